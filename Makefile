@@ -1,0 +1,59 @@
+# Everything one does with this repository. It needs Node 20 or newer, npm and make; the rest is installed,
+# Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
+
+.DEFAULT_GOAL := help
+.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo bench clean
+
+# The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
+NODE := node_modules/.bin/node
+
+# Not `npm ci`: it insists on the optional packages of every platform, which not every registry has.
+NPM_INSTALL := npm install --no-save --no-audit --no-fund --loglevel=error
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+install: node_modules/.installed hack/codegen/node_modules/.installed ## install what package-lock.json names, if it changed
+
+node_modules/.installed: package.json package-lock.json
+	$(NPM_INSTALL)
+	@$(NODE) --version >/dev/null || { echo 'npm left no Node 24: are install scripts forbidden (ignore-scripts)?' >&2; exit 1; }
+	@touch $@
+
+hack/codegen/node_modules/.installed: hack/codegen/package.json hack/codegen/package-lock.json
+	$(NPM_INSTALL) --prefix hack/codegen
+	@touch $@
+
+build: install ## bundle into dist/provider-kyma.mjs, which bin/provider-kyma starts
+	@npm run --silent build
+
+generate: install ## write CRDs, types and reference pages from their sources
+	@npm run --silent generate
+
+lint: install ## run the linter and the checks of imports and machine traces
+	@npm run --silent lint
+
+typecheck: install ## check types, those of the code generator too
+	@npm run --silent typecheck
+
+test: ## run every check and every test; the last line is `N passed, N failed`
+	@$(MAKE) --no-print-directory install || { echo '0 passed, 1 failed'; exit 1; }
+	@$(NODE) hack/test.ts
+
+test-unit: install ## run unit tests; ARGS='internal/kube -t name' picks some
+	@npm run --silent test:unit -- $(ARGS)
+
+test-integration: install ## run integration tests on real control planes; ARGS as above
+	@npm run --silent test:integration -- $(ARGS)
+
+control-planes: install ## make the binaries of the control planes available and print their folder
+	@$(NODE) hack/control-planes/main.ts
+
+demo: install build ## show the provider at work on two control planes; ONCE=1 ends when all steps are shown
+	@ONCE='$(ONCE)' $(NODE) hack/demo/main.ts
+
+bench: install ## measure the provider beside a plain program, into docs/performance.md; ARGS='--only creation' a part
+	@npm run --silent bench -- $(ARGS)
+
+clean: ## remove what was built
+	rm -rf dist coverage

@@ -1,0 +1,101 @@
+/**
+ * What the provider costs, measured: each measurement stands in a file of its own under measurements/, has its work
+ * done by the provider and by a plain program that sends the same requests (plain/), and returns figures of both. They
+ * share processes that tell what they have used (measure/), a landscape of real control planes (landscape/), and the
+ * report (report/). Nothing here asserts: a figure that misses its target is reported, not failed.
+ */
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import type { Clock } from '../../internal/base/clock.ts';
+import type { BenchOptions } from './bench-options.ts';
+import { type Landscape, openLandscape } from './landscape/landscape.ts';
+import { type Population, preparePopulation } from './landscape/population.ts';
+import type { BenchContext, Measurement } from './measurement.ts';
+import { createAll } from './measurements/creation.ts';
+import type { Machine, Report, Section } from './report/report.ts';
+
+export interface RunOptions {
+  readonly measurements: readonly Measurement[];
+  readonly options: BenchOptions;
+  /** Of the provider. */
+  readonly version: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly tell: (text: string) => void;
+  /** A folder of the bench's own, guarded by a watchdog. */
+  readonly directory: string;
+  /** Where profiles are kept. */
+  readonly dist: string;
+  /** Told after each measurement what has been found until then, since a later one may fail. */
+  readonly onReport: (report: Report) => Promise<void>;
+}
+
+/** Runs the measurements that were asked for. Rejects if one of them cannot be carried out. */
+export async function runBench(run: RunOptions): Promise<Report> {
+  const { measurements, options, version, clock, tell, onReport } = run;
+  await using stack = new AsyncDisposableStack();
+  const context = createContext(run, stack);
+  const machine = describeThisMachine();
+  const date = new Date(clock.now()).toISOString();
+  const startedAt = clock.monotonic();
+  const sections: Section[] = [];
+  const report = (): Report => ({
+    version,
+    machine,
+    date,
+    seconds: (clock.monotonic() - startedAt) / 1000,
+    sections: [...sections],
+  });
+  for (const { name, title, method, run: measure } of measurements) {
+    if (options.only.length > 0 && !options.only.includes(name)) continue;
+    tell(title);
+    const { figures, notes = [], profiles = [] } = await measure(context);
+    sections.push({ name, title, method, figures, notes, profiles });
+    await onReport(report());
+  }
+  return report();
+}
+
+function createContext(run: RunOptions, stack: AsyncDisposableStack): BenchContext {
+  const { clock, signal, tell, directory, dist } = run;
+  const { sizes, cpuProf } = run.options;
+  const settled = new Map<number, Population>();
+  let landscape: Promise<Landscape> | undefined;
+  const context: BenchContext = {
+    clock,
+    signal,
+    tell: (text) => tell(`  ${text}`),
+    directory,
+    dist,
+    sizes,
+    cpuProf,
+    landscape: () => {
+      landscape ??= openLandscape({ directory, clock, tell: context.tell, signal, stack });
+      return landscape;
+    },
+    keep: (population) => {
+      settled.set(population.mappings, population);
+    },
+    settled: async (mappings) => {
+      const known = settled.get(mappings);
+      if (known !== undefined) return known;
+      const open = await context.landscape();
+      const population = await preparePopulation(open, `settled-${mappings}`, { ...sizes, mappings });
+      await createAll(context, open, population, 'provider');
+      context.keep(population);
+      return population;
+    },
+  };
+  return context;
+}
+
+function describeThisMachine(): Machine {
+  const [load = 0] = loadavg();
+  return {
+    cores: availableParallelism(),
+    model: cpus()[0]?.model.trim() ?? 'unknown CPU',
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.version,
+    loadBefore: load,
+  };
+}

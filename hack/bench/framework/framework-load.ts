@@ -1,0 +1,96 @@
+import type { Clock } from '../../../internal/base/clock.ts';
+import { type Random, systemRandom } from '../../../internal/base/random.ts';
+import { createTokenBucket } from '../../../internal/base/token-bucket.ts';
+import { createLogger } from '../../../internal/cli/log.ts';
+import { createEventBroadcaster } from '../../../internal/kube/event-broadcaster.ts';
+import { createInformer } from '../../../internal/kube/informer.ts';
+import { createKubeClient } from '../../../internal/kube/rest-client.ts';
+import { createManagedController } from '../../../internal/runtime/managed/managed-controller.ts';
+import { controllerName } from '../../../internal/runtime/managed/managed-kind.ts';
+import { jitterFraction } from '../../../internal/runtime/managed/poll.ts';
+import { createPrometheusMetrics } from '../../../internal/runtime/metrics/prometheus.ts';
+import { startStateMetrics } from '../../../internal/runtime/metrics/state-metrics.ts';
+import { createCollectionTransport } from './collection-transport.ts';
+import { type Sample, sampleKind, samples } from './sample-kind.ts';
+
+/** The framework as `provider-kyma start` puts it together, between an API server and another side that cost nothing. */
+export interface FrameworkLoad {
+  /** Observations so far: one for each pass. */
+  passes(): number;
+  /** Objects as the cache has them. */
+  objects(): readonly Sample[];
+  /** Somebody else is about to change every object's status, which is no news. */
+  prepareTouch(): { /** Resolves when the cache has seen all of it. */ deliver(): Promise<void> };
+  /** Requests other than the cache's own. A settled resource causes none. */
+  otherRequests(): readonly string[];
+  stop(): Promise<void>;
+}
+
+export interface FrameworkLoadOptions {
+  readonly objects: number;
+  readonly pollIntervalMs: number;
+  readonly clock: Clock;
+  readonly random?: Random;
+  /** Default 100, as `--max-reconcile-rate`. */
+  readonly workers?: number;
+}
+
+/** Polls are let through at any rate: what is asked is how many there could be. */
+const UNLIMITED = 1_000_000;
+
+/** Resolves when the cache has synced and workers run. */
+export async function startFramework(options: FrameworkLoadOptions): Promise<FrameworkLoad> {
+  const { clock, random = systemRandom, pollIntervalMs, workers = 100 } = options;
+  const transport = createCollectionTransport(options.objects);
+  const metrics = createPrometheusMetrics({ processMetrics: true });
+  const log = createLogger({ debug: false, destination: { write: () => undefined } });
+  const config = { server: `https://${transport.host}`, credentials: async () => ({ headers: {} }) };
+  const client = createKubeClient({ config, transport, clock, random, metrics });
+  const common = { client, clock, log, metrics, random };
+  const broadcaster = createEventBroadcaster(common);
+  const cache = createInformer<Sample>({ ...common, type: samples });
+  let passes = 0;
+  const kind = sampleKind(() => {
+    passes++;
+  });
+  const controller = createManagedController<Sample>({
+    ...common,
+    kind,
+    cache,
+    recorder: broadcaster.recorderFor(controllerName(samples)),
+    workers,
+    pacer: createTokenBucket({ clock, ratePerSecond: UNLIMITED, burst: UNLIMITED }),
+    pollIntervalMs,
+    pollIntervalHook: jitterFraction(0.1, random),
+  });
+  const stopCache = cache.start();
+  const stopStateMetrics = startStateMetrics({ ...common, type: samples, cache, intervalMs: 5000 });
+  controller.watch();
+  await controller.whenSynced(AbortSignal.timeout(60_000));
+  controller.work();
+  return {
+    passes: () => passes,
+    objects: () => cache.list(),
+    prepareTouch: () => {
+      const touch = transport.prepareTouch();
+      const seen = Promise.withResolvers<void>();
+      const unsubscribe = cache.subscribe(({ object }) => {
+        if (object.metadata.resourceVersion === touch.lastVersion) seen.resolve();
+      });
+      return {
+        deliver: async () => {
+          touch.deliver();
+          await seen.promise;
+          unsubscribe();
+        },
+      };
+    },
+    otherRequests: transport.others,
+    stop: async () => {
+      stopStateMetrics();
+      await controller.stop();
+      stopCache();
+      await broadcaster.close(AbortSignal.timeout(1000));
+    },
+  };
+}

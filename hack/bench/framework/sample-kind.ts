@@ -1,0 +1,106 @@
+/**
+ * The kind that the framework is measured with: as large as a real resource, settled, and with another side that is a
+ * function call away. Nothing but the framework costs anything.
+ */
+import type { KubeObject } from '../../../internal/kube/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import { available, setConditions } from '../../../internal/runtime/managed/conditions.ts';
+import type { ExternalClient, Observation } from '../../../internal/runtime/managed/external-client.ts';
+import type { ManagedKind } from '../../../internal/runtime/managed/managed-kind.ts';
+import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import { managedFinalizer } from '../../../internal/runtime/steps/finalizer.ts';
+
+export interface Sample extends Managed {
+  spec: Managed['spec'] & { forProvider: { size: number; zone: string; parentRef: { name: string } } };
+  status?: Managed['status'] & { atProvider?: { id: string; size: number; endpoint: string } };
+}
+
+export const samples: ResourceType = {
+  group: 'bench.example.org',
+  version: 'v1',
+  kind: 'Sample',
+  plural: 'samples',
+  namespaced: false,
+};
+
+/** A settled resource as an API server sends it, its bookkeeping included. */
+export function settledSample(index: number, resourceVersion: number): Sample & KubeObject {
+  const name = `sample-${index}`;
+  const at = '2026-01-01T00:00:00Z';
+  const condition = (type: string, reason: string) => ({
+    type,
+    status: 'True' as const,
+    reason,
+    lastTransitionTime: at,
+    observedGeneration: 1,
+  });
+  return {
+    apiVersion: apiVersionOf(samples),
+    kind: samples.kind,
+    metadata: {
+      name,
+      uid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      resourceVersion: String(resourceVersion),
+      generation: 1,
+      creationTimestamp: at,
+      labels: { 'app.kubernetes.io/part-of': 'bench', team: `team-${index % 10}` },
+      annotations: {
+        'crossplane.io/external-name': `id-${index}`,
+        'crossplane.io/external-create-pending': at,
+        'crossplane.io/external-create-succeeded': at,
+      },
+      finalizers: [managedFinalizer],
+      managedFields: [
+        {
+          manager: 'bench',
+          operation: 'Apply',
+          fieldsV1: { 'f:spec': { 'f:forProvider': { 'f:size': {} } } },
+        },
+      ],
+    },
+    spec: {
+      managementPolicies: ['*'],
+      deletionPolicy: 'Delete',
+      providerConfigRef: { name: 'default' },
+      forProvider: { size: index % 7, zone: 'z1', parentRef: { name: `parent-${index % 100}` } },
+    },
+    status: {
+      conditions: [
+        condition('Synced', 'ReconcileSuccess'),
+        condition('Ready', 'Available'),
+        condition('UpToDate', 'ObserveMatched'),
+      ],
+      atProvider: found(index % 7, name),
+    },
+  };
+}
+
+const found = (size: number, name: string) => ({ id: name, size, endpoint: `https://${name}.example.org` });
+
+/** What the other side has to say of a resource: that all is as it should be. */
+export function look(sample: Sample): Observation {
+  const { size } = sample.spec.forProvider;
+  sample.status = { ...sample.status, atProvider: found(size, sample.metadata.name) };
+  return { state: 'present', upToDate: true };
+}
+
+/** @param onObserve told of every Observe */
+export function sampleKind(onObserve: () => void): ManagedKind<Sample> {
+  const client: ExternalClient<Sample> = {
+    observe: async (sample, { clock }) => {
+      onObserve();
+      const observation = look(sample);
+      setConditions(sample, clock, available());
+      return observation;
+    },
+    create: async () => ({}),
+    update: async () => ({}),
+    delete: async () => ({}),
+  };
+  return {
+    type: samples,
+    connector: { connect: async () => client },
+    deterministicExternalName: true,
+    initializers: [],
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * Mappings in number, as a team has them: databases on Kyma clusters, each with one binding and mapped to several
+ * namespaces. All that the mappings refer to is there, so that whoever reconciles them makes them Ready.
+ */
+import {
+  type KymaInstanceMapping,
+  kymaInstanceMappings,
+} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { namespaces } from '../../../internal/kube/resource-type.ts';
+import { namespaceManifest } from '../../../test/landscape/manifests.ts';
+import { inParallel, range } from '../measure/in-parallel.ts';
+import type { Landscape } from './landscape.ts';
+import {
+  mappingOf,
+  POPULATION_LABEL,
+  put,
+  putBinding,
+  putClusterID,
+  putInstance,
+  putKubeconfig,
+  putSecret,
+  setInstanceReady,
+  sourceOf,
+} from './sources.ts';
+
+/** Mappings that a label tells from all others. */
+export interface Labelled {
+  readonly label: string;
+}
+
+/** The label selector of all mappings of these populations. */
+export const selectorOf = (populations: readonly Labelled[]): string =>
+  `${POPULATION_LABEL} in (${populations.map(({ label }) => label).join(',')})`;
+
+export interface Scale {
+  readonly mappings: number;
+  /** Mappings that share an instance and its binding, and thus credentials. */
+  readonly perInstance: number;
+  /** Kubeconfigs, each a Kyma cluster to the provider; all of them lead to one control plane. */
+  readonly clusters: number;
+}
+
+export interface Population extends Scale, Labelled {
+  readonly names: readonly string[];
+  /**
+   * Makes the mappings.
+   *
+   * @param onCreated told of each when the API server has answered; the next one waits for what it returns
+   * @param atOnce how many requests are under way; default 32
+   */
+  create(onCreated: (name: string) => void | Promise<void>, atOnce?: number): Promise<void>;
+}
+
+/** Makes everything but the mappings. @param id of its own in the landscape; a namespace on kyma */
+export async function preparePopulation(landscape: Landscape, id: string, scale: Scale): Promise<Population> {
+  const { management, kyma } = landscape;
+  const cluster = (index: number) => `${id}-cluster-${index}`;
+  const database = (index: number) => ({ namespace: id, name: `db-${index}` });
+  await put(kyma, namespaces, namespaceManifest(id));
+  await inParallel(range(scale.clusters), async (index) => {
+    await putKubeconfig(landscape, cluster(index));
+    await putClusterID(kyma, { namespace: id, name: cluster(index) }, cluster(index));
+  });
+  await inParallel(range(Math.ceil(scale.mappings / scale.perInstance)), async (index) => {
+    const source = await sourceOf(landscape, database(index), `i-${id}-${index}`);
+    await putInstance(kyma, source);
+    await setInstanceReady(kyma, source);
+    await putBinding(kyma, source);
+    await putSecret(kyma, source);
+  });
+  const mappings = range(scale.mappings).map((index) => {
+    const instance = Math.floor(index / scale.perInstance);
+    const kubeconfig = cluster(instance % scale.clusters);
+    return mappingOf({
+      name: `${id}-${index}`,
+      label: id,
+      source: database(instance),
+      kubeconfig,
+      clusterID: { namespace: id, name: kubeconfig },
+    });
+  });
+  return {
+    ...scale,
+    label: id,
+    names: mappings.map(({ metadata }) => metadata.name),
+    create: async (onCreated, atOnce) => {
+      const create = async (mapping: KymaInstanceMapping) => {
+        await put(management, kymaInstanceMappings, mapping);
+        await onCreated(mapping.metadata.name);
+      };
+      await inParallel(mappings, create, atOnce);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '../../../test/landscape/eventually.ts';
+import { reconcilesIn } from '../../demo/metrics.ts';
+import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
+import type { Landscape } from './landscape.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** The ways in which the provider is started; the bundle is the same. */
+export const launchers = {
+  /** As users do, with the code compiled by an earlier start. */
+  bin: { command: join(ROOT, 'bin/provider-kyma'), args: [] },
+  /** As in an image without a writable folder: nothing is compiled beforehand. */
+  dist: { command: process.execPath, args: [join(ROOT, 'dist/provider-kyma.mjs')] },
+} as const satisfies Record<string, { command: string; args: readonly string[] }>;
+
+export type Launcher = keyof typeof launchers;
+
+export interface ProviderRun extends MeasuredProcess {
+  /** Passes so far. Rejects if any of them ended by a fault. */
+  reconciles(): Promise<number>;
+}
+
+export interface ProviderRunOptions {
+  /** Label selector of the mappings it looks at. */
+  readonly selector: string;
+  /** Beside those that the bench cannot do without. */
+  readonly flags?: readonly string[];
+  readonly launcher?: Launcher;
+  readonly probe?: boolean;
+}
+
+/** Runs the provider as a process of its own and resolves when it reports to be ready. */
+export async function startProvider(landscape: Landscape, options: ProviderRunOptions): Promise<ProviderRun> {
+  const run = await launchProvider(landscape, options);
+  try {
+    const url = await eventually(
+      async () => {
+        const address = servedAt(await readFile(run.logFile, 'utf8'));
+        const { ok } = await fetch(`http://${address}/readyz`);
+        if (!ok) throw new Error('the provider is not ready');
+        return `http://${address}`;
+      },
+      { intervalMs: 20, signal: landscape.signal },
+    );
+    return {
+      ...run,
+      reconciles: async () => {
+        const { total, panics } = reconcilesIn(await (await fetch(`${url}/metrics`)).text());
+        if (panics > 0) throw new Error(`${panics} passes ended by a fault of the provider: see its log`);
+        return total;
+      },
+    };
+  } catch (error) {
+    await run.stop();
+    throw error;
+  }
+}
+
+/** The same without any waiting. */
+export async function launchProvider(
+  { directory, clock, signal, caFile, kubeconfigs }: Landscape,
+  { selector, flags = [], launcher = 'bin', probe = true }: ProviderRunOptions,
+): Promise<MeasuredProcess> {
+  const kubeconfig = join(directory, 'provider.kubeconfig');
+  await writeFile(kubeconfig, kubeconfigs.provider.management, { mode: 0o600 });
+  const { command, args } = launchers[launcher];
+  const anyPort = '127.0.0.1:0';
+  const own = ['--kubeconfig', kubeconfig, '--allow-private-endpoints', '--watch-label-selector', selector];
+  const addresses = ['--metrics-bind-address', anyPort, '--health-probe-bind-addr', anyPort];
+  return launch({
+    name: 'provider',
+    command,
+    args: [...args, 'start', ...own, ...addresses, ...flags],
+    env: {
+      PATH: process.env.PATH,
+      NODE_EXTRA_CA_CERTS: caFile,
+      // The bench's own, so that whether code was compiled before is for the bench to say.
+      ...(launcher === 'bin' ? { NODE_COMPILE_CACHE: join(directory, 'compiled') } : {}),
+    },
+    directory,
+    clock,
+    signal,
+    probe,
+  });
+}
+
+/** Throws while its log does not say so yet. */
+function servedAt(log: string): string {
+  const line = log.split('\n').find((text) => text.includes('"msg":"serving"'));
+  if (line === undefined) throw new Error('the provider does not say where it serves its pages');
+  const { address }: { address: string } = JSON.parse(line);
+  return address;
+}

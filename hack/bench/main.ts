@@ -1,0 +1,78 @@
+/** Measures the provider (`make bench`, `npm run bench -- --help`) and writes the report. */
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../internal/base/clock.ts';
+import { messageOf } from '../../internal/base/errors.ts';
+import { startWatchdog } from '../control-planes/watchdog.ts';
+import { runBench } from './bench.ts';
+import { type BenchOptions, parseBenchOptions, usage } from './bench-options.ts';
+import { measurements } from './measurements.ts';
+import { renderMarkdown } from './report/markdown-report.ts';
+import type { Report } from './report/report.ts';
+import { renderText } from './report/text-report.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const DIST = join(ROOT, 'dist');
+const names = measurements.map(({ name }) => name);
+
+const ending = new AbortController();
+/** npm passes on a signal that the terminal has sent to both: twice within this time, in ms, is once. */
+const ONCE_MS = 500;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  let firstAt: number | undefined;
+  process.on(signal, () => {
+    const at = systemClock.monotonic();
+    firstAt ??= at;
+    process.exitCode = 128 + constants.signals[signal];
+    // Asked again, it goes at once; the watchdogs end and remove what is left.
+    if (at - firstAt > ONCE_MS) process.exit();
+    if (!ending.signal.aborted) console.error(`bench: ${signal}, stopping`);
+    ending.abort(new Error(`interrupted by ${signal}`));
+  });
+}
+
+try {
+  const options = parseBenchOptions(process.argv.slice(2), names);
+  if (options.help) console.log(usage(names));
+  else await bench(options);
+} catch (error) {
+  console.error(`bench: ${messageOf(error)}`);
+  process.exitCode ??= 1;
+}
+// Work that was given up may still hold the process.
+process.exit();
+
+async function bench(options: BenchOptions): Promise<void> {
+  const { version }: { version: string } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  await mkdir(DIST, { recursive: true });
+  const directory = await mkdtemp(join(tmpdir(), 'kyma-bench-'));
+  const endWatchdog = startWatchdog(directory);
+  const startedAt = systemClock.monotonic();
+  let soFar: Report | undefined;
+  try {
+    const report = await runBench({
+      measurements,
+      options,
+      version,
+      clock: systemClock,
+      signal: ending.signal,
+      tell: (text) => {
+        const seconds = (systemClock.monotonic() - startedAt) / 1000;
+        console.error(`${seconds.toFixed(1).padStart(6)} s  ${text}`);
+      },
+      directory,
+      dist: DIST,
+      onReport: async (found) => {
+        soFar = found;
+        await writeFile(join(DIST, 'bench.json'), `${JSON.stringify(found, undefined, 2)}\n`);
+      },
+    });
+    // Part of the figures, or figures of other sizes, are not the project's.
+    const whole = process.argv.length === 2;
+    if (whole) await writeFile(join(ROOT, 'docs/performance.md'), renderMarkdown(report));
+  } finally {
+    if (soFar !== undefined) console.log(renderText(soFar));
+    await endWatchdog();
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals';
+import { type CpuProfile, type Locate, summarizeProfile } from './cpu-profile.ts';
+
+const node = (id: number, functionName: string, url = '', lineNumber = 0) => ({
+  id,
+  callFrame: { functionName, url, lineNumber, columnNumber: 0 },
+});
+const locate: Locate = ({ url, lineNumber }) =>
+  url === '' ? undefined : { file: url, line: lineNumber + 1 };
+
+/** One sample each `ms`, of the nodes in this order. */
+function profile(nodes: CpuProfile['nodes'], samples: readonly number[], ms = 1): CpuProfile {
+  return { nodes, samples, timeDeltas: [0, ...samples.slice(1).map(() => ms * 1000), ms * 1000] };
+}
+
+const nodes = [
+  node(1, '(root)'),
+  node(2, '(idle)'),
+  node(3, '(garbage collector)'),
+  node(4, '(program)'),
+  node(5, 'schedule', 'internal/runtime/queue/work-queue.ts', 9),
+  node(6, 'parse', 'node_modules/@scope/yaml/dist/parse.js'),
+  node(7, 'send', 'node_modules/undici/lib/dispatcher/client.js'),
+  node(8, 'structuredClone'),
+  node(9, 'emit', 'node:events', 400),
+  node(10, 'schedule', 'internal/runtime/queue/work-queue.ts', 9),
+  node(11, '', 'internal/kube/informer.ts', 4),
+];
+
+describe('the summary of a profile', () => {
+  const samples = [2, 2, 3, 5, 5, 10, 4, 6, 7, 8, 9, 11];
+  const summary = summarizeProfile(profile(nodes, samples), locate, 3);
+
+  test('counts the time in which the thread was busy, and shares are of that', () => {
+    expect(summary.busyMs).toBe(10);
+    expect(summary.functions[0]?.share).toBeCloseTo(0.3);
+  });
+
+  test('adds up a function wherever it was called from, most costly first', () => {
+    expect(summary.functions).toHaveLength(3);
+    expect(summary.functions[0]).toMatchObject({
+      name: 'schedule',
+      place: { file: 'internal/runtime/queue/work-queue.ts', line: 10 },
+      selfMs: 3,
+    });
+  });
+
+  test('tells rooms, packages, Node, built-ins, native code and collections apart', () => {
+    const parts = Object.fromEntries(summary.parts.map(({ part, selfMs }) => [part, selfMs]));
+    expect(parts).toEqual({
+      'internal/runtime': 3,
+      'internal/kube': 1,
+      '@scope/yaml': 1,
+      undici: 1,
+      Node: 1,
+      'built-in functions': 1,
+      'native code, system calls': 1,
+      'garbage collection': 1,
+    });
+  });
+
+  test('names a function without a name by its place', () => {
+    const { functions } = summarizeProfile(profile(nodes, [11]), locate, 3);
+    expect(functions).toEqual([
+      { name: '(anonymous)', place: { file: 'internal/kube/informer.ts', line: 5 }, selfMs: 1, share: 1 },
+    ]);
+  });
+});

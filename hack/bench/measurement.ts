@@ -1,0 +1,71 @@
+import type { Clock } from '../../internal/base/clock.ts';
+import type { Landscape } from './landscape/landscape.ts';
+import type { Population } from './landscape/population.ts';
+import type { ProfileSummary } from './measure/cpu-profile.ts';
+
+/** What a figure counts. Of `/s` more is better, of all others less. */
+export type Unit = 's' | 'ms' | 'µs' | 'MiB' | '/s' | '';
+
+/** One row of the report: what the provider took, beside what a plain program took for the same in the same run. */
+export interface Figure {
+  /** As a noun phrase: `1,000 new mappings until all are Ready`. */
+  readonly name: string;
+  readonly unit: Unit;
+  readonly value: number;
+  /** In the same unit; absent where a plain program has nothing of the kind. */
+  readonly plain?: number;
+  /** The bound that the project has set itself: at most, or for `/s` at least. */
+  readonly target?: number;
+}
+
+/** Where the CPU time of one measurement went. */
+export interface Profile extends ProfileSummary {
+  readonly title: string;
+}
+
+export interface Result {
+  readonly figures: readonly Figure[];
+  /** What was seen besides, a line each: what a figure is made of. */
+  readonly notes?: readonly string[];
+  readonly profiles?: readonly Profile[];
+}
+
+export interface BenchContext {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Tells whoever waits what is being done. */
+  readonly tell: (text: string) => void;
+  /** A folder of the bench's own, which is removed with whatever its pid files name. */
+  readonly directory: string;
+  /** Where results are kept. */
+  readonly dist: string;
+  readonly sizes: Sizes;
+  /** Take CPU profiles, after the figures. */
+  readonly cpuProf: boolean;
+  /** The one landscape of the run, started when it is first asked for. */
+  landscape(): Promise<Landscape>;
+  /** A population that the provider has made Ready; nobody reconciles it when it is returned. */
+  settled(mappings: number): Promise<Population>;
+  /** Keeps a population, of which all mappings are Ready, for `settled`. */
+  keep(population: Population): void;
+}
+
+/** How much is measured. */
+export interface Sizes {
+  /** Numbers of mappings, rising. What is measured with one number only takes the last. */
+  readonly mappings: readonly number[];
+  readonly perInstance: number;
+  readonly clusters: number;
+  /** Objects of the framework alone. */
+  readonly objects: number;
+}
+
+export interface Measurement {
+  /** What `--only` takes. */
+  readonly name: string;
+  readonly title: string;
+  /** How it is measured and what the plain program does meanwhile, for the report. */
+  readonly method: string;
+  /** What it starts it stops. */
+  run(context: BenchContext): Promise<Result>;
+}

@@ -1,0 +1,19 @@
+import type { Measurement } from './measurement.ts';
+import { creation } from './measurements/creation.ts';
+import { framework } from './measurements/framework.ts';
+import { memory } from './measurements/memory.ts';
+import { restart } from './measurements/restart.ts';
+import { startUp } from './measurements/start-up.ts';
+import { steady } from './measurements/steady.ts';
+import { wakeUp } from './measurements/wake-up.ts';
+
+/** In the order in which they run. Those that need settled mappings take the ones that `creation` has made. */
+export const measurements: readonly Measurement[] = [
+  framework,
+  startUp,
+  creation,
+  steady,
+  wakeUp,
+  restart,
+  memory,
+];

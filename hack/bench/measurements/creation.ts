@@ -1,0 +1,145 @@
+import { sleep } from '../../../internal/base/clock.ts';
+import { type Asker, HANA_LATENCY_MS, type Landscape } from '../landscape/landscape.ts';
+import { startPlain } from '../landscape/plain-run.ts';
+import { type Population, preparePopulation, selectorOf } from '../landscape/population.ts';
+import { startProvider } from '../landscape/provider-run.ts';
+import { watchReadiness } from '../landscape/ready-watch.ts';
+import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
+import type { MeasuredProcess } from '../measure/measured-process.ts';
+import { percentile } from '../measure/statistics.ts';
+import type { BenchContext, Figure, Measurement, Result } from '../measurement.ts';
+import { breakdown, count } from '../report/format.ts';
+
+/** Events and the last answers of watches come after the last mapping is Ready. */
+const SETTLE_MS = 2000;
+/** `--max-external-calls` */
+const MAX_EXTERNAL_CALLS = 32;
+/** Seconds that the project has set itself, by numbers of mappings. */
+const TARGETS: Readonly<Record<number, number>> = { 100: 2, 1000: 12 };
+
+export const creation: Measurement = {
+  name: 'creation',
+  title: 'New mappings until all are Ready',
+  method:
+    `The sources are there, the program runs with default flags and has nothing to do, HANA Cloud takes ${HANA_LATENCY_MS} ms for each answer. ` +
+    'Then all mappings are created at once, 32 at a time; the clock runs from the first request until a watch of the bench has told of the last mapping that it is Ready and Synced. ' +
+    'Requests are those that the audit logs of the API servers and the simulator’s journal have recorded, events included. ' +
+    'The plain program does the same for mappings of its own: watch, read the four sources, token, list, record the intent, post, record the outcome, list, write status and event, with as many workers and connections.',
+  run: async (context) => {
+    const landscape = await context.landscape();
+    const results: Result[] = [];
+    for (const mappings of context.sizes.mappings) {
+      const own = await prepare(context, landscape, 'provider', mappings);
+      const provider = await createAll(context, landscape, own, 'provider');
+      context.keep(own);
+      const others = await prepare(context, landscape, 'plain', mappings);
+      const plain = await createAll(context, landscape, others, 'plain');
+      results.push(resultOf(mappings, provider, plain));
+    }
+    return {
+      figures: results.flatMap(({ figures }) => figures),
+      notes: results.flatMap(({ notes = [] }) => notes),
+    };
+  },
+};
+
+function prepare({ sizes, tell }: BenchContext, landscape: Landscape, asker: Asker, mappings: number) {
+  tell(`preparing ${count(mappings)} mappings for the ${asker}`);
+  return preparePopulation(landscape, `new-${mappings}-${asker}`, { ...sizes, mappings });
+}
+
+export interface Creation {
+  /** From the first request to the last mapping, in s. */
+  readonly seconds: number;
+  /** From its own creation, of each mapping, in ms. */
+  readonly latencies: readonly number[];
+  readonly cpuMs: number;
+  readonly traffic: Traffic;
+}
+
+/** Has a fresh process make all mappings of the population Ready. */
+export async function createAll(
+  { clock, tell, signal }: BenchContext,
+  landscape: Landscape,
+  population: Population,
+  asker: Asker,
+): Promise<Creation> {
+  const { names } = population;
+  const selector = selectorOf([population]);
+  tell(`${count(names.length)} new mappings for the ${asker}`);
+  const program: MeasuredProcess = await (asker === 'provider'
+    ? startProvider(landscape, { selector })
+    : startPlain(landscape, { selector }));
+  const readiness = watchReadiness(landscape, selector);
+  try {
+    // What its start still has to do is not what is measured.
+    await sleep(clock, SETTLE_MS, signal);
+    const traffic = await watchTraffic(landscape, asker);
+    const { cpuMs: cpuBefore } = await program.usage();
+    const startedAt = clock.monotonic();
+    const createdAt = new Map<string, number>();
+    await population.create((name) => {
+      createdAt.set(name, clock.monotonic());
+    });
+    await program.during(readiness.untilReady(names));
+    await sleep(clock, SETTLE_MS, signal);
+    const { cpuMs } = await program.usage();
+    const ends = names.map((name) => readiness.readyAt(name) ?? Number.NaN);
+    return {
+      seconds: (Math.max(...ends) - startedAt) / 1000,
+      latencies: names.map((name, index) => (ends[index] ?? 0) - (createdAt.get(name) ?? 0)),
+      cpuMs: cpuMs - cpuBefore,
+      traffic: await traffic(),
+    };
+  } finally {
+    readiness.stop();
+    await program.stop();
+  }
+}
+
+function resultOf(mappings: number, provider: Creation, plain: Creation): Result {
+  const target = TARGETS[mappings];
+  const figure = (name: string, unit: Figure['unit'], value: (of: Creation) => number): Figure => ({
+    name: `${count(mappings)} new mappings: ${name}`,
+    unit,
+    value: value(provider),
+    plain: value(plain),
+  });
+  const per = (value: (traffic: Traffic) => number) => (of: Creation) => value(of.traffic) / mappings;
+  return {
+    figures: [
+      { ...figure('until all are Ready', 's', ({ seconds }) => seconds), ...(target ? { target } : {}) },
+      figure('a mapping until it is Ready, p50', 'ms', ({ latencies }) => percentile(latencies, 0.5)),
+      figure('a mapping until it is Ready, p99', 'ms', ({ latencies }) => percentile(latencies, 0.99)),
+      figure('CPU for each', 'ms', ({ cpuMs }) => cpuMs / mappings),
+      { ...figure('API server reads for each', '', per(reads)), target: 6 },
+      { ...figure('API server writes for each', '', per(writes)), target: 5 },
+      figure(
+        'token requests for each',
+        '',
+        per(({ hana }) => hana.tokens),
+      ),
+      figure(
+        'lists of HANA Cloud for each',
+        '',
+        per(({ hana }) => hana.lists),
+      ),
+      figure(
+        'posts to HANA Cloud for each',
+        '',
+        per(({ hana }) => hana.posts),
+      ),
+      {
+        ...figure('most HANA Cloud calls in flight', '', ({ traffic }) => traffic.hana.mostInFlight),
+        target: MAX_EXTERNAL_CALLS,
+      },
+    ],
+    notes: (['management', 'kyma'] as const).map(
+      (plane) =>
+        `${count(mappings)} new mappings, requests to ${plane} for each: ${breakdown(provider.traffic[plane].byKind, mappings)}`,
+    ),
+  };
+}
+
+const reads = ({ management, kyma }: Traffic) => management.reads + kyma.reads;
+const writes = ({ management, kyma }: Traffic) => management.writes + kyma.writes;

@@ -1,0 +1,93 @@
+import { sleep } from '../../../internal/base/clock.ts';
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+import { collectionPath } from '../../../internal/kube/resource-path.ts';
+import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
+import { type Asker, HANA_LATENCY_MS, type Landscape } from '../landscape/landscape.ts';
+import { startPlain } from '../landscape/plain-run.ts';
+import { type Population, selectorOf } from '../landscape/population.ts';
+import { startProvider } from '../landscape/provider-run.ts';
+import { watchReadiness } from '../landscape/ready-watch.ts';
+import { createWaiting } from '../landscape/waiting-population.ts';
+import type { MeasuredProcess } from '../measure/measured-process.ts';
+import { percentile } from '../measure/statistics.ts';
+import type { BenchContext, Figure, Measurement } from '../measurement.ts';
+import { count } from '../report/format.ts';
+
+/** Enough for a p99 that is not the worst of all. */
+const SAMPLES = 200;
+/** Between one source and the next. */
+const GAP_MS = 100;
+/** A pass is at least a second away from the one before it, which ended when the mapping began to wait. */
+const REST_MS = 3000;
+/** The provider's default. */
+const POLL_MS = 60_000;
+const SOURCES = [serviceInstances, serviceBindings, secrets, configMaps].map((type) =>
+  collectionPath(type, undefined),
+);
+/** What a creation asks of HANA Cloud one after the other: list, post, list. Its token may be there. */
+const HANA_CALLS = 3;
+const TARGET_MS = 500 + HANA_CALLS * HANA_LATENCY_MS;
+
+export const wakeUp: Measurement = {
+  name: 'wake-up',
+  title: 'From the last source’s appearance to Ready',
+  method:
+    `${SAMPLES} mappings wait for one source each, the four kinds by turns, beside the settled mappings of the largest size, with default flags. ` +
+    `Every ${GAP_MS} ms one source is made; the clock runs from the API server’s answer until a watch of the bench has told that the mapping is Ready and Synced. ` +
+    'Nothing is polled meanwhile but the settled mappings. ' +
+    `The target is 500 ms and ${HANA_CALLS} answers of HANA Cloud. The plain program watches all objects of the four kinds and polls the same settled mappings.`,
+  run: async (context) => {
+    const landscape = await context.landscape();
+    const settled = await context.settled(context.sizes.mappings.at(-1) ?? 0);
+    const provider = await wakeAll(context, landscape, settled, 'provider');
+    const plain = await wakeAll(context, landscape, settled, 'plain');
+    const figure = (p: number): Figure => ({
+      name: `last source to Ready beside ${count(settled.mappings)} mappings, p${p}`,
+      unit: 'ms',
+      value: percentile(provider, p / 100),
+      plain: percentile(plain, p / 100),
+    });
+    return { figures: [figure(50), { ...figure(99), target: TARGET_MS }] };
+  },
+};
+
+/** From the answer to the write that brought the source, of each mapping, in ms. */
+async function wakeAll(
+  context: BenchContext,
+  landscape: Landscape,
+  settled: Population,
+  asker: Asker,
+): Promise<number[]> {
+  const { clock, tell, signal } = context;
+  tell(`${SAMPLES} mappings that wait, for the ${asker}`);
+  const waiting = await createWaiting(landscape, `wake-${asker}`, SAMPLES);
+  const selector = selectorOf([settled, waiting]);
+  const readiness = watchReadiness(landscape, selectorOf([waiting]));
+  const names = waiting.mappings.map(({ name }) => name);
+  let program: MeasuredProcess | undefined;
+  try {
+    if (asker === 'provider') {
+      program = await startProvider(landscape, { selector });
+      await program.during(readiness.untilWaiting(names));
+    } else {
+      const plain = await startPlain(landscape, { selector, pollMs: POLL_MS, sources: SOURCES });
+      program = plain;
+      while ((await plain.waiting()) < SAMPLES) await sleep(clock, 100, signal);
+    }
+    await sleep(clock, REST_MS, signal);
+    const broughtAt = new Map<string, number>();
+    for (const mapping of waiting.mappings) {
+      await mapping.bring();
+      broughtAt.set(mapping.name, clock.monotonic());
+      await sleep(clock, GAP_MS, signal);
+    }
+    await program.during(readiness.untilReady(names));
+    return names.map((name) => (readiness.readyAt(name) ?? Number.NaN) - (broughtAt.get(name) ?? 0));
+  } finally {
+    readiness.stop();
+    await program?.stop();
+  }
+}

@@ -1,0 +1,24 @@
+/** The plain program as a process of its own, steered by the bench. */
+import { readFile } from 'node:fs/promises';
+import { answerQuestions } from '../measure/answer-questions.ts';
+import { createPlainClient } from './plain-client.ts';
+import { type KeepOptions, type PlainKeeper, startKeeper } from './plain-keeper.ts';
+import { mappingsPath } from './plain-mapper.ts';
+
+const [, , file] = process.argv;
+if (file !== undefined) {
+  // What start-up is compared with: one watch, by the shortest way.
+  const endpoint = JSON.parse(await readFile(file, 'utf8'));
+  const client = createPlainClient(endpoint, 1);
+  await client.watch(`${mappingsPath}?watch=true`, () => undefined, new AbortController().signal);
+} else {
+  let keeper: PlainKeeper | undefined;
+  answerQuestions({
+    keep: (options: KeepOptions) => {
+      keeper = startKeeper(options);
+    },
+    observations: () => keeper?.observations(),
+    waiting: () => keeper?.waiting(),
+    problems: () => keeper?.problems(),
+  });
+}

@@ -1,0 +1,161 @@
+/**
+ * What one mapping needs, request by request, written down as it happens: the same requests in the same order as the
+ * provider sends them, and no decision beyond `is it there?`.
+ */
+import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { createPlainClient, type Endpoint, type PlainClient } from './plain-client.ts';
+import { eventOf, type Identity, readyStatus, usageOf, withIntent, withOutcome } from './plain-objects.ts';
+
+export interface Endpoints {
+  readonly management: Endpoint;
+  readonly kyma: Endpoint;
+  /** Whom servers of HANA Cloud prove themselves by, PEM. */
+  readonly hanaCa: string;
+}
+
+/** What the four sources say of a mapping. */
+interface Described extends Identity {
+  readonly baseurl: string;
+  readonly uaa: { readonly url: string; readonly clientid: string; readonly clientsecret: string };
+}
+
+export interface PlainMapper {
+  readonly management: PlainClient;
+  readonly kyma: PlainClient;
+  /** Reads the sources and lists the instance's mappings: a steady observation. False: a source or the mapping is missing. */
+  observe(mapping: KymaInstanceMapping): Promise<boolean>;
+  /** Observes, creates and records until the mapping says that it is Ready. False: a source is missing, nothing was done. */
+  create(mapping: KymaInstanceMapping): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The provider's own bounds: connections to an API server, and to a host of HANA Cloud. */
+const API_CONNECTIONS = 32;
+const HANA_CONNECTIONS = 24;
+
+export const mappingsPath = '/apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemappings';
+const usagesPath = '/apis/hana.sap.crossplane.io/v1alpha1/providerconfigusages';
+const btp = '/apis/services.cloud.sap.com/v1';
+
+interface Source {
+  readonly status?: { readonly instanceID?: string };
+  readonly spec?: { readonly secretName?: string };
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export function createPlainMapper({ management: own, kyma: other, hanaCa }: Endpoints): PlainMapper {
+  const management = createPlainClient(own, API_CONNECTIONS);
+  const kyma = createPlainClient(other, API_CONNECTIONS);
+  const hosts = new Map<string, PlainClient>();
+  const tokens = new Map<string, Promise<string>>();
+  const hana = (origin: string): PlainClient => {
+    const client = hosts.get(origin) ?? createPlainClient({ origin, ca: hanaCa }, HANA_CONNECTIONS);
+    hosts.set(origin, client);
+    return client;
+  };
+  const grant = async ({ url, clientid, clientsecret }: Described['uaa']): Promise<string> => {
+    const form = new URLSearchParams({ grant_type: 'client_credentials' });
+    const proof = Buffer.from(`${clientid}:${clientsecret}`).toString('base64');
+    const { access_token: token } = await hana(url).send<{ access_token: string }>({
+      method: 'POST',
+      path: '/oauth/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${proof}` },
+      body: form.toString(),
+    });
+    return token;
+  };
+  const tokenFor = (uaa: Described['uaa']): Promise<string> => {
+    const known = tokens.get(uaa.clientid) ?? grant(uaa);
+    tokens.set(uaa.clientid, known);
+    return known;
+  };
+  const find = (path: string) => kyma.send<Source>({ path }).catch(() => undefined);
+
+  const describe = async (mapping: KymaInstanceMapping): Promise<Described | undefined> => {
+    const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef, targetNamespace } =
+      mapping.spec.forProvider;
+    const { namespace, name } = serviceInstanceRef;
+    const configMap = clusterIdConfigMapRef ?? { namespace: 'kyma-system', name: 'sap-btp-operator-config' };
+    const binding = `namespaces/${adminBindingRef.namespace}/servicebindings/${adminBindingRef.name}`;
+    const [instance, secret, config] = await Promise.all([
+      find(`${btp}/namespaces/${namespace}/serviceinstances/${name}`),
+      find(`${btp}/${binding}`).then(async (found) => {
+        const secretName = found?.spec?.secretName;
+        if (secretName === undefined) return undefined;
+        return find(`/api/v1/namespaces/${adminBindingRef.namespace}/secrets/${secretName}`);
+      }),
+      find(`/api/v1/namespaces/${configMap.namespace}/configmaps/${configMap.name}`),
+    ]);
+    const instanceID = instance?.status?.instanceID;
+    const clusterID = config?.data?.CLUSTER_ID;
+    if (instanceID === undefined || clusterID === undefined || secret === undefined) return undefined;
+    const text = (key: string) => Buffer.from(secret.data?.[key] ?? '', 'base64').toString('utf8');
+    const uaa: Described['uaa'] = JSON.parse(text('uaa'));
+    return {
+      instanceID,
+      clusterID,
+      namespace: targetNamespace ?? namespace,
+      baseurl: text('baseurl'),
+      uaa,
+    };
+  };
+  const call = async <T>(
+    { instanceID, baseurl, uaa }: Described,
+    method: 'GET' | 'POST',
+    body?: object,
+  ): Promise<T> =>
+    hana(`https://${baseurl}`).send<T>({
+      method,
+      path: `/inventory/v2/serviceInstances/${instanceID}/instanceMappings`,
+      headers: { authorization: `Bearer ${await tokenFor(uaa)}` },
+      body,
+    });
+  const isMapped = async (described: Described): Promise<boolean> => {
+    const { mappings } = await call<{ mappings: { primaryID: string; secondaryID?: string }[] }>(
+      described,
+      'GET',
+    );
+    const { clusterID, namespace } = described;
+    return mappings.some(
+      ({ primaryID, secondaryID }) => primaryID === clusterID && secondaryID === namespace,
+    );
+  };
+  const put = (mapping: KymaInstanceMapping, subresource = '') =>
+    management.send<KymaInstanceMapping>({
+      method: 'PUT',
+      path: `${mappingsPath}/${mapping.metadata.name}${subresource}`,
+      body: mapping,
+    });
+  const post = (path: string, body: object) => management.send({ method: 'POST', path, body });
+
+  return {
+    management,
+    kyma,
+    observe: async (mapping) => {
+      const described = await describe(mapping);
+      return described !== undefined && (await isMapped(described));
+    },
+    create: async (mapping) => {
+      const described = await describe(mapping);
+      if (described === undefined) return false;
+      await isMapped(described);
+      await post(usagesPath, usageOf(mapping));
+      const intent = await put(withIntent(mapping));
+      const { clusterID, namespace } = described;
+      await call(described, 'POST', {
+        platform: 'kubernetes',
+        primaryID: clusterID,
+        secondaryID: namespace,
+        isDefault: false,
+      });
+      const created = await put(withOutcome(intent, described));
+      await isMapped(described);
+      await put({ ...created, status: readyStatus(described, created.metadata.generation ?? 1) }, '/status');
+      await post('/api/v1/namespaces/default/events', eventOf(created));
+      return true;
+    },
+    close: async () => {
+      await Promise.all([management, kyma, ...hosts.values()].map((client) => client.close()));
+    },
+  };
+}

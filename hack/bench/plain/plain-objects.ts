@@ -1,0 +1,84 @@
+/** What the plain program writes to the management cluster: as large as what the provider writes. */
+import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+
+/** What a mapping maps to what. */
+export interface Identity {
+  readonly instanceID: string;
+  readonly clusterID: string;
+  readonly namespace: string;
+}
+
+const now = () => new Date().toISOString().replace(/\.\d+/, '');
+
+/** Record of what is about to be done. */
+export const withIntent = (mapping: KymaInstanceMapping): KymaInstanceMapping =>
+  annotated(mapping, { 'crossplane.io/external-create-pending': now() });
+
+/** Record of what was done. */
+export const withOutcome = (mapping: KymaInstanceMapping, identity: Identity): KymaInstanceMapping =>
+  annotated(mapping, {
+    'crossplane.io/external-name': `${identity.instanceID}/${identity.clusterID}/${identity.namespace}`,
+    'crossplane.io/external-create-succeeded': now(),
+  });
+
+function annotated(mapping: KymaInstanceMapping, annotations: Record<string, string>): KymaInstanceMapping {
+  const { metadata } = mapping;
+  return {
+    ...mapping,
+    metadata: {
+      ...metadata,
+      annotations: { ...metadata.annotations, ...annotations },
+      finalizers: ['finalizer.managedresource.crossplane.io'],
+    },
+  };
+}
+
+export function readyStatus({ instanceID, clusterID, namespace }: Identity, observedGeneration: number) {
+  const condition = (type: string, reason: string) => ({
+    type,
+    status: 'True' as const,
+    reason,
+    lastTransitionTime: now(),
+    observedGeneration,
+  });
+  const mappingId = { serviceInstanceID: instanceID, primaryID: clusterID, secondaryID: namespace };
+  return {
+    conditions: [condition('Synced', 'ReconcileSuccess'), condition('Ready', 'Available')],
+    atProvider: {
+      kyma: { serviceInstanceID: instanceID, serviceInstanceReady: true, clusterID },
+      hana: { mappingId, ready: true },
+    },
+  };
+}
+
+export function eventOf({ apiVersion, kind, metadata: { name, uid } }: KymaInstanceMapping) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { generateName: `${name}.`, namespace: 'default' },
+    involvedObject: { apiVersion, kind, name, uid },
+    type: 'Normal',
+    reason: 'CreatedExternalResource',
+    message: 'Successfully requested creation of external resource',
+    source: { component: 'plain' },
+    count: 1,
+    firstTimestamp: now(),
+    lastTimestamp: now(),
+  };
+}
+
+/** That the mapping uses the default configuration. */
+export function usageOf({ apiVersion, kind, metadata: { name, uid = '' } }: KymaInstanceMapping) {
+  return {
+    apiVersion: 'hana.sap.crossplane.io/v1alpha1',
+    kind: 'ProviderConfigUsage',
+    metadata: {
+      name: uid,
+      labels: { 'crossplane.io/provider-config': 'default' },
+      ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
+      finalizers: ['finalizer.providerconfigusage.crossplane.io'],
+    },
+    providerConfigRef: { name: 'default' },
+    resourceRef: { apiVersion, kind, name },
+  };
+}

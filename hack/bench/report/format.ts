@@ -1,0 +1,56 @@
+import type { Figure } from '../measurement.ts';
+
+/** `1,000` */
+export const count = (value: number): string => value.toLocaleString('en-US');
+
+/** Three digits that count, as far as there are any: `1,234`, `123`, `12.3`, `1.23`, `0.01`, `0`. */
+export function number(value: number): string {
+  const size = Math.abs(value);
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
+  const rounded = Number(value.toFixed(digits));
+  return Number.isInteger(rounded) ? count(rounded) : rounded.toFixed(digits);
+}
+
+/** `12.3 ms`; `/s` follows at once. */
+export function quantity(value: number, unit: Figure['unit']): string {
+  return `${number(value)}${unit === '' || unit === '/s' ? unit : ` ${unit}`}`;
+}
+
+const moreIsBetter = ({ unit }: Figure): boolean => unit === '/s';
+
+/** How many times the plain program's cost ours is: `2.1×`; empty where that says nothing. */
+export function ratio(figure: Figure): string {
+  const { value, plain } = figure;
+  if (plain === undefined || plain === 0 || value === 0) return '';
+  return `${number(moreIsBetter(figure) ? plain / value : value / plain)}×`;
+}
+
+/** Whether the target is met, by the figure as it is shown; undefined where there is none. */
+export function isMet(figure: Figure): boolean | undefined {
+  const { value, target } = figure;
+  if (target === undefined) return undefined;
+  const shown = Number(number(value).replaceAll(',', ''));
+  return moreIsBetter(figure) ? shown >= target : shown <= target;
+}
+
+/** `≤ 5, met`, or by how much it is missed: `≤ 5, missed by 20 %`. */
+export function verdict(figure: Figure): string {
+  const { value, target, unit } = figure;
+  if (target === undefined) return '';
+  const bound = `${moreIsBetter(figure) ? '≥' : '≤'} ${quantity(target, unit)}`;
+  if (isMet(figure)) return `${bound}, met`;
+  return target === 0
+    ? `${bound}, missed`
+    : `${bound}, missed by ${number(Math.abs(value / target - 1) * 100)} %`;
+}
+
+/** What a number is made of, the largest part first, each divided: `2 get secrets, 1 update samples`. */
+export function breakdown(parts: Readonly<Record<string, number>>, divisor: number): string {
+  const shown = Object.entries(parts)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, value]) => [name, number(value / divisor)] as const)
+    // What happened once or twice on the whole is of no weight.
+    .filter(([, value]) => value !== '0')
+    .map(([name, value]) => `${value} ${name}`);
+  return shown.length === 0 ? 'none' : shown.join(', ');
+}

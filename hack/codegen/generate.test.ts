@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { generate } from './generate.ts';
+import { findDrift, writeOutputs } from './outputs.ts';
+import { samplePath, sampleSource } from './sample-source.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'codegen-'));
+  await put(samplePath, sampleSource());
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), text);
+}
+
+const crdFile = 'package/crds/shop.example.org_buckets.yaml';
+const typesFile = 'apis/shop.example.org/v1alpha1/bucket.gen.ts';
+const pageFile = 'docs/reference/bucket.md';
+
+describe('generate', () => {
+  test('emits a CRD, types and a page for each form that is to be emitted, and nothing for the others', async () => {
+    expect([...(await generate(root)).keys()]).toEqual([crdFile, typesFile, pageFile]);
+  });
+
+  test('emits the namespaced twin from the same source as soon as the source says so', async () => {
+    await put(
+      samplePath,
+      sampleSource((text) => text.replace('emit: false', 'emit: true')),
+    );
+    const outputs = await generate(root);
+    expect([...outputs.keys()].slice(3)).toEqual([
+      'package/crds/shop.m.example.org_buckets.yaml',
+      'apis/shop.m.example.org/v1alpha1/bucket.gen.ts',
+      'docs/reference/bucket.shop.m.example.org.md',
+    ]);
+    expect(parse(outputs.get('package/crds/shop.m.example.org_buckets.yaml') ?? '')).toMatchObject({
+      metadata: { name: 'buckets.shop.m.example.org' },
+      spec: {
+        group: 'shop.m.example.org',
+        scope: 'Namespaced',
+        names: { kind: 'Bucket', plural: 'buckets' },
+      },
+    });
+    expect(outputs.get('apis/shop.m.example.org/v1alpha1/bucket.gen.ts')).toContain('namespaced: true');
+  });
+
+  test('gives the same text each time, since the check for drift rests on it', async () => {
+    expect(await generate(root)).toEqual(await generate(root));
+  });
+
+  test('says in each file what it comes from and how to make it anew', async () => {
+    for (const text of (await generate(root)).values()) {
+      expect(text.split('\n', 1)[0]).toContain(
+        `Generated from ${samplePath} by hack/codegen. Do not edit; run \`make generate\`.`,
+      );
+    }
+  });
+
+  test('refuses two sources for one file', async () => {
+    await put('apis/shop.example.org/v1beta1/bucket.yaml', sampleSource());
+    await expect(generate(root)).rejects.toThrow(`${crdFile} is generated from another source already`);
+  });
+
+  test('names a source that cannot be read, even for a form that is not emitted', async () => {
+    await put(
+      samplePath,
+      sampleSource((text) => text.replace('plural: buckets', 'plurals: buckets')),
+    );
+    await expect(generate(root)).rejects.toThrow(`${samplePath}:2:1: unknown key plurals`);
+  });
+
+  test("makes the types of a client's OpenAPI document, in which a default does not make a property required", async () => {
+    const document = {
+      openapi: '3.0.3',
+      info: { title: 'shop', version: '1' },
+      paths: {},
+      components: {
+        schemas: { Item: { type: 'object', properties: { sold: { type: 'boolean', default: false } } } },
+      },
+    };
+    await put('internal/clients/shop/openapi.yaml', JSON.stringify(document));
+    expect((await generate(root)).get('internal/clients/shop/openapi.gen.ts')).toContain('sold?: boolean;');
+  });
+});
+
+describe('drift', () => {
+  test('is none after writing', async () => {
+    const outputs = await generate(root);
+    expect((await writeOutputs(root, outputs)).map(({ path }) => path).sort()).toEqual(
+      [crdFile, typesFile, pageFile].sort(),
+    );
+    expect(await findDrift(root, outputs)).toEqual([]);
+  });
+
+  test('is a file that someone edited, one that is missing, and one whose source is gone', async () => {
+    await writeOutputs(root, await generate(root));
+    await writeFile(join(root, crdFile), `${await readFile(join(root, crdFile), 'utf8')}# by hand\n`);
+    await rm(join(root, pageFile));
+    await put('package/crds/old.yaml', await readFile(join(root, crdFile), 'utf8'));
+    const outputs = await generate(root);
+    expect(await findDrift(root, outputs)).toEqual([
+      { path: pageFile, state: 'missing' },
+      { path: 'package/crds/old.yaml', state: 'left over' },
+      { path: crdFile, state: 'differs' },
+    ]);
+    await writeOutputs(root, outputs);
+    expect(await findDrift(root, outputs)).toEqual([]);
+  });
+
+  test('is never a file that was written by hand', async () => {
+    await put('docs/reference/overview.md', '# Overview\n');
+    const outputs = await generate(root);
+    await writeOutputs(root, outputs);
+    expect(await readFile(join(root, 'docs/reference/overview.md'), 'utf8')).toBe('# Overview\n');
+  });
+});

@@ -1,0 +1,38 @@
+/**
+ * Schema first: what users may ask for stands in YAML, and everything that repeats it is generated from there.
+ *
+ * - `apis/<group>/<version>/<kind>.yaml` → the CRD in `package/crds`, types beside the source, a reference page
+ * - `internal/clients/<system>/openapi.yaml` → the client's types beside it
+ *
+ * `node main.ts` writes, `node main.ts --check` only compares and exits with 1 if a file is not what its source asks for.
+ */
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { generate } from './generate.ts';
+import { findDrift, writeOutputs } from './outputs.ts';
+import { SourceError } from './source-error.ts';
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const outputs = await generate(root);
+  if (!values.check) {
+    for (const { path, state } of await writeOutputs(root, outputs)) {
+      console.log(state === 'left over' ? `removed ${path}` : `wrote ${path}`);
+    }
+    return 0;
+  }
+  const drift = await findDrift(root, outputs);
+  if (drift.length === 0) return 0;
+  console.error('generated files are not what their sources ask for; run `make generate`:');
+  for (const { path, state } of drift) console.error(`  ${path} (${state})`);
+  return 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof SourceError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,115 @@
+import type { Rule, Schema } from './source.ts';
+import { standardNames } from './source.ts';
+import type { Place } from './strict-yaml.ts';
+import {
+  booleanOf,
+  choiceOf,
+  entriesOf,
+  fail,
+  fieldsOf,
+  jsonOf,
+  listOf,
+  numberOf,
+  stringOf,
+  stringsOf,
+} from './strict-yaml.ts';
+
+const types = ['string', 'integer', 'number', 'boolean', 'object', 'array'] as const;
+const reasons = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'];
+
+/** How each keyword is read; one that is not here is refused. */
+const keywords: { readonly [K in keyof Schema]-?: (place: Place) => Schema[K] } = {
+  $standard: (place) => choiceOf(place, standardNames),
+  description: stringOf,
+  type: (place) => choiceOf(place, types),
+  format: stringOf,
+  nullable: booleanOf,
+  default: jsonOf,
+  enum: (place) => listOf(place).map(jsonOf),
+  pattern: stringOf,
+  minimum: numberOf,
+  maximum: numberOf,
+  minLength: numberOf,
+  maxLength: numberOf,
+  minItems: numberOf,
+  maxItems: numberOf,
+  minProperties: numberOf,
+  maxProperties: numberOf,
+  items: (place) => readSchema(place),
+  additionalProperties: (place) => readSchema(place),
+  required: stringsOf,
+  properties: readProperties,
+  'x-kubernetes-list-type': (place) => choiceOf(place, ['atomic', 'set', 'map']),
+  'x-kubernetes-list-map-keys': stringsOf,
+  'x-kubernetes-map-type': (place) => choiceOf(place, ['atomic', 'granular']),
+  'x-kubernetes-int-or-string': booleanOf,
+  'x-kubernetes-embedded-resource': booleanOf,
+  'x-kubernetes-preserve-unknown-fields': booleanOf,
+  'x-kubernetes-validations': readRules,
+};
+
+/**
+ * Reads a schema strictly. What the API server would take silently, and users would notice late, is refused as
+ * well: a required field that does not exist, an object whose content would be pruned, a list without items.
+ */
+export function readSchema(place: Place): Schema {
+  const fields = fieldsOf(place, Object.keys(keywords));
+  const schema: Schema = Object.fromEntries(
+    [...fields].map(([name, value]) => [name, keywords[name as keyof Schema](value)]),
+  );
+  if (schema.$standard !== undefined) {
+    fieldsOf(place, ['$standard', 'description']);
+    return schema;
+  }
+  if (schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true)
+    fail(place, 'type is missing');
+  if (schema.type === 'array' && schema.items === undefined) fail(place, 'a list needs items');
+  if (schema.type === 'object' && isClosedAndEmpty(schema)) {
+    fail(place, 'an object needs properties, additionalProperties or x-kubernetes-preserve-unknown-fields');
+  }
+  for (const name of fields.get('required') === undefined ? [] : (schema.required ?? [])) {
+    if (schema.properties?.[name] === undefined) {
+      fail(fields.get('required') ?? place, `${name} is required but is no property`);
+    }
+  }
+  return schema;
+}
+
+export function readRules(place: Place): Rule[] {
+  return listOf(place).map((item) => {
+    const fields = fieldsOf(item, ['rule', 'message', 'reason', 'fieldPath'], ['rule', 'message']);
+    const text = (name: string) => {
+      const value = fields.get(name);
+      return value === undefined ? undefined : stringOf(value);
+    };
+    const reason = fields.get('reason');
+    const fieldPath = text('fieldPath');
+    return {
+      rule: text('rule') ?? '',
+      message: text('message') ?? '',
+      ...(reason === undefined ? {} : { reason: choiceOf(reason, reasons) }),
+      ...(fieldPath === undefined ? {} : { fieldPath }),
+    };
+  });
+}
+
+function readProperties(place: Place): Record<string, Schema> {
+  return Object.fromEntries(
+    entriesOf(place).map(({ key, keyPlace, value }) => {
+      const schema = readSchema(value);
+      if (schema.description === undefined && schema.$standard === undefined) {
+        fail(keyPlace, `${key} has no description; kubectl explain would show none`);
+      }
+      return [key, schema];
+    }),
+  );
+}
+
+function isClosedAndEmpty(schema: Schema): boolean {
+  return (
+    schema.properties === undefined &&
+    schema.additionalProperties === undefined &&
+    schema['x-kubernetes-preserve-unknown-fields'] !== true &&
+    schema['x-kubernetes-embedded-resource'] !== true
+  );
+}

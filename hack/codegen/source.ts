@@ -1,0 +1,110 @@
+/** A source file as read: one kind, in every scope in which it can be served. */
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+export interface Position {
+  readonly line: number;
+  readonly col: number;
+}
+
+/** One entry of `x-kubernetes-validations`. A rule that names oldSelf holds for updates only. */
+export interface Rule {
+  readonly rule: string;
+  readonly message: string;
+  readonly reason?: string;
+  /** Which field the error is shown at, relative to where the rule stands. */
+  readonly fieldPath?: string;
+}
+
+/** Schemas that differ between the generations of managed resources, or that every kind repeats; standard-fields.ts. */
+export const standardNames = ['conditions', 'providerConfigReference'] as const;
+export type StandardName = (typeof standardNames)[number];
+
+/** The part of OpenAPI v3 that structural schemas of CRDs consist of. */
+export interface Schema {
+  /** Stands for the standard schema of this name; the source's own description, if any, is kept. */
+  readonly $standard?: StandardName;
+  readonly description?: string;
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
+  readonly format?: string;
+  readonly nullable?: boolean;
+  readonly default?: Json;
+  readonly enum?: readonly Json[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: string;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-validations'?: readonly Rule[];
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  /** Where it stands in the source. */
+  readonly at: Position;
+}
+
+/** A scope in which the kind can be served: a CRD of its own. */
+export interface Form {
+  readonly scope: 'Cluster' | 'Namespaced';
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  /** Whether it is part of the package; a form that is not emitted is only described. */
+  readonly emit: boolean;
+}
+
+/** Fields that Crossplane gave up and that manifests in the field still carry. */
+export const retiredNames = ['publishConnectionDetailsTo'] as const;
+export type RetiredName = (typeof retiredNames)[number];
+
+interface Common {
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly version: string;
+  readonly description: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly forms: readonly Form[];
+  readonly columns: readonly Column[];
+  /** Rules at the root of the object; they see metadata.name, spec and status. */
+  readonly rules: readonly Rule[];
+}
+
+/** A managed resource: the generator adds what all of them have in common. */
+export interface ManagedSource extends Common {
+  readonly managed: true;
+  /** Retired fields that the cluster-scoped form accepts and ignores. */
+  readonly accepts: readonly RetiredName[];
+  readonly forProvider: Schema;
+  readonly atProvider: Schema;
+}
+
+/** Any other kind: its schema is passed through. */
+export interface PlainSource extends Common {
+  readonly managed: false;
+  /** The object without apiVersion, kind and metadata. */
+  readonly schema: Schema;
+}
+
+export type Source = ManagedSource | PlainSource;

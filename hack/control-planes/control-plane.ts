@@ -1,0 +1,124 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../../internal/base/clock.ts';
+import { accessControlPlane, type ControlPlaneAccess, FILES } from './access.ts';
+import { apiRequester } from './api-request.ts';
+import { type Binaries, ensureBinaries } from './binaries.ts';
+import { writeCredentials, writePrivate } from './credentials.ts';
+import { freePort } from './free-port.ts';
+import { httpJson } from './http-json.ts';
+import {
+  apiServerFlags,
+  CONTROLLER_MANAGER_FLAGS,
+  ETCD_FLAGS,
+  type Flags,
+  renderFlags,
+} from './server-flags.ts';
+import { PortTakenError, type ServerProcess, startServerProcess } from './server-process.ts';
+import type { Server } from './versions.ts';
+import { startWatchdog } from './watchdog.ts';
+
+/*
+ * A control plane is a real Kubernetes API without nodes: etcd, kube-apiserver, and of the controllers in
+ * kube-controller-manager those that users of the API notice (garbage collection, namespace deletion, default
+ * service accounts, aggregated cluster roles). No pod ever runs. One takes a few seconds and one port.
+ *
+ * The processes are ours rather than those of an envtest library because tests need what such libraries hide:
+ * to crash, freeze and restart the API server on the same port and data, to mint users from another process,
+ * to read etcd, and to know that nothing survives a killed test run (watchdog.ts).
+ */
+
+export interface ControlPlaneOptions {
+  /** Names the cluster in its kubeconfig and its directory: `management`. */
+  readonly name: string;
+  /** Default: those that ensureBinaries finds or makes. */
+  readonly binaries?: Binaries;
+  /** Told about work that takes time. */
+  readonly report?: (line: string) => void;
+  readonly clock?: Clock;
+  /** Gives the start up and leaves nothing behind. What has started is stopped by `stop`, not by this. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ControlPlane extends ControlPlaneAccess {
+  /** Ends the API server as a crash does; with SIGTERM in order. The data stays. */
+  stopApiServer(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again, on the same port and data, and waits until it is ready. */
+  startApiServer(): Promise<void>;
+  /** The API server accepts connections and answers nothing, until the returned function is called. */
+  freezeApiServer(): () => void;
+  /** Ends all processes and removes everything they stored. */
+  stop(): Promise<void>;
+}
+
+/** A free port can be taken before the server has it; so often in a row it is something else. */
+const PORT_ATTEMPTS = 5;
+
+/** Starts a control plane and waits until its API and its controllers work. */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { name, report = () => undefined, clock = systemClock, signal } = options;
+  const { paths } = options.binaries ?? (await ensureBinaries({ report, clock }));
+  const directory = await mkdtemp(join(tmpdir(), `kyma-${name}-`));
+  const endWatchdog = startWatchdog(directory);
+  const servers = new Map<Server, ServerProcess>();
+
+  const start = async (server: Server, flags: Flags, isReady: () => Promise<boolean>) => {
+    const args = renderFlags(flags);
+    const run = { name: server, command: paths[server], args, directory, clock, isReady, signal };
+    servers.set(server, await startServerProcess(run));
+  };
+  const stop = async () => {
+    await Promise.all([...servers.values()].map((server) => server.stop()));
+    await endWatchdog();
+  };
+
+  try {
+    const kubeconfigFor = await writeCredentials(name, directory);
+    const answers = async (port: number, path: string) =>
+      (await apiRequester(kubeconfigFor('probe', serverOn(port)))(path)).status === 200;
+    const serve = (port: number) =>
+      start('kube-apiserver', apiServerFlags(port), () => answers(port, '/readyz'));
+
+    await start('etcd', ETCD_FLAGS, () => isEtcdHealthy(directory));
+    const port = await onFreePort(serve);
+    const server = serverOn(port);
+    await writePrivate(directory, 'kubeconfig', kubeconfigFor('admin', server));
+    await writePrivate(directory, 'controllersKubeconfig', kubeconfigFor('controllers', server));
+    // A default service account in place is the proof that controllers do their work.
+    await start('kube-controller-manager', CONTROLLER_MANAGER_FLAGS, () =>
+      answers(port, '/api/v1/namespaces/default/serviceaccounts/default'),
+    );
+
+    return {
+      ...(await accessControlPlane({ name, server, directory })),
+      stopApiServer: async (signal) => servers.get('kube-apiserver')?.stop(signal),
+      startApiServer: () => serve(port),
+      freezeApiServer: () => servers.get('kube-apiserver')?.freeze() ?? (() => undefined),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const serverOn = (port: number): string => `https://127.0.0.1:${port}`;
+
+async function isEtcdHealthy(directory: string): Promise<boolean> {
+  const socketPath = join(directory, FILES.etcdSocket);
+  return (await httpJson({ url: 'http://etcd/health', socketPath })).status === 200;
+}
+
+/** Another server's answer is never taken for ours: its certificate is from another authority. */
+async function onFreePort(serve: (port: number) => Promise<void>): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    try {
+      await serve(port);
+      return port;
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
+}

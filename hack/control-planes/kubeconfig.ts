@@ -1,0 +1,34 @@
+import { stringify } from 'yaml';
+import type { KeyPair } from './authority.ts';
+
+export interface KubeconfigOptions {
+  /** Names the cluster and the context. */
+  readonly cluster: string;
+  readonly server: string;
+  /** PEM of the authority that signed the server's certificate. */
+  readonly authority: string;
+  readonly user: string;
+  readonly client: KeyPair;
+}
+
+/** A kubeconfig that stands alone: every certificate inline, no file of this machine named. */
+export function renderKubeconfig({ cluster, server, authority, user, client }: KubeconfigOptions): string {
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: cluster, cluster: { server, 'certificate-authority-data': base64(authority) } }],
+    users: [
+      {
+        name: user,
+        user: {
+          'client-certificate-data': base64(client.certificate),
+          'client-key-data': base64(client.key),
+        },
+      },
+    ],
+    contexts: [{ name: cluster, context: { cluster, user } }],
+    'current-context': cluster,
+  });
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -1,0 +1,80 @@
+import { FILES } from './access.ts';
+
+/*
+ * How the servers of a control plane are run: all in one working directory, so that flags name files without
+ * a path, and with one port among them.
+ */
+
+/** Flags as `name → value`. */
+export type Flags = Readonly<Record<string, string>>;
+
+export const renderFlags = (flags: Flags): string[] =>
+  Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+
+/** On a socket in its working directory: no port to collide on, nobody else to talk to it. */
+export const ETCD_FLAGS: Flags = {
+  'data-dir': 'etcd',
+  'listen-client-urls': `unix://${FILES.etcdSocket}`,
+  'advertise-client-urls': `unix://${FILES.etcdSocket}`,
+  'listen-peer-urls': 'unix://etcd-peers:0',
+  'initial-advertise-peer-urls': 'unix://etcd-peers:0',
+  'initial-cluster': 'default=unix://etcd-peers:0',
+  // The data need not survive a power cut.
+  'unsafe-no-fsync': 'true',
+  'log-level': 'warn',
+};
+
+export const apiServerFlags = (port: number): Flags => ({
+  'etcd-servers': `unix://${FILES.etcdSocket}`,
+  'bind-address': '127.0.0.1',
+  'advertise-address': '127.0.0.1',
+  'secure-port': String(port),
+  'cert-dir': '.',
+  'tls-cert-file': FILES.serverCertificate,
+  'tls-private-key-file': FILES.serverKey,
+  'client-ca-file': FILES.authority,
+  'authorization-mode': 'RBAC',
+  'service-account-issuer': 'https://kubernetes.default.svc',
+  'service-account-key-file': FILES.serviceAccountsPublicKey,
+  'service-account-signing-key-file': FILES.serviceAccountsKey,
+  'service-cluster-ip-range': '10.0.0.0/24',
+  // There is no pod that would reach the API by its service.
+  'endpoint-reconciler-type': 'none',
+  'audit-policy-file': FILES.auditPolicy,
+  'audit-log-path': FILES.audit,
+  // One file, never rotated away under a reader.
+  'audit-log-maxsize': '0',
+});
+
+/** Fewer watches and less memory than with all forty; these change what a user of the API sees. */
+const CONTROLLERS = [
+  'garbage-collector-controller',
+  'namespace-controller',
+  'serviceaccount-controller',
+  'clusterrole-aggregation-controller',
+];
+
+export const CONTROLLER_MANAGER_FLAGS: Flags = {
+  kubeconfig: FILES.controllersKubeconfig,
+  controllers: CONTROLLERS.join(','),
+  'leader-elect': 'false',
+  // Nobody asks it anything.
+  'secure-port': '0',
+  'kube-api-qps': '200',
+  'kube-api-burst': '400',
+};
+
+/** Users of the control plane itself, whose requests say nothing about those of others. */
+export const OWN_USERS = { controllers: 'system:kube-controller-manager', probe: 'readiness-probe' } as const;
+
+/** Who asked for what, without bodies, which may hold secrets. */
+export const AUDIT_POLICY = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [
+    { level: 'None', users: ['system:apiserver', ...Object.values(OWN_USERS)] },
+    { level: 'None', nonResourceURLs: ['/readyz*', '/healthz*', '/livez*'] },
+    { level: 'Metadata' },
+  ],
+};

@@ -1,0 +1,34 @@
+import { warehouseKey } from './databases.ts';
+import { doctorArguments } from './doctor.ts';
+import type { Landscape } from './landscape.ts';
+import type { ProviderCommand } from './provider-command.ts';
+
+/** What a user may do while the demo stays: where the clusters are, and commands to copy. */
+export function farewellOf(
+  { planes, provider, caFile, simulator }: Landscape,
+  command: ProviderCommand,
+): string {
+  const { management, kyma } = planes;
+  const kubectl = `kubectl --kubeconfig ${management.kubeconfigPath}`;
+  const doctor = [command.typed, ...doctorArguments('warehouse', management.kubeconfigPath)].join(' ');
+  const { namespace, name } = warehouseKey;
+  return `Everything keeps running. To look around:
+
+export KUBECONFIG=${management.kubeconfigPath}   # management
+export KUBECONFIG=${kyma.kubeconfigPath}   # kyma
+
+${kubectl} get kymainstancemappings
+${kubectl} describe kymainstancemapping warehouse
+${kubectl} explain kymainstancemapping.spec.forProvider
+
+Take a source away, and ask doctor what is missing:
+kubectl --kubeconfig ${kyma.kubeconfigPath} -n ${namespace} delete serviceinstance ${name}
+NODE_EXTRA_CA_CERTS=${caFile} ${doctor}
+
+The other side, the metrics, the log:
+curl --cacert ${caFile} ${simulator.apiUrl}/_simulator/state
+curl ${provider.url}/metrics
+tail -f ${provider.logFile}
+
+Ctrl-C ends everything and removes what it stored.`;
+}

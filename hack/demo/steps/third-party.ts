@@ -1,0 +1,31 @@
+import { healthy } from '../context.ts';
+import { clusterID, databases } from '../databases.ts';
+import type { Step } from '../step.ts';
+
+const { orders } = databases;
+
+/** Somebody else deletes a mapping in HANA Cloud. */
+export const thirdParty: readonly Step[] = [
+  {
+    title: 'A third party deletes the mapping in HANA Cloud: it is restored',
+    run: async (context) => {
+      const look = () => context.stored(orders);
+      const what = 'HANA Cloud’s mappings of orders-db';
+      const { instanceID, namespace } = orders;
+      context.simulator.store.removeMapping(instanceID, { primaryID: clusterID, secondaryID: namespace });
+      await context.now({ what, is: `${clusterID}/checkout`, look });
+      await context.requestReconcile('orders');
+      const seconds = await context.secondsOf(() =>
+        context.until({ what, is: `${clusterID}/checkout, ${clusterID}/shop`, look }),
+      );
+      context.tell(
+        `restored ${seconds.toFixed(1)} s after a reconcile was asked for; a poll finds it within a minute`,
+      );
+      await context.until({
+        what: 'the conditions of orders',
+        is: healthy,
+        look: () => context.conditions('orders'),
+      });
+    },
+  },
+];

@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { createFakeClock } from '../../internal/base/fake-clock.ts';
+import { runStages, type StageEnd } from './run-stages.ts';
+import type { Stage } from './stages.ts';
+
+const STAGES: readonly Stage[] = [
+  { name: 'lint', script: 'lint' },
+  { name: 'tests', script: 'test', jest: true },
+];
+const jestOutput = JSON.stringify({
+  success: true,
+  numPassedTests: 40,
+  numFailedTests: 0,
+  numRuntimeErrorTestSuites: 0,
+});
+
+async function runWith(ends: Readonly<Record<string, StageEnd>>) {
+  const ran: string[] = [];
+  const lines: string[] = [];
+  const exitCode = await runStages({
+    stages: STAGES,
+    run: async ({ script }) => {
+      ran.push(script);
+      return ends[script] ?? { exitCode: 127 };
+    },
+    print: (line) => lines.push(line),
+    clock: createFakeClock(),
+    before: { passed: 1, failed: 0 },
+  });
+  return { ran, lines, exitCode };
+}
+
+test('the last line is the sum of all stages, alone', async () => {
+  const { lines, exitCode } = await runWith({ lint: { exitCode: 0 }, test: { exitCode: 0, jestOutput } });
+
+  expect(lines.at(-1)).toBe('42 passed, 0 failed');
+  expect(exitCode).toBe(0);
+});
+
+test('a failed stage keeps no later one from running, and fails the whole', async () => {
+  const { ran, lines, exitCode } = await runWith({
+    lint: { exitCode: 1 },
+    test: { exitCode: 0, jestOutput },
+  });
+
+  expect(ran).toEqual(['lint', 'test']);
+  expect(lines.at(-1)).toBe('41 passed, 1 failed');
+  expect(exitCode).toBe(1);
+});
+
+test('the table names the verdict of each stage', async () => {
+  const { lines } = await runWith({ lint: { exitCode: 1 }, test: { exitCode: 0, jestOutput } });
+
+  expect(lines).toContainEqual(expect.stringMatching(/^FAILED {2}lint /));
+  expect(lines).toContainEqual(expect.stringMatching(/^ok {6}tests .* 40 passed, 0 failed$/));
+});

@@ -1,0 +1,49 @@
+/** What a stage adds to the closing line. */
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** The part of Jest's `--json` output that counts. */
+interface JestResult {
+  readonly success: boolean;
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  /** Files that broke before or outside their tests; none of their tests is counted elsewhere. */
+  readonly numRuntimeErrorTestSuites: number;
+}
+
+/** A check is one thing that holds or does not. */
+export const tallyCheck = (exitCode: number): Tally =>
+  exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+
+/**
+ * Counts a Jest run. Skipped tests count as nothing, a file that cannot run as one failure, and so does a run
+ * that failed for a reason no test shows: no result, no test found, a set-up that threw.
+ *
+ * @param output what Jest wrote with `--json`; undefined where it wrote nothing
+ */
+export function tallyJest(exitCode: number, output: string | undefined): Tally {
+  const result = output === undefined ? undefined : parse(output);
+  if (result === undefined) return { passed: 0, failed: 1 };
+  const passed = result.numPassedTests;
+  const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+  const unexplained = failed === 0 && (exitCode !== 0 || !result.success || passed === 0);
+  return { passed, failed: unexplained ? 1 : failed };
+}
+
+export const sum = (tallies: readonly Tally[]): Tally => ({
+  passed: tallies.reduce((total, tally) => total + tally.passed, 0),
+  failed: tallies.reduce((total, tally) => total + tally.failed, 0),
+});
+
+/** The line that closes every run. */
+export const closingLine = ({ passed, failed }: Tally): string => `${passed} passed, ${failed} failed`;
+
+function parse(output: string): JestResult | undefined {
+  try {
+    return JSON.parse(output);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { cloneJson } from './clone-json.ts';
+
+test('a copy is the same JSON', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(JSON.stringify(cloneJson(value))).toBe(JSON.stringify(value));
+    }),
+  );
+});
+
+test('nothing of the copy is shared with the original, and all of it may be changed', () => {
+  const original = Object.freeze({ list: Object.freeze([Object.freeze({ deep: 1 })]) });
+  const copy = cloneJson<{ list: { deep: number }[] }>(original as never);
+  copy.list[0] = { deep: 2 };
+  copy.list.push({ deep: 3 });
+  expect(original).toEqual({ list: [{ deep: 1 }] });
+  expect(cloneJson(original).list[0]).not.toBe(original.list[0]);
+});
+
+test('a member without a value stays one', () => {
+  expect(Object.keys(cloneJson({ a: undefined, b: null }))).toEqual(['a', 'b']);
+});
+
+test('a member named like the prototype is a member', () => {
+  const copy = cloneJson(JSON.parse('{"__proto__":{"x":1}}'));
+  expect(JSON.stringify(copy)).toBe('{"__proto__":{"x":1}}');
+  expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+});

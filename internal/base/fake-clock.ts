@@ -1,0 +1,52 @@
+import type { Clock } from './clock.ts';
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly fn: () => void;
+}
+
+/** A clock that stands still until `advance` is called. Shipped for the tests of those who build on the framework. */
+export interface FakeClock extends Clock {
+  /** Moves time forward, firing due timers in order and letting promises settle after each. */
+  advance(ms: number): Promise<void>;
+  /** Timers not yet fired or cancelled. */
+  pending(): number;
+}
+
+/** @param startMs first value of `now()`, in ms since the epoch; default 2024-01-01T00:00:00Z */
+export function createFakeClock(startMs = Date.UTC(2024, 0, 1)): FakeClock {
+  let current = startMs;
+  let order = 0;
+  const timers = new Set<Timer>();
+  const settle = async () => {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  };
+  const nextDue = (until: number): Timer | undefined =>
+    [...timers].filter((t) => t.at <= until).sort((a, b) => a.at - b.at || a.order - b.order)[0];
+  return {
+    now: () => current,
+    monotonic: () => current - startMs,
+    after: (delayMs, fn) => {
+      const timer: Timer = { at: current + Math.max(delayMs, 0), order: order++, fn };
+      timers.add(timer);
+      return () => {
+        timers.delete(timer);
+      };
+    },
+    advance: async (ms) => {
+      const until = current + ms;
+      await settle();
+      for (let due = nextDue(until); due !== undefined; due = nextDue(until)) {
+        timers.delete(due);
+        current = Math.max(current, due.at);
+        due.fn();
+        await settle();
+      }
+      current = until;
+      await settle();
+    },
+    pending: () => timers.size,
+  };
+}

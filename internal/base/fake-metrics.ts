@@ -1,0 +1,49 @@
+import type { Labels, Metrics } from './metrics.ts';
+
+/** Metrics kept in memory, for the tests of those who report some. */
+export interface FakeMetrics extends Metrics {
+  /** Value of a counter or gauge, or the number of a histogram's observations; 0 where nothing was reported. */
+  value(name: string, labels?: Labels): number;
+  /** What a histogram observed, in order. */
+  observations(name: string, labels?: Labels): readonly number[];
+  /** Runs what `onScrape` registered. */
+  scrape(): void;
+}
+
+export function createFakeMetrics(): FakeMetrics {
+  const values = new Map<string, number>();
+  const observed = new Map<string, number[]>();
+  const scrapes = new Set<() => void>();
+  const seriesOf = (name: string, labels: Labels = {}) =>
+    `${name}{${Object.entries(labels)
+      .map(([label, value]) => `${label}="${value}"`)
+      .sort()
+      .join(',')}}`;
+  const add = (series: string, by: number) => values.set(series, (values.get(series) ?? 0) + by);
+  return {
+    counter: ({ name }) => ({ inc: (labels, by = 1) => void add(seriesOf(name, labels), by) }),
+    gauge: ({ name }) => ({
+      set: (value, labels) => void values.set(seriesOf(name, labels), value),
+      inc: (labels, by = 1) => void add(seriesOf(name, labels), by),
+      remove: (labels) => void values.delete(seriesOf(name, labels)),
+    }),
+    histogram: ({ name }) => ({
+      observe: (value, labels) => {
+        const series = seriesOf(name, labels);
+        observed.set(series, [...(observed.get(series) ?? []), value]);
+        add(series, 1);
+      },
+    }),
+    onScrape: (update) => {
+      scrapes.add(update);
+      return () => {
+        scrapes.delete(update);
+      };
+    },
+    value: (name, labels) => values.get(seriesOf(name, labels)) ?? 0,
+    observations: (name, labels) => observed.get(seriesOf(name, labels)) ?? [],
+    scrape: () => {
+      for (const update of scrapes) update();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** What stands at a path of a JSON value that came from outside. */
+export type Field<T> =
+  | { readonly state: 'ok'; readonly value: T }
+  | { readonly state: 'absent' }
+  | { readonly state: 'wrong-type'; readonly found: string };
+
+/** The value at `path`; `undefined` where any step of it is missing or not an object. */
+export function valueAt(root: unknown, path: readonly string[]): unknown {
+  let value = root;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+/** The string at `path`. An explicit null counts as absent, as it does for Kubernetes. */
+export function stringAt(root: unknown, path: readonly string[]): Field<string> {
+  const value = valueAt(root, path);
+  if (value === undefined || value === null) return { state: 'absent' };
+  if (typeof value === 'string') return { state: 'ok', value };
+  return { state: 'wrong-type', found: Array.isArray(value) ? 'array' : typeof value };
+}

@@ -1,0 +1,243 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createScrubber, mask, redact, shortestSecret } from './redact.ts';
+
+const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJzYi14In0.c2lnbmF0dXJlLXNpZ25hdHVyZQ`;
+const pem = `-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEGCCqGSM49\nAwEHBG0wawIBAQQg\n-----END PRIVATE KEY-----`;
+
+describe('redact masks what looks like a credential', () => {
+  const cases: Record<string, { reason: string; text: string; secret: string; kept?: string }> = {
+    BearerToken: {
+      reason: 'HTTP libraries quote headers in their errors',
+      text: 'request failed with Authorization: Bearer abc123opaque and more',
+      secret: 'abc123opaque',
+      kept: 'and more',
+    },
+    BearerWithoutHeaderName: {
+      reason: 'the scheme alone gives the token away',
+      text: 'refused "Bearer abc123opaque"',
+      secret: 'abc123opaque',
+      kept: 'refused',
+    },
+    BasicAuth: {
+      reason: 'client id and secret are only encoded in it',
+      text: `curl -H 'Authorization: Basic c2ItaWQ6c2VjcmV0'`,
+      secret: 'c2ItaWQ6c2VjcmV0',
+    },
+    Jwt: {
+      reason: 'tokens appear without any scheme as well',
+      text: `got ${jwt}!`,
+      secret: jwt,
+      kept: 'got',
+    },
+    PemBlock: {
+      reason: 'a private key is a secret',
+      text: `key ${pem} end`,
+      secret: 'AwEHBG0wawIBAQQg',
+      kept: 'end',
+    },
+    PemBlockEscaped: {
+      reason: 'in JSON the line ends are escaped',
+      text: JSON.stringify({ key: pem, host: 'h' }),
+      secret: 'AwEHBG0wawIBAQQg',
+      kept: '"host":"h"',
+    },
+    PemBlockCutOff: {
+      reason: 'texts are cut to a length',
+      text: pem.slice(0, 60),
+      secret: 'MIGHAgEAMBMG',
+    },
+    JsonSecret: {
+      reason: 'a uaa value is JSON',
+      text: '{"clientid":"sb-x","clientsecret":"pa\\"ss word","url":"https://u"}',
+      secret: 'ss word',
+      kept: '"clientid":"sb-x"',
+    },
+    JsonInsideJson: {
+      reason: 'a Secret holds uaa as a string',
+      text: JSON.stringify({ uaa: JSON.stringify({ clientsecret: 'hunter2hunter2', url: 'https://u' }) }),
+      secret: 'hunter2hunter2',
+      kept: 'https://u',
+    },
+    JsonCutOff: {
+      reason: 'parsers quote the beginning of what they could not read',
+      text: `Unexpected end of JSON input: {"clientsecret":"hunter2hun`,
+      secret: 'hunter2hun',
+    },
+    Form: {
+      reason: 'the body of a token request',
+      text: 'grant_type=client_credentials&client_secret=hun%3Dter2&client_id=sb-x',
+      secret: 'hun%3Dter2',
+      kept: 'client_id=sb-x',
+    },
+    AccessToken: {
+      reason: 'the answer to a token request',
+      text: '{"access_token": "0pa-que_token", "expires_in": 10}',
+      secret: '0pa-que_token',
+      kept: '"expires_in": 10',
+    },
+    UserInfo: {
+      reason: 'proxies are configured with user name and password in the URL',
+      text: 'connect to http://user:pa@ss@proxy.example:3128/ failed',
+      secret: 'pa@ss',
+      kept: 'proxy.example:3128',
+    },
+    KubeconfigKey: {
+      reason: 'YAML errors show the line at fault',
+      text: '    client-key-data: LS0tLS1CRUdJTg==',
+      secret: 'LS0tLS1CRUdJTg==',
+    },
+    KubeconfigToken: {
+      reason: 'the same for tokens, which are not always JWTs',
+      text: 'users:\n- name: x\n  user:\n    token: sha256~opaque\ncurrent-context: x',
+      secret: 'sha256~opaque',
+      kept: 'current-context: x',
+    },
+  };
+  for (const [name, { reason, text, secret, kept }] of Object.entries(cases)) {
+    test(`${name}: ${reason}`, () => {
+      expect(text).toContain(secret);
+      const redacted = redact(text);
+      expect(redacted).not.toContain(secret);
+      expect(redacted).toContain(mask);
+      if (kept !== undefined) expect(redacted).toContain(kept);
+    });
+  }
+});
+
+test('sentences about credentials stay readable, since a message must still tell what is wrong', () => {
+  const sentences = [
+    'the bearer token has expired',
+    'Basic authentication is required',
+    'Basic Authentication required',
+    'Secret shop/hana-admin has no key uaa',
+    'has no clientsecret in key uaa',
+    'invalid token: signature mismatch',
+    'https://api.example.com/v1?x=a@b.example',
+    'WWW-Authenticate Bearer realm="uaa"',
+  ];
+  expect(sentences.map(redact)).toEqual(sentences);
+});
+
+describe('laws', () => {
+  test('redacting twice is redacting once', () => {
+    const snippets = fc.constantFrom(
+      'Bearer ',
+      'token=',
+      'password: ',
+      '"token":"',
+      '://u:p@',
+      jwt,
+      'Authorization: ',
+      ' ',
+      '\n',
+      '"',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(snippets, fc.string())), (pieces) => {
+        const once = redact(pieces.join(''));
+        expect(redact(once)).toBe(once);
+      }),
+    );
+  });
+
+  // A secret that is part of the mask itself cannot vanish from a text that shows the mask.
+  const secrets = fc
+    .string({ unit: 'grapheme-ascii', minLength: shortestSecret + 2, maxLength: 40 })
+    .filter((value) => !mask.includes(value) && value.trim().length > shortestSecret && !value.includes('['));
+  const surroundings = fc.string({ unit: fc.constantFrom(...'abcXYZ019 .:,é') });
+
+  const disguises: Record<string, (secret: string, before: string, after: string) => string> = {
+    literally: (secret) => secret,
+    'in base64 with anything before and after it': (secret, before, after) =>
+      Buffer.from(before + secret + after).toString('base64'),
+    'in base64url with anything before and after it': (secret, before, after) =>
+      Buffer.from(before + secret + after).toString('base64url'),
+    'escaped for a URL': (secret) => encodeURIComponent(secret),
+    'escaped for a form': (secret) => new URLSearchParams({ s: secret }).toString().slice(2),
+    'escaped for JSON': (secret) => JSON.stringify(secret).slice(1, -1),
+  };
+  for (const [name, disguise] of Object.entries(disguises)) {
+    test(`a known value is found ${name}`, () => {
+      fc.assert(
+        fc.property(secrets, surroundings, surroundings, (secret, before, after) => {
+          const text = `${before} ${disguise(secret, before, after)} ${after}`;
+          const scrubbed = createScrubber([secret])(text);
+          expect(scrubbed).toContain(mask);
+          expect(scrubbed).not.toContain(secret);
+          expect(decodedRuns(scrubbed)).not.toContain(secret);
+        }),
+      );
+    });
+  }
+
+  test('a text without the value or anything like a credential is left as it is', () => {
+    fc.assert(
+      fc.property(secrets, surroundings, (secret, text) => {
+        fc.pre(!text.includes(secret) && secret.length > 12);
+        expect(createScrubber([secret])(text)).toBe(text);
+      }),
+    );
+  });
+});
+
+/** Whatever base64 remains in the text, decoded. */
+function decodedRuns(text: string): string {
+  return (text.match(/[\w+/-]{4,}/g) ?? [])
+    .map((run) => Buffer.from(run, 'base64').toString('latin1'))
+    .join('\n');
+}
+
+test('a long text made to make patterns search for ever does not: it would take minutes', async () => {
+  const pieces = [
+    '\\\\',
+    '"',
+    'a',
+    ' ',
+    '://',
+    'a://',
+    'Bearer ',
+    'Basic ',
+    'token=',
+    '"token":"',
+    '-----BEGIN ',
+    'eyJ',
+    '.a',
+    '\t',
+  ];
+  for (const piece of pieces) {
+    for (const start of [
+      '',
+      '"token":"',
+      'https://',
+      'Basic ',
+      'authorization:',
+      '-----BEGIN A-----',
+      'eyJaaaaaaa',
+    ]) {
+      expect(redact(start + piece.repeat(50_000)).length).toBeGreaterThan(0);
+      // Gives the test's own time limit a chance to strike.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+});
+
+describe('createScrubber', () => {
+  test('masks each long line of a value by itself, since a parser may quote one line of a key', () => {
+    const scrub = createScrubber([pem]);
+    expect(scrub('bad line: MIGHAgEAMBMGByqGSM49AgEGCCqGSM49')).toBe(`bad line: ${mask}`);
+  });
+
+  test('leaves no rest where two values overlap', () => {
+    expect(createScrubber(['abcdefgh', 'efghijkl'])('x abcdefghijkl y')).toBe(`x ${mask} y`);
+    expect(createScrubber(['abab'])('x ababab y')).toBe(`x ${mask} y`);
+  });
+
+  test('ignores values too short to be secrets, which would blacken every text', () => {
+    expect(createScrubber(['', 'a', 'abc'])('a b abc')).toBe('a b abc');
+  });
+
+  test('masks patterns as well', () => {
+    expect(createScrubber([])('Bearer abc123opaque')).toBe(`Bearer ${mask}`);
+  });
+});

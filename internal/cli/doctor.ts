@@ -1,0 +1,50 @@
+import type { Check, CheckStatus, Diagnosis } from '../controllers/inventory/kymainstancemapping/diagnose.ts';
+
+/** Exit codes of `provider-kyma doctor`, for scripts. */
+export const doctorExitCodes = {
+  /** Every hop holds. */
+  healthy: 0,
+  /** A hop is missing or broken. */
+  unhealthy: 1,
+  /** Wrong arguments, or no cluster to ask. */
+  usage: 2,
+} as const;
+
+const marks: Readonly<Record<CheckStatus, string>> = {
+  ok: 'ok',
+  warning: 'warn',
+  waiting: 'wait',
+  failed: 'FAIL',
+  skipped: '-',
+};
+
+/** The report for people: a line a hop, and under a hop that does not hold the field and the command that mends it. */
+export function formatDiagnosis(diagnosis: Diagnosis): string {
+  const rows = diagnosis.checks.map((check) => [
+    marks[check.status],
+    check.hop,
+    placeOf(check),
+    check.detail,
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = diagnosis.checks.flatMap((check, index) => {
+    const row = (rows[index] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    const indent = ' '.repeat((widths[0] ?? 0) + 2);
+    return [
+      row.join('  ').trimEnd(),
+      ...(check.status === 'ok' || check.field === undefined ? [] : [`${indent}field: ${check.field}`]),
+      ...(check.status === 'ok' || check.mend === undefined ? [] : [`${indent}mend:  ${check.mend}`]),
+    ];
+  });
+  const missing = diagnosis.checks.find(({ status }) => status === 'failed' || status === 'waiting');
+  const verdict =
+    missing === undefined
+      ? `${diagnosis.mapping}: every hop holds`
+      : `${diagnosis.mapping}: the first hop that is missing is ${missing.hop}${missing.object === undefined ? '' : ` (${missing.object})`}`;
+  return `${lines.join('\n')}\n\n${verdict}\n`;
+}
+
+function placeOf(check: Check): string {
+  const cluster = check.cluster === undefined ? '' : `[${check.cluster}]`;
+  return [check.object, cluster].filter(Boolean).join(' ');
+}

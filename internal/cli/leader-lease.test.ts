@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { leaderLease } from './leader-lease.ts';
+
+const flags = { leaderElectionNamespace: '', watchLabelSelector: '' };
+const pod = { POD_NAMESPACE: 'crossplane-system', PROVIDER_NAME: 'kyma' };
+
+test('in a pod the Lease is in its namespace and named after the provider', () => {
+  expect(leaderLease(flags, {}, pod).lease).toEqual({
+    namespace: 'crossplane-system',
+    name: 'crossplane-leader-election-kyma',
+  });
+});
+
+test('the flag goes before the pod, the pod before the kubeconfig', () => {
+  expect(leaderLease({ ...flags, leaderElectionNamespace: 'x' }, {}, pod).lease.namespace).toBe('x');
+  expect(leaderLease(flags, { namespace: 'y' }, {}).lease.namespace).toBe('y');
+});
+
+test('without a namespace it says what to do', () => {
+  expect(() => leaderLease(flags, {}, {})).toThrow(/--leader-election-namespace/);
+});
+
+test('each shard has a Lease of its own, and the same one in every replica', () => {
+  const name = (watchLabelSelector: string) =>
+    leaderLease({ ...flags, watchLabelSelector }, {}, pod).lease.name;
+  expect(name('shard=a')).toBe(name('shard=a'));
+  expect(new Set([name(''), name('shard=a'), name('shard=b')]).size).toBe(3);
+});
+
+test('two replicas never share an identity', () => {
+  expect(leaderLease(flags, {}, pod).identity).not.toBe(leaderLease(flags, {}, pod).identity);
+});

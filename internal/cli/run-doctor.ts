@@ -1,0 +1,48 @@
+import { systemClock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import { nopLogger } from '../base/logger.ts';
+import { type Diagnosis, diagnose } from '../controllers/inventory/kymainstancemapping/diagnose.ts';
+import { loadClusterConfig } from '../kube/load-cluster-config.ts';
+import { createPrometheusMetrics } from '../runtime/metrics/prometheus.ts';
+import { doctorExitCodes, formatDiagnosis } from './doctor.ts';
+import type { DoctorFlags } from './flags.ts';
+import { createLogger } from './log.ts';
+import type { ProcessLike } from './process-like.ts';
+import { openConnections } from './provider.ts';
+import { trustEnvironmentCertificates } from './trust.ts';
+
+/** All checks together, in ms. */
+const TIMEOUT_MS = 60_000;
+
+/** Prints the report and returns the exit code. */
+export async function runDoctor(mapping: string, flags: DoctorFlags, host: ProcessLike): Promise<number> {
+  let diagnosis: Diagnosis;
+  try {
+    trustEnvironmentCertificates(host.env);
+    const config = await loadClusterConfig({
+      clock: systemClock,
+      kubeconfig: flags.kubeconfig,
+      env: host.env,
+    });
+    const connections = openConnections({
+      config,
+      env: host.env,
+      flags: { allowPrivateEndpoints: flags.allowPrivateEndpoints, maxExternalCalls: 8, tokenCache: false },
+      log: flags.debug ? createLogger({ debug: true }) : nopLogger,
+      metrics: createPrometheusMetrics(),
+    });
+    try {
+      const { clusters, hanaCloud } = connections;
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      diagnosis = await diagnose({ clusters, hanaCloud, name: mapping, signal });
+    } finally {
+      await connections.close();
+    }
+  } catch (error) {
+    host.stderr.write(`provider-kyma doctor: ${messageOf(error)}\n`);
+    return doctorExitCodes.usage;
+  }
+  const json = () => `${JSON.stringify(diagnosis, undefined, 2)}\n`;
+  host.stdout.write(flags.output === 'json' ? json() : formatDiagnosis(diagnosis));
+  return diagnosis.healthy ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
+}

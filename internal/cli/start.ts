@@ -1,0 +1,39 @@
+import { systemClock } from '../base/clock.ts';
+import { ProviderError } from '../base/errors.ts';
+import { loadClusterConfig } from '../kube/load-cluster-config.ts';
+import type { StartFlags } from './flags.ts';
+import { createLogger } from './log.ts';
+import type { ProcessLike } from './process-like.ts';
+import { createProvider } from './provider.ts';
+import { trustEnvironmentCertificates } from './trust.ts';
+import { version } from './version.ts';
+
+/** Runs until SIGTERM or SIGINT; resolves when everything has ended. A second signal exits at once. */
+export async function start(flags: StartFlags, host: ProcessLike): Promise<void> {
+  if (flags.enableChangelogs) {
+    throw new ProviderError('terminal', 'change logs are not supported yet: leave --enable-changelogs off');
+  }
+  const log = createLogger({ debug: flags.debug });
+  trustEnvironmentCertificates(host.env);
+  const config = await loadClusterConfig({
+    clock: systemClock,
+    kubeconfig: flags.kubeconfig,
+    env: host.env,
+  });
+  const provider = createProvider({ config, flags, log, env: host.env });
+  const stopping = new AbortController();
+  const stop = () => {
+    if (stopping.signal.aborted) host.exit(1);
+    log.info('stopping');
+    stopping.abort();
+  };
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  for (const signal of signals) host.on(signal, stop);
+  try {
+    log.info('starting provider-kyma', { version, server: config.server });
+    await provider.run(stopping.signal);
+    log.info('stopped');
+  } finally {
+    for (const signal of signals) host.removeListener(signal, stop);
+  }
+}

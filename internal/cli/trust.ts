@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { messageOf, ProviderError } from '../base/errors.ts';
+
+/**
+ * Adds the certificates of SSL_CERT_FILE to those that TLS connections trust, beside the built-in ones and those of
+ * NODE_EXTRA_CA_CERTS, which Node reads itself. Throws if the file cannot be read or holds no certificate.
+ */
+export function trustEnvironmentCertificates(env: NodeJS.ProcessEnv): void {
+  const file = env.SSL_CERT_FILE;
+  if (!file) return;
+  const certificates = readCertificates(file);
+  setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
+}
+
+function readCertificates(file: string): string[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ProviderError('terminal', `cannot read SSL_CERT_FILE ${file}: ${messageOf(error)}`);
+  }
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
+  if (certificates === null) {
+    throw new ProviderError('terminal', `cannot use SSL_CERT_FILE ${file}: it holds no PEM certificate`);
+  }
+  return certificates;
+}

@@ -1,0 +1,109 @@
+import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors.ts';
+import { HanaApiError } from './errors.ts';
+import type { WireAnswer } from './exchange.ts';
+import { NoAnswerError } from './no-answer-error.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** The wait where a 429 names none. */
+const DEFAULT_THROTTLE_MS = 5000;
+/** Of the other side's words, in characters. */
+const MAX_QUOTE = 200;
+/** More is not even searched for secrets. */
+const MAX_SCANNED = 10_000;
+
+export interface AnswerContext {
+  readonly route: string;
+  /** Removes this call's secrets, and whatever looks like one. */
+  readonly scrub: (text: string) => string;
+  readonly nowMs: number;
+}
+
+/** The error that an answer other than success amounts to. Its message begins with the route. */
+export function errorOfAnswer(answer: WireAnswer, { route, scrub, nowMs }: AnswerContext): ProviderError {
+  const { status, headers } = answer;
+  const said = ownWords(answer);
+  const clean = (text: string) => shorten(scrub(text.slice(0, MAX_SCANNED)));
+  const quote = said.text === undefined ? '' : `: ${clean(said.text)}`;
+  const code = said.code === undefined ? undefined : clean(said.code);
+  const message = `${route} answered ${status}${remarkOn(answer)}${quote}`;
+  const wait = status === 429 || status === 503 ? retryAfterMs(headers, nowMs) : undefined;
+  if (wait !== undefined) return new ThrottledError(message, wait);
+  if (status === 429) return new ThrottledError(message, DEFAULT_THROTTLE_MS);
+  return new HanaApiError(message, { kind: kindOfStatus(status), status, route, code });
+}
+
+/** An answer of success whose body is not what the contract says. */
+export function contractError(route: string, difference: string): ProviderError {
+  return new ProviderError('transient', `${route} answered outside of its contract: ${difference}`);
+}
+
+/**
+ * Whether a 404 is the API's own: a JSON object, and no router's mark. Any other says that the API was not reached,
+ * which proves nothing; taken at its word, an outage would confirm deletions.
+ */
+export function isOwnNotFound({ status, headers, body }: WireAnswer): boolean {
+  return status === 404 && headers['x-cf-routererror'] === undefined && objectIn(body) !== undefined;
+}
+
+/** Whether a call that failed so may succeed a moment later. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof NoAnswerError) return !error.aborted && !['oversized', 'tls'].includes(error.code);
+  if (!(error instanceof HanaApiError) || error.kind !== 'transient') return false;
+  // A 404 of kind transient is a router's.
+  return error.status >= 500 || error.status === 408 || error.status === 404;
+}
+
+function kindOfStatus(status: number): ErrorKind {
+  return status === 401 || status === 403 ? 'auth' : 'transient';
+}
+
+function remarkOn({ status, headers, body }: WireAnswer): string {
+  if (status >= 300 && status < 400)
+    return `, a redirect${targetOf(headers.location)}, which is not followed`;
+  if (status !== 404) return '';
+  const router = headers['x-cf-routererror'];
+  if (router !== undefined) return ' (not by the API: a router has no route to it)';
+  return objectIn(body) === undefined ? ' (not by the API: the body is not its JSON)' : '';
+}
+
+/** Host and no more: path and query of a redirect may carry credentials. */
+function targetOf(location: string | undefined): string {
+  return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
+}
+
+/** What the other side says of the error: `{error: {code, message}}`, `{code, message}`, RFC 6749's form, or plain text. */
+function ownWords({ headers, body }: WireAnswer): { code?: string | undefined; text?: string | undefined } {
+  const object = objectIn(body);
+  if (object === undefined) {
+    const plain = headers['content-type']?.startsWith('text/plain') && body.trim() !== '';
+    return plain ? { text: body } : {};
+  }
+  const inner = isObject(object.error) ? object.error : object;
+  const code = wordOf(inner.code) ?? wordOf(object.error);
+  const text = wordOf(inner.message) ?? wordOf(object.error_description);
+  return { code, text: code !== undefined && text !== undefined ? `${code}: ${text}` : (text ?? code) };
+}
+
+function wordOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function shorten(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a foreign text must not steer a terminal
+  const line = text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  return line.length <= MAX_QUOTE ? line : `${line.slice(0, MAX_QUOTE - 1)}…`;
+}
+
+function objectIn(body: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,165 @@
+import { LRUCache } from 'lru-cache';
+import type { Dispatcher } from 'undici';
+import { type Attempt, type CircuitBreaker, createCircuitBreaker } from '../../base/circuit-breaker.ts';
+import type { Clock } from '../../base/clock.ts';
+import { withDeadline } from '../../base/deadline.ts';
+import { FencedError } from '../../base/fence.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import type { Random } from '../../base/random.ts';
+import { redact } from '../../base/redact.ts';
+import { createSemaphore, type Semaphore } from '../../base/semaphore.ts';
+import { EndpointRefusedError } from './errors.ts';
+import {
+  exchange,
+  failureCode,
+  failureText,
+  type NoAnswer,
+  type WireAnswer,
+  type WireRequest,
+} from './exchange.ts';
+import { NoAnswerError } from './no-answer-error.ts';
+
+export interface CallerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly metrics: Metrics;
+  /** A slot for each call in flight, shared with everything else that calls out. */
+  readonly externalCalls: Semaphore;
+  /** Calls in flight to one host, so that a slow one leaves slots to the others. */
+  readonly callsPerHost: number;
+  /** From the first byte to the last, connecting included, waiting for a slot excluded. */
+  readonly callTimeoutMs: number;
+  readonly maxAnswerBytes: number;
+}
+
+export interface Call {
+  /** Method and path template: what metrics and messages say instead of a URL with IDs in it. */
+  readonly route: string;
+  readonly request: WireRequest;
+  readonly dispatcher: () => Dispatcher;
+}
+
+/**
+ * One call within all limits. Any status is an answer.
+ *
+ * @throws NoAnswerError
+ * @throws ThrottledError while the host's circuit is open
+ * @throws FencedError where the request's fence kept it back
+ * @throws EndpointRefusedError where the host's name resolves to a refused address
+ * @throws the signal's reason, if it ended the wait for a slot
+ */
+export type Caller = (call: Call, signal: AbortSignal) => Promise<WireAnswer>;
+
+/** Hosts whose state is remembered. Forgetting one costs a few calls into the dark, nothing else. */
+const MAX_HOSTS = 1000;
+
+const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Host {
+  readonly slots: Semaphore;
+  readonly breaker: CircuitBreaker;
+}
+
+export function createCaller(options: CallerOptions): Caller {
+  const { clock, random, metrics, externalCalls, callsPerHost, callTimeoutMs, maxAnswerBytes } = options;
+  const total = metrics.counter({
+    name: 'provider_kyma_external_calls_total',
+    help: 'Calls to systems outside of Kubernetes, by route and HTTP status or kind of failure.',
+    labels: ['system', 'route', 'code'],
+  });
+  const duration = metrics.histogram({
+    name: 'provider_kyma_external_call_duration_seconds',
+    help: 'Time of calls to systems outside of Kubernetes, without the wait for a slot.',
+    labels: ['system', 'route', 'code'],
+    buckets: durationBuckets,
+  });
+  const inFlight = metrics.gauge({
+    name: 'provider_kyma_external_calls_in_flight',
+    help: 'Calls to systems outside of Kubernetes that are under way.',
+    labels: ['system'],
+  });
+  const hosts = new LRUCache<string, Host>({ max: MAX_HOSTS });
+  const hostOf = ({ origin, host }: URL): Host => {
+    const known = hosts.get(origin);
+    if (known) return known;
+    const created = {
+      slots: createSemaphore(callsPerHost),
+      breaker: createCircuitBreaker({ clock, random, name: `host ${host}` }),
+    };
+    hosts.set(origin, created);
+    return created;
+  };
+
+  const perform = async (
+    call: Call,
+    dispatcher: Dispatcher,
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<WireAnswer> => {
+    const system = { system: 'hana-cloud' };
+    const began = clock.monotonic();
+    const report = (code: string) => {
+      const labels = { ...system, route: call.route, code };
+      total.inc(labels);
+      duration.observe((clock.monotonic() - began) / 1000, labels);
+    };
+    using deadline = withDeadline(clock, callTimeoutMs, call.route, signal);
+    inFlight.inc(system);
+    try {
+      const result = await exchange(dispatcher, call.request, maxAnswerBytes, deadline.signal);
+      if ('answer' in result) {
+        attempt.answered();
+        report(String(result.answer.status));
+        return result.answer;
+      }
+      const { noAnswer } = result;
+      const code = signal.aborted
+        ? 'aborted'
+        : deadline.signal.aborted
+          ? 'timeout'
+          : failureCode(noAnswer.error);
+      if (code === 'timeout' || code === 'connect_timeout') attempt.silent();
+      else attempt.inconclusive();
+      report(code);
+      throw errorOf(call, noAnswer, code, signal, callTimeoutMs);
+    } finally {
+      inFlight.inc(system, -1);
+    }
+  };
+
+  return async (call, signal) => {
+    const host = hostOf(call.request.url);
+    const leaveHost = await host.slots.acquire(signal);
+    try {
+      const leave = await externalCalls.acquire(signal);
+      try {
+        const dispatcher = call.dispatcher();
+        return await perform(call, dispatcher, host.breaker.enter(), signal);
+      } finally {
+        leave();
+      }
+    } finally {
+      leaveHost();
+    }
+  };
+}
+
+function errorOf(
+  { route, request }: Call,
+  { sent, status, error }: NoAnswer,
+  code: string,
+  signal: AbortSignal,
+  callTimeoutMs: number,
+): Error {
+  if (error instanceof EndpointRefusedError || error instanceof FencedError) return error;
+  const where = `${route} on ${request.url.host}`;
+  const text = code === 'timeout' ? `no answer within ${callTimeoutMs / 1000} s` : redact(failureText(error));
+  const broken = status === undefined ? '' : `answered ${status}, then broke off: `;
+  const aborted = signal.aborted;
+  return new NoAnswerError(`${where} failed: ${broken}${text}`, {
+    code,
+    sent,
+    aborted,
+    cause: signal.reason,
+  });
+}

@@ -1,0 +1,296 @@
+/**
+ * HANA Cloud as this provider sees it: the instance mappings of the HANA Cloud Administration API.
+ *
+ * A `HanaCloud` lives as long as the process and owns what may be shared: connections without a client
+ * certificate, tokens until they expire, the breaker of each host. A `HanaCloudClient` is made from freshly read
+ * credentials for one reconcile and closed at its end; what outlives it of the credentials is a keyed hash.
+ *
+ * The contract stands in `openapi.yaml`; types come from it and the simulator is validated against it.
+ * Rule: hana-inventory, "HANA Cloud Administration API" and Security.
+ */
+import type { LookupFunction } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
+import { ProviderError } from '../../base/errors.ts';
+import type { Fence } from '../../base/fence.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import type { Random } from '../../base/random.ts';
+import { createScrubber } from '../../base/redact.ts';
+import type { Semaphore } from '../../base/semaphore.ts';
+import { mayPass } from './answer-error.ts';
+import { errorOfCall } from './call-error.ts';
+import { type Caller, createCaller } from './caller.ts';
+import { type Connections, openConnections } from './connections.ts';
+import type { AdminCredentials } from './credentials.ts';
+import { createCredentialsIDs } from './credentials-id.ts';
+import { assertPublicEndpoint } from './endpoint-guard.ts';
+import { createMappingsApi, type Send } from './mappings-api.ts';
+import { NoAnswerError } from './no-answer-error.ts';
+import type { components } from './openapi.gen.ts';
+import { retrying } from './retry.ts';
+import { grantToken } from './token-grant.ts';
+import { createTokenSource, type Grant, type TokenSource } from './token-source.ts';
+import { viewerOf } from './viewer.ts';
+
+/** What a mapping leads to: a Kubernetes cluster, a Cloud Foundry organisation, or a subaccount. */
+export type Platform = components['schemas']['Platform'];
+
+/** A mapping to be made. For Kubernetes: cluster ID and namespace. */
+export interface NewInstanceMapping {
+  readonly platform: Platform;
+  readonly primaryID: string;
+  readonly secondaryID?: string;
+  readonly isDefault: boolean;
+}
+
+/** A mapping as HANA Cloud has it. */
+export interface InstanceMapping {
+  /** One of `Platform`, or what a later version of the API has beside them. */
+  readonly platform: string;
+  readonly primaryID: string;
+  readonly secondaryID?: string;
+  readonly isDefault: boolean;
+}
+
+export interface InstanceMappingKey {
+  readonly primaryID: string;
+  readonly secondaryID?: string;
+}
+
+export type MappingList =
+  | { readonly state: 'listed'; readonly mappings: readonly InstanceMapping[] }
+  /**
+   * The API's own 404: the instance is unknown to it, or hidden from these credentials, or has no mapping; the API
+   * does not say which. A 404 of a router never gets here.
+   */
+  | { readonly state: 'not-found'; readonly mappings: readonly []; readonly message: string };
+
+export interface CallOptions {
+  /** Ends the call, retries and waiting included. Its reason is what the call then throws. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One set of credentials' view of HANA Cloud. Every call is bounded in time and size and throws
+ * - `auth`: credentials or token refused (once more with a new token after a 401), or EndpointRefusedError
+ * - ThrottledError: 429, or 503 with Retry-After, or the host's circuit is open; with the time of the next attempt
+ * - `transient`: no answer, 5xx, a 404 that is not the API's own, an answer that does not fit the contract
+ *
+ * Lists, deletions and token grants are repeated a few times inside the signal's life; a create only if it
+ * provably never left.
+ */
+export interface HanaCloudClient {
+  /** Equal for equal credentials within this process, and says nothing about them: a key for sharing answers. */
+  readonly credentialsID: string;
+  /**
+   * Who asks, the same in every process: a digest of API, token endpoint and client ID, none of which is secret. What
+   * one viewer sees may be hidden from another.
+   */
+  readonly viewer: string;
+  listMappings(serviceInstanceID: string, options: CallOptions): Promise<MappingList>;
+  /**
+   * `exists`: 409, a mapping with this key is there; list to learn whether it is the same.
+   * @throws UnknownInstanceError for the API's own 404
+   * @throws LostAnswerError where the create may have taken effect
+   */
+  createMapping(
+    serviceInstanceID: string,
+    mapping: NewInstanceMapping,
+    options: CallOptions,
+  ): Promise<'created' | 'exists'>;
+  /** `gone`: the API's own 404. */
+  deleteMapping(
+    serviceInstanceID: string,
+    key: InstanceMappingKey,
+    options: CallOptions,
+  ): Promise<'deleted' | 'gone'>;
+  /** Asks the token endpoint for a fresh token, whatever is cached. For diagnosis. */
+  checkToken(options: CallOptions): Promise<TokenCheck>;
+  /** Ends what belongs to these credentials alone. Calls after it throw. */
+  close(): Promise<void>;
+}
+
+export interface TokenCheck {
+  /** Seconds, as the token endpoint said; absent if it did not. */
+  readonly expiresInSeconds?: number;
+}
+
+export interface HanaCloud {
+  /**
+   * Opens nothing yet.
+   * @throws EndpointRefusedError if `baseUrl` or `tokenUrl` names a refused address
+   */
+  connect(credentials: AdminCredentials): HanaCloudClient;
+  /** Ends shared connections and forgets all tokens. */
+  close(): Promise<void>;
+}
+
+export interface HanaCloudOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** A slot for each call in flight, shared with everything else in this process that calls out. */
+  readonly externalCalls: Semaphore;
+  /** Asked when a create or delete is about to leave; what it throws keeps that call back. Default: none is. */
+  readonly fence?: Fence;
+  /** Calls in flight to one host, so that a slow one leaves slots to the others. Default 24. */
+  readonly callsPerHost?: number;
+  /** Call loopback, private, link-local and metadata addresses as well. Default false. */
+  readonly allowPrivateEndpoints?: boolean;
+  /**
+   * PEM certificates trusted beside those that Node trusts by default. Default: none. They cost each client with a
+   * certificate of its own some 10 ms, since it parses all of Node's again; certificates that a process trusts for
+   * good had better become part of Node's (NODE_EXTRA_CA_CERTS, tls.setDefaultCACertificates).
+   */
+  readonly trustedCertificates?: readonly string[];
+  /** The environment whose HTTPS_PROXY and NO_PROXY are followed. Default: an empty one, thus no proxy. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Keep tokens in memory until they expire; else each client fetches its own. Default true. */
+  readonly cacheTokens?: boolean;
+  /** How long connecting may take, in ms. Default 5000. */
+  readonly connectTimeoutMs?: number;
+  /** How long one attempt of a call may take, connecting included, in ms. Default 10000. */
+  readonly callTimeoutMs?: number;
+  /** The wait before the first repetition of a call, in ms; it doubles from there. Default 200. */
+  readonly retryBackoffMs?: number;
+  /** Length of the longest body that is read, in bytes. Default 4 MiB. */
+  readonly maxAnswerBytes?: number;
+  /** Name resolution. Default: the system's. */
+  readonly lookup?: LookupFunction;
+}
+
+/** Credentials whose tokens are kept at the same time. */
+const MAX_TOKENS = 1000;
+/** Long enough for the connections to last from one poll of many mappings to the next. */
+const KEEP_ALIVE_MS = 30_000;
+
+export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
+  const { clock, random, metrics, externalCalls, callsPerHost = 24, callTimeoutMs = 10_000 } = options;
+  const {
+    maxAnswerBytes = 4 * 1024 * 1024,
+    connectTimeoutMs = 5000,
+    allowPrivateEndpoints = false,
+  } = options;
+  const connectionOptions = {
+    allowPrivateEndpoints,
+    trustedCertificates: options.trustedCertificates ?? [],
+    env: options.env ?? {},
+    perOrigin: callsPerHost,
+    connectTimeoutMs,
+    keepAliveMs: KEEP_ALIVE_MS,
+    lookup: options.lookup,
+  };
+  const call = createCaller({
+    clock,
+    random,
+    metrics,
+    externalCalls,
+    callsPerHost,
+    callTimeoutMs,
+    maxAnswerBytes,
+  });
+  const newTokenSource = () => createTokenSource({ clock, random, maxTokens: MAX_TOKENS });
+  const sharedTokens = newTokenSource();
+  const sharedConnections = openConnections(connectionOptions);
+  const idOf = createCredentialsIDs();
+  return {
+    connect: (credentials) => {
+      if (!allowPrivateEndpoints) {
+        assertPublicEndpoint(new URL(credentials.baseUrl), 'baseurl');
+        assertPublicEndpoint(new URL(credentials.tokenUrl), 'uaa.url');
+      }
+      const { authentication } = credentials;
+      const own =
+        authentication.method === 'x509' ? openConnections(connectionOptions, authentication) : undefined;
+      return createClient(options, {
+        call,
+        credentials,
+        credentialsID: idOf(credentials),
+        connections: own ?? sharedConnections,
+        tokens: (options.cacheTokens ?? true) ? sharedTokens : newTokenSource(),
+        close: async () => own?.close(),
+      });
+    },
+    close: async () => {
+      sharedTokens.clear();
+      await sharedConnections.close();
+    },
+  };
+}
+
+interface ClientParts {
+  readonly call: Caller;
+  readonly credentials: AdminCredentials;
+  readonly credentialsID: string;
+  readonly connections: Connections;
+  readonly tokens: TokenSource;
+  readonly close: () => Promise<void>;
+}
+
+function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudClient {
+  const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
+  const { call: perform, credentials, credentialsID, connections, tokens } = parts;
+  const { authentication } = credentials;
+  const secrets = new Set([
+    authentication.method === 'x509' ? authentication.key : authentication.clientSecret,
+  ]);
+  const scrub = (text: string) => createScrubber(secrets)(text);
+  const answerContext = (route: string) => ({ route, scrub, nowMs: clock.now() });
+  const repeating = <T>(
+    signal: AbortSignal,
+    passes: (error: unknown) => boolean,
+    attempt: () => Promise<T>,
+  ) => retrying({ clock, random, log, backoffMs }, signal, passes, attempt);
+  let closed = false;
+
+  const grant = async (signal: AbortSignal): Promise<Grant> => {
+    const dispatcher = () => connections.dispatcherFor(new URL(credentials.tokenUrl));
+    try {
+      return await repeating(signal, mayPass, () =>
+        grantToken({ call: perform, dispatcher, credentials, answerContext }, signal),
+      );
+    } catch (error) {
+      // To whoever needs the token, a grant without an answer is not an answer of theirs that was lost.
+      if (error instanceof NoAnswerError && !error.aborted)
+        throw new ProviderError(error.kind, error.message);
+      throw error;
+    }
+  };
+
+  const sendWithToken = async (...[route, request, signal]: Parameters<Send>) => {
+    if (closed) throw new ProviderError('bug', 'the client is closed');
+    const token = await tokens.token(credentialsID, grant, signal);
+    secrets.add(token);
+    const headers = { ...request.headers, authorization: `Bearer ${token}` };
+    const dispatcher = () => connections.dispatcherFor(request.url);
+    const fence = request.method === 'GET' ? undefined : options.fence;
+    const call = { route, request: { ...request, headers, fence }, dispatcher };
+    return { token, answer: await perform(call, signal) };
+  };
+  /** A 401 may only mean that the token was revoked before its time: it is fetched once more, and only once. */
+  const send: Send = async (route, request, signal) => {
+    const { token, answer } = await sendWithToken(route, request, signal);
+    if (answer.status !== 401) return answer;
+    tokens.drop(credentialsID, token);
+    return (await sendWithToken(route, request, signal)).answer;
+  };
+
+  return {
+    credentialsID,
+    viewer: viewerOf(credentials),
+    ...createMappingsApi({ baseUrl: credentials.baseUrl, send, retrying: repeating, answerContext, scrub }),
+    checkToken: async ({ signal }) => {
+      try {
+        const { expiresInSeconds } = await grant(signal);
+        return expiresInSeconds === undefined ? {} : { expiresInSeconds };
+      } catch (error) {
+        throw errorOfCall(error, { doing: `get a token from ${credentials.tokenUrl}`, signal, scrub });
+      }
+    },
+    close: async () => {
+      closed = true;
+      await parts.close();
+    },
+  };
+}

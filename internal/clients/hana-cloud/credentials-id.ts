@@ -1,0 +1,19 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { AdminCredentials } from './credentials.ts';
+
+/**
+ * Makes IDs for credentials: equal for equal ones, unequal for any others. The key is random and never leaves this
+ * function, so that an ID, even in a core dump beside a guess, confirms nothing to another process.
+ */
+export function createCredentialsIDs(): (credentials: AdminCredentials) => string {
+  const key = randomBytes(32);
+  return ({ baseUrl, tokenUrl, clientId, authentication }) => {
+    const proof =
+      authentication.method === 'x509'
+        ? [authentication.certificate, authentication.key]
+        : [authentication.clientSecret];
+    // As JSON, since joined fields could be cut differently and mean something else.
+    const text = JSON.stringify([baseUrl, tokenUrl, clientId, authentication.method, ...proof]);
+    return createHmac('sha256', key).update(text).digest('base64url');
+  };
+}

@@ -1,0 +1,164 @@
+import type { Dispatcher } from 'undici';
+import { type Fence, FencedError } from '../../base/fence.ts';
+import { EndpointRefusedError } from './errors.ts';
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Asked when the request is about to leave, and may keep it back. */
+  readonly fence?: Fence | undefined;
+}
+
+/** An answer read to its end. */
+export interface WireAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Why there is no answer. */
+export interface NoAnswer {
+  /** False: the request provably never left, so repeating it cannot do anything twice. */
+  readonly sent: boolean;
+  /** The status, if the answer broke off after its head. */
+  readonly status?: number;
+  readonly error: unknown;
+}
+
+export type Exchange = { readonly answer: WireAnswer } | { readonly noAnswer: NoAnswer };
+
+/** An answer longer than the bound. */
+export class OversizedAnswerError extends Error {}
+
+/**
+ * One request, one answer, over one connection: no redirect, no repetition. Never rejects. An aborted signal ends
+ * it at once, with the signal's reason as the error.
+ *
+ * @param maxBytes of the answer's body
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  { method, url, headers, body, fence }: WireRequest,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let sent = false;
+    let head: { status: number; headers: Record<string, string> } | undefined;
+    let chunks: Buffer[] = [];
+    let size = 0;
+    let over = false;
+
+    const end = (result: Exchange) => {
+      if (over) return;
+      over = true;
+      signal.removeEventListener('abort', onAbort);
+      chunks = [];
+      resolve(result);
+    };
+    const fail = (error: unknown) => {
+      end({ noAnswer: { sent, error, ...(head === undefined ? {} : { status: head.status }) } });
+    };
+    const onAbort = () => {
+      fail(signal.reason);
+      controller?.abort(asError(signal.reason));
+    };
+    if (signal.aborted) {
+      fail(signal.reason);
+      return;
+    }
+    signal.addEventListener('abort', onAbort, { once: true });
+
+    const handler: Dispatcher.DispatchHandler = {
+      // Called when a connection is there and the request is about to be written to it; not before.
+      onRequestStart: (started) => {
+        controller = started;
+        try {
+          fence?.();
+        } catch (error) {
+          fail(error);
+        }
+        if (over) started.abort(asError(signal.reason));
+        else sent = true;
+      },
+      onResponseStart: (_controller, status, answerHeaders) => {
+        if (status >= 200) head = { status, headers: flatten(answerHeaders) };
+      },
+      onResponseData: (started, chunk) => {
+        size += chunk.length;
+        if (size <= maxBytes) {
+          chunks.push(chunk);
+          return;
+        }
+        const error = new OversizedAnswerError(`the answer is longer than ${maxBytes} bytes`);
+        fail(error);
+        started.abort(error);
+      },
+      onResponseEnd: () => {
+        if (head === undefined) fail(new Error('the answer has no head'));
+        else end({ answer: { ...head, body: Buffer.concat(chunks).toString('utf8') } });
+      },
+      onResponseError: (_controller, error) => fail(error),
+    };
+    try {
+      const path = url.pathname + url.search;
+      dispatcher.dispatch(
+        { origin: url.origin, path, method, headers: { ...headers }, body: body ?? null },
+        handler,
+      );
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('aborted');
+}
+
+/** What kept the answer away, as a label for metrics. */
+export function failureCode(error: unknown): string {
+  if (error instanceof EndpointRefusedError) return 'endpoint_refused';
+  if (error instanceof FencedError) return 'fenced';
+  if (error instanceof OversizedAnswerError) return 'oversized';
+  const { code, message } = facts(error);
+  if (code === undefined) return 'error';
+  // The headers that have a time limit of their own are those of a proxy's tunnel.
+  const slowToConnect = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'ETIMEDOUT'];
+  if (slowToConnect.includes(code)) return 'connect_timeout';
+  if (code === 'ECONNREFUSED') return 'connection_refused';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_resolution';
+  if (['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'].includes(code)) return 'connection_reset';
+  if (code.startsWith('UND_ERR_PRX') || message.startsWith('Proxy response')) return 'proxy';
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code)) return 'tls';
+  return 'error';
+}
+
+/** One line. */
+export function failureText(error: unknown): string {
+  const { code, message } = facts(error);
+  return (message || code || 'failed').replace(/\s+/g, ' ');
+}
+
+/** Read by form, not by class; of several addresses' errors the first speaks for all. */
+function facts(error: unknown): { code?: string; message: string } {
+  if (typeof error !== 'object' || error === null) return { message: '' };
+  const { code, message, errors } = error as { code?: unknown; message?: unknown; errors?: unknown };
+  if (Array.isArray(errors) && errors.length > 0 && !message) return facts(errors[0]);
+  return {
+    ...(typeof code === 'string' ? { code } : {}),
+    message: typeof message === 'string' ? message : '',
+  };
+}

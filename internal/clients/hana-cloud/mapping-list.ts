@@ -1,0 +1,62 @@
+import type { InstanceMapping } from './client.ts';
+
+export type ParsedMappingList =
+  | { readonly mappings: readonly InstanceMapping[] }
+  /** The first place where the answer leaves the contract: `mappings[3].primaryID is a number, not a string`. */
+  | { readonly difference: string };
+
+/**
+ * Reads the body of a list. By hand, not with a schema validator: the contract has this one answer, a validator
+ * would cost every start and every list, and its complaint would not name the place as plainly. A test holds this
+ * function to the schema `InstanceMappingList` of openapi.yaml.
+ */
+export function parseMappingList(body: string): ParsedMappingList {
+  let root: unknown;
+  try {
+    root = JSON.parse(body);
+  } catch {
+    return { difference: body.trim() === '' ? 'the body is empty' : 'the body is not JSON' };
+  }
+  if (!isObject(root)) return { difference: `the body is ${nameOf(root)}, not an object` };
+  const { mappings } = root;
+  if (!Array.isArray(mappings)) return { difference: `mappings is ${nameOf(mappings)}, not an array` };
+  const parsed: InstanceMapping[] = [];
+  for (const [index, item] of mappings.entries()) {
+    const result = parseMapping(item, `mappings[${index}]`);
+    if ('difference' in result) return result;
+    parsed.push(result);
+  }
+  return { mappings: parsed };
+}
+
+function parseMapping(item: unknown, at: string): InstanceMapping | { readonly difference: string } {
+  if (!isObject(item)) return { difference: `${at} is ${nameOf(item)}, not an object` };
+  const { platform, primaryID, secondaryID, isDefault } = item;
+  for (const [name, value] of Object.entries({ platform, primaryID })) {
+    if (typeof value !== 'string') return { difference: `${at}.${name} is ${nameOf(value)}, not a string` };
+    if (value === '') return { difference: `${at}.${name} is empty` };
+  }
+  if (secondaryID !== undefined && secondaryID !== null && typeof secondaryID !== 'string') {
+    return { difference: `${at}.secondaryID is ${nameOf(secondaryID)}, not a string` };
+  }
+  if (isDefault !== undefined && typeof isDefault !== 'boolean') {
+    return { difference: `${at}.isDefault is ${nameOf(isDefault)}, not a boolean` };
+  }
+  return {
+    platform: String(platform),
+    primaryID: String(primaryID),
+    ...(secondaryID ? { secondaryID } : {}),
+    isDefault: isDefault ?? false,
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

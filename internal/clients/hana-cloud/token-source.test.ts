@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals';
+import { ProviderError } from '../../base/errors.ts';
+import { createFakeClock } from '../../base/fake-clock.ts';
+import { createTokenSource, type Grant } from './token-source.ts';
+
+const never = new AbortController().signal;
+
+/** A token endpoint that answers when told to. */
+function createGrants() {
+  const asked: { signal: AbortSignal; resolve(grant: Grant): void; reject(error: unknown): void }[] = [];
+  const grant = (signal: AbortSignal) =>
+    new Promise<Grant>((resolve, reject) => {
+      asked.push({ signal, resolve, reject });
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  return { asked, grant };
+}
+
+function setUp(random = 0) {
+  const clock = createFakeClock();
+  const source = createTokenSource({ clock, random: () => random, maxTokens: 2 });
+  let number = 0;
+  const counting = async (): Promise<Grant> => ({ token: `t${++number}`, expiresInSeconds: 100 });
+  return { clock, source, counting, grants: () => number };
+}
+
+describe('createTokenSource', () => {
+  test.each([
+    [0, 79_999, 80_001],
+    [0.999, 71_999, 72_100],
+  ])(
+    'replaces a token at 80 % of its life, up to a tenth earlier (random %d)',
+    async (random, before, after) => {
+      const { clock, source, counting } = setUp(random);
+      expect(await source.token('a', counting, never)).toBe('t1');
+      await clock.advance(before);
+      expect(await source.token('a', counting, never)).toBe('t1');
+      await clock.advance(after - before);
+      expect(await source.token('a', counting, never)).toBe('t2');
+    },
+  );
+
+  test('counts a token’s life from when it was asked for, since the answer may take long', async () => {
+    const { clock, source, counting } = setUp();
+    const { asked, grant } = createGrants();
+    const first = source.token('a', grant, never);
+    await clock.advance(50_000);
+    asked[0]?.resolve({ token: 'slow', expiresInSeconds: 100 });
+    expect(await first).toBe('slow');
+    await clock.advance(31_000);
+    expect(await source.token('a', counting, never)).toBe('t1');
+  });
+
+  test('drops a token, but not the one that took its place', async () => {
+    const { source, counting, grants } = setUp();
+    await source.token('a', counting, never);
+    source.drop('a', 't1');
+    expect(await source.token('a', counting, never)).toBe('t2');
+    source.drop('a', 't1');
+    expect(await source.token('a', counting, never)).toBe('t2');
+    expect(grants()).toBe(2);
+  });
+
+  test('is bounded, and forgets the least recently used', async () => {
+    const { source, counting, grants } = setUp();
+    for (const id of ['a', 'b', 'a', 'c']) await source.token(id, counting, never);
+    expect(grants()).toBe(3);
+    await source.token('a', counting, never);
+    expect(grants()).toBe(3);
+    await source.token('b', counting, never);
+    expect(grants()).toBe(4);
+  });
+
+  test('a failure is told to all who wait, and not remembered', async () => {
+    const { source, counting } = setUp();
+    const failing = async () => {
+      throw new ProviderError('auth', 'refused');
+    };
+    const results = await Promise.allSettled([
+      source.token('a', failing, never),
+      source.token('a', failing, never),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await source.token('a', counting, never)).toBe('t1');
+  });
+
+  test('refused credentials are not outlasted by the token they once brought', async () => {
+    const { clock, source, counting } = setUp();
+    await source.token('a', counting, never);
+    await clock.advance(90_000);
+    const refusing = async () => {
+      throw new ProviderError('auth', 'refused');
+    };
+    await expect(source.token('a', refusing, never)).rejects.toThrow('refused');
+  });
+
+  test('a grant that nobody waits for any more is aborted, and the next caller begins anew', async () => {
+    const { source } = setUp();
+    const { asked, grant } = createGrants();
+    const controller = new AbortController();
+    const waiting = source.token('a', grant, controller.signal);
+    await Promise.resolve();
+    controller.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    expect(asked[0]?.signal.aborted).toBe(true);
+    const next = source.token('a', grant, never);
+    await Promise.resolve();
+    asked[1]?.resolve({ token: 'second' });
+    expect(await next).toBe('second');
+  });
+
+  test('who waits on another’s grant begins one of their own where that one left and its connection with it', async () => {
+    const { source } = setUp();
+    const first = createGrants();
+    const second = createGrants();
+    const controller = new AbortController();
+    const leaving = source.token('a', first.grant, controller.signal);
+    const staying = source.token('a', second.grant, never);
+    await Promise.resolve();
+    controller.abort(new Error('enough'));
+    await expect(leaving).rejects.toThrow('enough');
+    expect(first.asked[0]?.signal.aborted).toBe(false);
+    first.asked[0]?.reject(new ProviderError('transient', 'the connections are closed'));
+    await createFakeClock().advance(0);
+    second.asked[0]?.resolve({ token: 'own' });
+    expect(await staying).toBe('own');
+  });
+
+  test('forgets all at the end, and keeps nothing that comes after', async () => {
+    const { source, counting, grants } = setUp();
+    const { asked, grant } = createGrants();
+    await source.token('a', counting, never);
+    const waiting = source.token('b', grant, never);
+    await Promise.resolve();
+    source.clear();
+    await expect(waiting).rejects.toThrow('HANA Cloud was closed');
+    expect(asked[0]?.signal.aborted).toBe(true);
+    await source.token('a', counting, never);
+    expect(grants()).toBe(2);
+  });
+});

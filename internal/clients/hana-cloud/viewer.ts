@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto';
+import type { AdminCredentials } from './credentials.ts';
+
+/** Long enough that no two clients ever share it. */
+const DIGEST_LENGTH = 22;
+
+/**
+ * Names an OAuth2 client at one API. The secret takes no part: another secret of the same client sees the same, and
+ * the name may be written where everybody reads it.
+ */
+export function viewerOf({ baseUrl, tokenUrl, clientId }: AdminCredentials): string {
+  const text = JSON.stringify([baseUrl, tokenUrl, clientId]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_LENGTH);
+}

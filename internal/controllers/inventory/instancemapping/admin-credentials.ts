@@ -1,0 +1,49 @@
+import type {
+  InstanceMapping,
+  InstanceMappingParameters,
+} from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import type { WaitTarget } from '../../../base/errors.ts';
+import { type AdminCredentials, parseCredentialsKey } from '../../../clients/hana-cloud/credentials.ts';
+import type { Secret } from '../../../kube/object.ts';
+import { secrets } from '../../../kube/resource-type.ts';
+import { connectionProblem } from '../source/connection-problem.ts';
+import type { Problem } from '../source/finding.ts';
+import { findingOf, readSource, type SourceCluster } from '../source/read-source.ts';
+import { decodedData } from '../source/secret-data.ts';
+
+/** The Secret and its key; required in the spec. */
+export type AdminCredentialsRef = InstanceMappingParameters['adminCredentialsSecretRef'];
+
+/** Where the resource's credentials lie. */
+export function credentialsPlace({ spec }: InstanceMapping): string {
+  const { name, namespace, key } = spec.forProvider.adminCredentialsSecretRef;
+  return JSON.stringify([namespace, name, key]);
+}
+
+/**
+ * Reads the credentials afresh, with the target that tells when there are others.
+ *
+ * @throws WaitingError while Secret, key or content is missing; another error where somebody has to mend it. Both
+ * wake when the Secret changes.
+ */
+export async function readAdminCredentials(
+  cluster: SourceCluster,
+  { name, namespace, key }: AdminCredentialsRef,
+  signal: AbortSignal,
+): Promise<{ readonly credentials: AdminCredentials; readonly target: WaitTarget }> {
+  const secret = { namespace, name };
+  const read = await readSource<Secret>(cluster, secrets, secret, signal);
+  const parsed = 'problem' in read ? { problems: [read.problem] } : credentialsIn(read.object, key);
+  if ('credentials' in parsed) return { credentials: parsed.credentials, target: read.target };
+  const finding = findingOf('Secret', secrets, secret, cluster, parsed.problems, read);
+  throw connectionProblem([finding]);
+}
+
+function credentialsIn(
+  secret: Secret,
+  key: string,
+): { readonly credentials: AdminCredentials } | { readonly problems: readonly Problem[] } {
+  const text = decodedData(secret)[key];
+  if (text !== undefined) return parseCredentialsKey(key, text);
+  return { problems: [{ kind: 'incomplete', field: key, text: `has no key ${key}` }] };
+}

@@ -1,0 +1,81 @@
+/**
+ * Connect: from an InstanceMapping to a client of the HANA Cloud API for this one reconcile. The credentials are
+ * read afresh each time and live no longer than the reconcile.
+ */
+import type { InstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { ProviderError } from '../../../base/errors.ts';
+import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
+import type {
+  Connector,
+  ExternalClient,
+  ReconcileContext,
+} from '../../../runtime/managed/external-client.ts';
+import { wasDeleted } from '../../../runtime/managed/meta.ts';
+import type { HanaHosts } from '../mapping/hana-hosts.ts';
+import { kymaParentOf } from '../mapping/kyma-parent.ts';
+import type { MappingClaims } from '../mapping/mapping-claims.ts';
+import { createMappingClient, nothingToDelete } from '../mapping/mapping-client.ts';
+import { identityToDelete } from '../mapping/recorded-identity.ts';
+import type { Sightings } from '../mapping/sightings.ts';
+import { childOfKyma, howToLetGo } from '../mapping/words.ts';
+import { withAdvice } from '../source/connection-problem.ts';
+import type { SourceCluster } from '../source/read-source.ts';
+import { credentialsPlace, readAdminCredentials } from './admin-credentials.ts';
+import { specIdentity } from './spec-identity.ts';
+import { mappingKind } from './status.ts';
+
+export interface ConnectorOptions {
+  /** Where the provider's own client points: the Secrets lie beside the resources. */
+  readonly cluster: SourceCluster;
+  readonly hanaCloud: HanaCloud;
+  readonly claims: MappingClaims<InstanceMapping>;
+  readonly sightings: Sightings;
+  readonly hosts: HanaHosts;
+}
+
+type Client = ExternalClient<InstanceMapping>;
+
+export function createConnector(options: ConnectorOptions): Connector<InstanceMapping> {
+  return {
+    connect: async (resource, ctx) => {
+      if (wasDeleted(resource)) return connectToDelete(options, resource, ctx);
+      const parent = kymaParentOf(resource);
+      if (parent !== undefined) throw new ProviderError('contested', childOfKyma(parent.name));
+      return open(options, resource, ctx);
+    },
+  };
+}
+
+async function open(
+  { cluster, hanaCloud, claims, sightings, hosts }: ConnectorOptions,
+  resource: InstanceMapping,
+  { signal }: ReconcileContext,
+): Promise<Client> {
+  const { adminCredentialsSecretRef } = resource.spec.forProvider;
+  const { credentials, target } = await readAdminCredentials(cluster, adminCredentialsSecretRef, signal);
+  hosts.note(credentialsPlace(resource), credentials.baseUrl);
+  return createMappingClient({
+    kind: mappingKind,
+    claims,
+    sightings,
+    hana: hanaCloud.connect(credentials),
+    described: specIdentity(resource),
+    access: [target],
+  });
+}
+
+async function connectToDelete(
+  options: ConnectorOptions,
+  resource: InstanceMapping,
+  ctx: ReconcileContext,
+): Promise<Client> {
+  if (kymaParentOf(resource) !== undefined) return nothingToDelete;
+  // An external name that was changed to another mapping's must be seen before anything is deleted.
+  const recorded = identityToDelete(mappingKind.recordsOf(resource));
+  if (recorded !== undefined && options.claims.isAnothers(resource, recorded)) return nothingToDelete;
+  try {
+    return await open(options, resource, ctx);
+  } catch (error) {
+    throw withAdvice(error, howToLetGo);
+  }
+}

@@ -1,0 +1,22 @@
+import type { Platform } from '../../../clients/hana-cloud/client.ts';
+import type { ExternalNames } from '../mapping/mapping-identity.ts';
+
+const platforms = {
+  kubernetes: true,
+  cloudfoundry: true,
+  'subaccount-api-access': true,
+} as const satisfies Record<Platform, true>;
+
+const isPlatform = (text: string): text is Platform => Object.hasOwn(platforms, text);
+
+/** `{serviceInstanceID}/{platform}/{primaryID}/{secondaryID}`; the last part and its slash only where there is one. */
+export const externalNames: ExternalNames = {
+  form: 'serviceInstanceID/platform/primaryID/secondaryID',
+  format: ({ serviceInstanceID, platform, primaryID, secondaryID }) =>
+    [serviceInstanceID, platform, primaryID, ...(secondaryID === undefined ? [] : [secondaryID])].join('/'),
+  parse: (externalName) => {
+    const [serviceInstanceID, platform = '', primaryID, secondaryID, ...rest] = externalName.split('/');
+    if (!serviceInstanceID || !isPlatform(platform) || !primaryID || rest.length > 0) return undefined;
+    return { serviceInstanceID, platform, primaryID, ...(secondaryID ? { secondaryID } : {}) };
+  },
+};

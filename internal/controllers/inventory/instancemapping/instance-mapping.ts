@@ -1,0 +1,54 @@
+/**
+ * InstanceMapping is the raw form of a mapping: the spec names instance, platform and place by their IDs, for
+ * Kubernetes, Cloud Foundry and subaccounts alike, and the Secret with the credentials.
+ *
+ * - connector.ts reads the credentials and opens HANA Cloud
+ * - spec-identity.ts and external-names.ts say which mapping that is, status.ts what is recorded of it
+ *
+ * How a mapping is kept stands in ../mapping.
+ */
+import {
+  type InstanceMapping,
+  instanceMappings,
+} from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
+import type { ManagedKind } from '../../../runtime/managed/managed-kind.ts';
+import { createHanaHosts } from '../mapping/hana-hosts.ts';
+import type { MappingClaimsIndex } from '../mapping/mapping-claims.ts';
+import { noteFailure } from '../mapping/ready.ts';
+import type { Sightings } from '../mapping/sightings.ts';
+import type { SourceCluster } from '../source/read-source.ts';
+import { credentialsPlace } from './admin-credentials.ts';
+import { createConnector } from './connector.ts';
+import { mappingKind } from './status.ts';
+
+export interface InstanceMappingOptions {
+  /** Where the provider's own client points. */
+  readonly cluster: SourceCluster;
+  readonly hanaCloud: HanaCloud;
+  readonly claims: MappingClaimsIndex;
+  readonly sightings: Sightings;
+}
+
+export function instanceMappingKind({
+  cluster,
+  hanaCloud,
+  claims: index,
+  sightings,
+}: InstanceMappingOptions): ManagedKind<InstanceMapping> {
+  const claims = index.of(mappingKind);
+  const hosts = createHanaHosts();
+  return {
+    type: instanceMappings,
+    connector: createConnector({ cluster, hanaCloud, claims, sightings, hosts }),
+    connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
+    lanesOf: (resource) => [hosts.laneOf(credentialsPlace(resource))],
+    sources: (cache) => [claims.source(cache)],
+    deterministicExternalName: true,
+    observeAfterCreate: true,
+    // HANA Cloud lists a mapping as soon as it has answered that it made it.
+    creationGracePeriodMs: 0,
+    // The external name is the mapping's identity, never the object's own name.
+    initializers: [],
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { instanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { createFakeClock } from '../../../base/fake-clock.ts';
+import { annotationExternalName } from '../../../runtime/managed/meta.ts';
+import { decideIdentity, identityToDelete } from '../mapping/recorded-identity.ts';
+import { specIdentity } from './spec-identity.ts';
+import { mappingKind } from './status.ts';
+
+function resourceWith(externalName?: string) {
+  return instanceMapping({
+    name: 'orders',
+    ...(externalName === undefined ? {} : { annotations: { [annotationExternalName]: externalName } }),
+    spec: {
+      forProvider: {
+        serviceInstanceID: 'i',
+        platform: 'kubernetes',
+        primaryID: 'c',
+        secondaryID: 'shop',
+        adminCredentialsSecretRef: { name: 'admin', namespace: 'default', key: 'credentials' },
+      },
+    },
+  });
+}
+
+describe('lastSyncTime', () => {
+  test('moves with what was found and not with each look', async () => {
+    const clock = createFakeClock(Date.UTC(2024, 0, 1));
+    const resource = resourceWith();
+    const identity = specIdentity(resource);
+    const seen = () => resource.status?.atProvider;
+    mappingKind.notePresent(resource, identity, clock);
+    const found = { mappingExists: true, lastSyncTime: '2024-01-01T00:00:00Z' };
+    expect(seen()).toEqual(found);
+    await clock.advance(60_000);
+    mappingKind.notePresent(resource, identity, clock);
+    expect(seen()).toEqual(found);
+    mappingKind.noteAbsent(resource, clock);
+    expect(seen()).toEqual({ mappingExists: false, lastSyncTime: '2024-01-01T00:01:00Z' });
+  });
+});
+
+describe('what is immutable cannot become another mapping', () => {
+  const decide = (externalName?: string) => {
+    const resource = resourceWith(externalName);
+    return decideIdentity(mappingKind.recordsOf(resource), specIdentity(resource));
+  };
+  test.each([
+    { externalName: undefined, want: 'unset' },
+    { externalName: 'orders', want: 'unset' },
+    { externalName: 'i/kubernetes/c/shop', want: 'settled' },
+  ])('an external name $externalName is $want', ({ externalName, want }) => {
+    expect(decide(externalName)).toEqual({ kind: want });
+  });
+
+  test.each(['i/kubernetes/c/other', 'i/cloudfoundry/c/shop', 'nonsense'])(
+    'an external name %s is an error, before anything is made and before anything is deleted',
+    (externalName) => {
+      expect(() => decide(externalName)).toThrow(externalName);
+      expect(() => identityToDelete(mappingKind.recordsOf(resourceWith(externalName)))).toThrow(externalName);
+    },
+  );
+});

@@ -1,0 +1,29 @@
+import type { InstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { formatTimestamp } from '../../../base/timestamp.ts';
+import { externalNameFrom } from '../../../runtime/managed/meta.ts';
+import type { MappingKind } from '../mapping/mapping-kind.ts';
+import { externalNames } from './external-names.ts';
+import { specIdentity } from './spec-identity.ts';
+
+/** Where an InstanceMapping says what it knows of its mapping. Which one that is, its spec says for good. */
+export const mappingKind: MappingKind<InstanceMapping> = {
+  recordsOf: (resource) => ({
+    names: externalNames,
+    metadataName: resource.metadata.name,
+    externalName: externalNameFrom(resource),
+    known: specIdentity(resource),
+    createUnfinished: false,
+  }),
+  wantsDefault: ({ spec }) => spec.forProvider.isDefault ?? false,
+  notePresent: (resource, _identity, clock) => noteExists(resource, true, clock),
+  noteAbsent: (resource, clock) => noteExists(resource, false, clock),
+  noteRequested: () => undefined,
+};
+
+/** The time moves only with what was found: written at every pass, it would wake whoever watches for ever. */
+function noteExists(resource: InstanceMapping, mappingExists: boolean, clock: Clock): void {
+  if (resource.status?.atProvider?.mappingExists === mappingExists) return;
+  const lastSyncTime = formatTimestamp(clock.now());
+  resource.status = { ...resource.status, atProvider: { mappingExists, lastSyncTime } };
+}

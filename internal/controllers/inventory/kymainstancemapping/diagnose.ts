@@ -1,0 +1,295 @@
+/**
+ * Follows the chain of a KymaInstanceMapping hop by hop and says of each whether it holds, which field is at fault
+ * and which command mends it. It calls the very functions that Connect and Observe call, so that the condition on
+ * the object and this report cannot disagree.
+ */
+import {
+  type KymaInstanceMapping,
+  kymaInstanceMappings,
+} from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { kindOf, messageOf } from '../../../base/errors.ts';
+import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
+import { type AccessQuestion, canI, grantRule } from '../../../kube/access-review.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import { isForbidden } from '../../../kube/errors.ts';
+import { configMaps, events, groupResource, secrets } from '../../../kube/resource-type.ts';
+import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import { findMapping } from '../mapping/mapping-lookup.ts';
+import { decideIdentity } from '../mapping/recorded-identity.ts';
+import { isDefaultDiff, mappingMissing } from '../mapping/words.ts';
+import { type Finding, isWaitedFor } from '../source/finding.ts';
+import { describedIdentity } from './described-identity.ts';
+import { externalNames } from './external-names.ts';
+import { acquireKymaCluster, type KymaCluster, type KymaClusters } from './kyma-cluster.ts';
+import { serviceBindings, serviceInstances } from './source-types.ts';
+import { defaultClusterIdConfigMap, readSources, type Sources, showBinding } from './sources.ts';
+import { mappingKind } from './status.ts';
+
+/** `waiting`: others will bring it; `warning`: works, but not as well as it could; `skipped`: an earlier hop is missing. */
+export type CheckStatus = 'ok' | 'warning' | 'waiting' | 'failed' | 'skipped';
+
+export interface Check {
+  readonly hop: string;
+  readonly status: CheckStatus;
+  readonly object?: string;
+  readonly cluster?: string;
+  readonly detail: string;
+  readonly field?: string;
+  readonly mend?: string;
+}
+
+export interface Diagnosis {
+  readonly mapping: string;
+  /** Nothing failed and nothing is waited for. */
+  readonly healthy: boolean;
+  readonly checks: readonly Check[];
+}
+
+export interface DiagnoseOptions {
+  readonly clusters: KymaClusters;
+  readonly hanaCloud: HanaCloud;
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
+  const checks: Check[] = [];
+  for await (const check of follow(options)) checks.push(check);
+  return {
+    mapping: options.name,
+    healthy: checks.every(({ status }) => status === 'ok' || status === 'warning'),
+    checks,
+  };
+}
+
+async function* follow({ clusters, hanaCloud, name, signal }: DiagnoseOptions): AsyncGenerator<Check> {
+  const own = clusters.own.client;
+  const object = `KymaInstanceMapping ${name}`;
+  const here = { hop: 'resource', object, cluster: own.clusterName };
+  let resource: KymaInstanceMapping;
+  try {
+    resource = await own.get<KymaInstanceMapping>(kymaInstanceMappings, { name }, { signal });
+  } catch (error) {
+    const mend = isForbidden(error)
+      ? grantRule({ verb: 'get', type: kymaInstanceMappings, name })
+      : 'kubectl get kymainstancemappings';
+    yield { ...here, status: 'failed', detail: messageOf(error), mend };
+    yield* skipped('permissions', 'kubeconfig', 'sources', 'token', 'API');
+    return;
+  }
+  yield { ...here, status: 'ok', detail: 'found' };
+  yield* permissions(own, ownRights(resource), signal);
+
+  let kyma: KymaCluster;
+  try {
+    kyma = await acquireKymaCluster(clusters, resource, signal);
+  } catch (error) {
+    yield kubeconfigProblem(resource, own, error);
+    yield* skipped('sources', 'token', 'API');
+    return;
+  }
+  try {
+    yield kubeconfigFound(resource, kyma);
+    const sources = await readSources(kyma, resource.spec.forProvider, signal);
+    yield* sources.findings.map(sourceCheck);
+    yield* permissions(kyma.client, sourceRights(resource, sources), signal);
+    yield* hanaCloudChecks(hanaCloud, resource, sources, signal);
+  } finally {
+    kyma.release();
+  }
+}
+
+interface Right extends AccessQuestion {
+  /** What still works without it; absent: nothing does. */
+  readonly otherwise?: string;
+}
+
+const askedInstead = 'what is missing is asked for every 5 s instead of being watched';
+
+function ownRights(resource: KymaInstanceMapping): Right[] {
+  const { name } = resource.metadata;
+  const ref = resource.spec.forProvider.kymaConnectionRef?.secretRef;
+  return [
+    ...['list', 'watch'].map((verb) => ({ verb, type: kymaInstanceMappings })),
+    { verb: 'update', type: kymaInstanceMappings, name },
+    { verb: 'update', type: kymaInstanceMappings, name, subresource: 'status' },
+    { verb: 'create', type: events, namespace: 'default', otherwise: 'no events are written' },
+    ...(ref
+      ? [
+          { verb: 'get', type: secrets, namespace: ref.namespace, name: ref.name },
+          { verb: 'watch', type: secrets, namespace: ref.namespace, otherwise: askedInstead },
+        ]
+      : []),
+  ];
+}
+
+function sourceRights(resource: KymaInstanceMapping, { findings }: Sources): Right[] {
+  const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = resource.spec.forProvider;
+  // Which Secret is meant is known from the binding alone.
+  const secret = findings.find(({ hop }) => hop === 'Secret')?.key;
+  const sources = [
+    { type: serviceInstances, ...serviceInstanceRef },
+    { type: serviceBindings, ...adminBindingRef },
+    { type: secrets, namespace: adminBindingRef.namespace, ...secret },
+    { type: configMaps, ...(clusterIdConfigMapRef ?? defaultClusterIdConfigMap) },
+  ];
+  return sources.flatMap(({ type, namespace, ...rest }): Right[] => [
+    { verb: 'get', type, namespace, ...rest },
+    { verb: 'watch', type, namespace, otherwise: askedInstead },
+  ]);
+}
+
+/** One check for each cluster; a line of its own for each right that is missing. */
+async function* permissions(
+  client: KubeClient,
+  rights: readonly Right[],
+  signal: AbortSignal,
+): AsyncGenerator<Check> {
+  const hop = 'permissions';
+  const cluster = client.clusterName;
+  let missing = 0;
+  try {
+    const answers = await Promise.all(
+      rights.map(async (right) => ({ right, ...(await canI(client, right, { signal })) })),
+    );
+    for (const { right, allowed } of answers) {
+      if (allowed) continue;
+      missing++;
+      const object = `${right.verb} ${groupResource(right.type)}${right.namespace === undefined ? '' : ` in ${right.namespace}`}`;
+      const detail = `not allowed${right.otherwise === undefined ? '' : `: ${right.otherwise}`}`;
+      yield {
+        hop,
+        status: right.otherwise === undefined ? 'failed' : 'warning',
+        object,
+        cluster,
+        detail,
+        mend: grantRule(right),
+      };
+    }
+    if (missing === 0)
+      yield { hop, status: 'ok', cluster, detail: `${rights.length} of ${rights.length} granted` };
+  } catch (error) {
+    yield { hop, status: 'warning', cluster, detail: `cannot be asked: ${messageOf(error)}` };
+  }
+}
+
+function kubeconfigFound(resource: KymaInstanceMapping, kyma: KymaCluster): Check {
+  const secret = kubeconfigSecret(resource);
+  const detail =
+    secret === undefined ? "not needed: the sources lie on the provider's own cluster" : 'accepted';
+  return {
+    hop: 'kubeconfig',
+    status: 'ok',
+    cluster: kyma.client.clusterName,
+    detail,
+    ...(secret === undefined ? {} : { object: secret }),
+  };
+}
+
+function kubeconfigProblem(resource: KymaInstanceMapping, own: KubeClient, error: unknown): Check {
+  const ref = resource.spec.forProvider.kymaConnectionRef;
+  const object = kubeconfigSecret(resource);
+  return {
+    hop: 'kubeconfig',
+    status: kindOf(error) === 'waiting' ? 'waiting' : 'failed',
+    cluster: own.clusterName,
+    detail: messageOf(error),
+    ...(object === undefined ? {} : { object }),
+    ...(ref === undefined
+      ? {}
+      : {
+          field: ref.kubeconfigKey ?? 'kubeconfig',
+          mend: `kubectl -n ${ref.secretRef.namespace} create secret generic ${ref.secretRef.name} --from-file=${ref.kubeconfigKey ?? 'kubeconfig'}=FILE`,
+        }),
+  };
+}
+
+function kubeconfigSecret(resource: KymaInstanceMapping): string | undefined {
+  const ref = resource.spec.forProvider.kymaConnectionRef?.secretRef;
+  return ref === undefined ? undefined : `Secret ${ref.namespace}/${ref.name}`;
+}
+
+function sourceCheck({ hop, object, clusterName, problems }: Finding): Check {
+  const [first] = problems;
+  const base = { hop, object, cluster: clusterName };
+  if (first === undefined) return { ...base, status: 'ok', detail: 'found and complete' };
+  const fields = problems.flatMap((problem) => (problem.field === undefined ? [] : [problem.field]));
+  return {
+    ...base,
+    status: problems.every(isWaitedFor) ? 'waiting' : 'failed',
+    detail: problems.map((problem) => problem.text).join('; '),
+    ...(fields.length === 0 ? {} : { field: fields.join(', ') }),
+    ...(first.mend === undefined ? {} : { mend: first.mend }),
+  };
+}
+
+async function* hanaCloudChecks(
+  hanaCloud: HanaCloud,
+  resource: KymaInstanceMapping,
+  sources: Sources,
+  signal: AbortSignal,
+): AsyncGenerator<Check> {
+  const { credentials } = sources;
+  if (credentials === undefined) {
+    yield* skipped('token', 'API');
+    return;
+  }
+  let hana: HanaCloudClient | undefined;
+  try {
+    hana = hanaCloud.connect(credentials);
+    const { expiresInSeconds } = await hana.checkToken({ signal });
+    const life = expiresInSeconds === undefined ? '' : `, valid for ${expiresInSeconds} s`;
+    yield { hop: 'token', status: 'ok', object: credentials.tokenUrl, detail: `granted${life}` };
+    const identity = describedIdentity(resource, sources);
+    if (identity === undefined) {
+      yield* skipped('API');
+      return;
+    }
+    yield await apiCheck(hana, resource, identity, credentials.baseUrl, signal);
+  } catch (error) {
+    yield {
+      hop: hana === undefined ? 'endpoint' : 'token',
+      status: 'failed',
+      object: credentials.tokenUrl,
+      detail: messageOf(error),
+      mend: showBinding(resource.spec.forProvider.adminBindingRef),
+    };
+    yield* skipped('API');
+  } finally {
+    await hana?.close();
+  }
+}
+
+async function apiCheck(
+  hana: HanaCloudClient,
+  resource: KymaInstanceMapping,
+  identity: MappingIdentity,
+  baseUrl: string,
+  signal: AbortSignal,
+): Promise<Check> {
+  const told = (status: CheckStatus, detail: string): Check => ({
+    hop: 'API',
+    status,
+    object: `${baseUrl}, mapping ${externalNames.format(identity)}`,
+    detail,
+    ...(status === 'ok' ? {} : { mend: `kubectl describe kymainstancemapping ${resource.metadata.name}` }),
+  });
+  try {
+    const decision = decideIdentity(mappingKind.recordsOf(resource), identity);
+    const mapping = await findMapping(hana, identity, signal);
+    if (decision.kind === 'changed') {
+      return told('waiting', `will replace ${externalNames.format(decision.recorded)}`);
+    }
+    if (mapping === undefined) return told('waiting', mappingMissing);
+    const desired = resource.spec.forProvider.isDefault ?? false;
+    return mapping.isDefault === desired
+      ? told('ok', 'mapped')
+      : told('waiting', isDefaultDiff(mapping.isDefault, desired));
+  } catch (error) {
+    return told('failed', messageOf(error));
+  }
+}
+
+function* skipped(...hops: string[]): Generator<Check> {
+  for (const hop of hops) yield { hop, status: 'skipped', detail: 'an earlier hop is missing' };
+}

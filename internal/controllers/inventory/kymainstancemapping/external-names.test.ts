@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { externalNames } from './external-names.ts';
+
+test('a name reads back as what was written, also where the cluster ID holds slashes', () => {
+  const identity = {
+    serviceInstanceID: 'i',
+    platform: 'kubernetes',
+    primaryID: 'eu/10/x',
+    secondaryID: 'shop',
+  } as const;
+  expect(externalNames.format(identity)).toBe('i/eu/10/x/shop');
+  expect(externalNames.parse('i/eu/10/x/shop')).toEqual(identity);
+});
+
+test.each(['', 'shop', 'i/c', '/c/n', 'i//n', 'i/c/'])('%j is no such name', (text) => {
+  expect(externalNames.parse(text)).toBeUndefined();
+});

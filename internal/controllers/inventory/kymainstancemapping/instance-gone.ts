@@ -1,0 +1,36 @@
+import type { KymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { isUnknownKind } from '../../../kube/errors.ts';
+import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import { readSource } from '../source/read-source.ts';
+import { acquireKymaCluster, type KymaClusters } from './kyma-cluster.ts';
+import { serviceInstances } from './source-types.ts';
+import { readClusterID } from './sources.ts';
+
+/**
+ * Whether the Kyma cluster shows that the mapping's instance is gone: it is the cluster that the mapping was made for,
+ * by its ID, and the ServiceInstance that the resource had the instance from is not there any more. The BTP service
+ * operator lets a ServiceInstance go only when its instance is deleted. What cannot be read shows nothing.
+ */
+export async function isInstanceGone(
+  clusters: KymaClusters,
+  resource: KymaInstanceMapping,
+  { serviceInstanceID, primaryID }: MappingIdentity,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { serviceInstanceRef, clusterIdConfigMapRef } = resource.spec.forProvider;
+  const from = resource.status?.atProvider?.kyma;
+  if (from?.serviceInstanceID !== serviceInstanceID) return false;
+  if (from.serviceInstanceName !== serviceInstanceRef.name) return false;
+  const cluster = await acquireKymaCluster(clusters, resource, signal);
+  try {
+    const [instance, { part }] = await Promise.all([
+      readSource(cluster, serviceInstances, serviceInstanceRef, signal),
+      readClusterID(cluster, clusterIdConfigMapRef, signal),
+    ]);
+    if (part.clusterID !== primaryID || !('problem' in instance)) return false;
+    const { kind, cause } = instance.problem;
+    return kind === 'missing' && !isUnknownKind(cause);
+  } finally {
+    cluster.release();
+  }
+}

@@ -1,0 +1,43 @@
+import type { KymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import type { WaitTarget } from '../../../base/errors.ts';
+import type { ClusterPool, ClusterRef, Heard } from '../../../kube/cluster-pool.ts';
+import type { SourceCluster } from '../source/read-source.ts';
+
+/** A source cluster in use by one reconcile. */
+export interface KymaCluster extends SourceCluster {
+  /** The Secret that says how to reach it; absent on the provider's own cluster. */
+  readonly secretTarget?: WaitTarget;
+  /** Tells whether the cluster was heard of; see ClusterLease. */
+  report(heard: Heard): void;
+  release(): void;
+}
+
+/** How to reach the clusters that mappings refer to. */
+export interface KymaClusters {
+  /** Where the provider's own client points. */
+  readonly own: SourceCluster;
+  /** Clusters known by a kubeconfig Secret on the own cluster. */
+  readonly remote: ClusterPool;
+}
+
+/** Where the kubeconfig lies; undefined: the sources are on the provider's own cluster. */
+export function clusterRefOf({ spec }: KymaInstanceMapping): ClusterRef | undefined {
+  const ref = spec.forProvider.kymaConnectionRef;
+  if (ref === undefined) return undefined;
+  const { name, namespace } = ref.secretRef;
+  return { secret: { name, namespace }, kubeconfigKey: ref.kubeconfigKey ?? 'kubeconfig' };
+}
+
+/**
+ * The cluster whose objects describe the mapping: the one of `kymaConnectionRef`, else the provider's own.
+ * Throws WaitingError if the kubeconfig is not there yet, an error with its reason if it is refused.
+ */
+export async function acquireKymaCluster(
+  clusters: KymaClusters,
+  resource: KymaInstanceMapping,
+  signal: AbortSignal,
+): Promise<KymaCluster> {
+  const ref = clusterRefOf(resource);
+  if (ref !== undefined) return clusters.remote.acquire(ref, signal);
+  return { ...clusters.own, report: () => undefined, release: () => undefined };
+}

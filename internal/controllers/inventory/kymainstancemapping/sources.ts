@@ -1,0 +1,234 @@
+/**
+ * The extraction: everything the mapping call needs lies in objects that others own. The three chains (instance,
+ * binding with its Secret, cluster ID) are read at the same time and afresh on each reconcile, and all that is
+ * missing is reported together. Rule: hana-inventory, Connect.
+ */
+import { stringAt, valueAt } from '../../../base/json-field.ts';
+import { redact } from '../../../base/redact.ts';
+import { type AdminCredentials, parseAdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
+import {
+  type ConfigMap,
+  type KubeObject,
+  keyString,
+  type ObjectKey,
+  type Secret,
+} from '../../../kube/object.ts';
+import { configMaps, secrets } from '../../../kube/resource-type.ts';
+import type { Finding, Problem } from '../source/finding.ts';
+import { findingOf, readSource, type SourceCluster } from '../source/read-source.ts';
+import { decodedData } from '../source/secret-data.ts';
+import { serviceBindings, serviceInstances } from './source-types.ts';
+
+/** Where the SAP BTP service operator keeps the cluster's ID, unless `clusterIdConfigMapRef` says otherwise. */
+export const defaultClusterIdConfigMap: ObjectKey & { readonly namespace: string } = {
+  namespace: 'kyma-system',
+  name: 'sap-btp-operator-config',
+};
+export const clusterIdKey = 'CLUSTER_ID';
+
+export interface Ref {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export interface InstanceSource {
+  readonly id?: string;
+  readonly name: string;
+  readonly ready: boolean;
+}
+
+/** The four sources as found. A part is absent exactly where its findings name a problem. */
+export interface Sources {
+  readonly findings: readonly Finding[];
+  readonly instance?: InstanceSource;
+  readonly clusterID?: string;
+  readonly credentials?: AdminCredentials;
+}
+
+export interface SourceRefs {
+  readonly serviceInstanceRef: Ref;
+  readonly adminBindingRef: Ref;
+  readonly clusterIdConfigMapRef?: Ref;
+}
+
+/** Reads what identifies the mapping and what gives access to it. */
+export async function readSources(
+  cluster: SourceCluster,
+  refs: SourceRefs,
+  signal: AbortSignal,
+): Promise<Sources> {
+  const [instance, access, clusterID] = await Promise.all([
+    readInstance(cluster, refs.serviceInstanceRef, signal),
+    readCredentials(cluster, refs.adminBindingRef, signal),
+    readClusterID(cluster, refs.clusterIdConfigMapRef, signal),
+  ]);
+  return {
+    ...instance.part,
+    ...access.part,
+    ...clusterID.part,
+    findings: [...instance.findings, ...access.findings, ...clusterID.findings],
+  };
+}
+
+/** Reads the credentials alone: all a deletion needs, whatever became of instance and cluster ID. */
+export async function readAccess(
+  cluster: SourceCluster,
+  refs: Pick<SourceRefs, 'adminBindingRef'>,
+  signal: AbortSignal,
+): Promise<Sources> {
+  const { part, findings } = await readCredentials(cluster, refs.adminBindingRef, signal);
+  return { ...part, findings };
+}
+
+interface Chain<P> {
+  readonly part: P;
+  readonly findings: readonly Finding[];
+}
+
+async function readInstance(
+  cluster: SourceCluster,
+  key: Ref,
+  signal: AbortSignal,
+): Promise<Chain<Pick<Sources, 'instance'>>> {
+  const read = await readSource(cluster, serviceInstances, key, signal);
+  const finding = (problems: Problem[]) =>
+    findingOf('ServiceInstance', serviceInstances, key, cluster, problems, read);
+  if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
+  const mend = `kubectl -n ${key.namespace} describe serviceinstances.services.cloud.sap.com ${key.name}`;
+  const problems: Problem[] = [];
+  const id = nonEmpty(read.object, ['status', 'instanceID'], mend);
+  if ('problem' in id) problems.push(id.problem);
+  const readiness = readinessOf(read.object);
+  if (!readiness.ready) {
+    problems.push({
+      kind: 'not-ready',
+      text: `is not ready${readiness.why}`,
+      field: 'status.conditions',
+      mend,
+    });
+  }
+  const instance = {
+    name: key.name,
+    ready: readiness.ready,
+    ...('value' in id ? { id: id.value } : {}),
+  };
+  return { part: { instance }, findings: [finding(problems)] };
+}
+
+async function readCredentials(
+  cluster: SourceCluster,
+  key: Ref,
+  signal: AbortSignal,
+): Promise<Chain<Pick<Sources, 'credentials'>>> {
+  const read = await readSource(cluster, serviceBindings, key, signal);
+  const bindingFinding = (problems: Problem[]) =>
+    findingOf('ServiceBinding', serviceBindings, key, cluster, problems, read);
+  if ('problem' in read) return { part: {}, findings: [bindingFinding([read.problem])] };
+  const secretName = stringAt(read.object, ['spec', 'secretName']);
+  if (secretName.state === 'wrong-type') {
+    const text = `has a spec.secretName that is not a string but ${article(secretName.found)}`;
+    const field = 'spec.secretName';
+    return {
+      part: {},
+      findings: [bindingFinding([{ kind: 'malformed', text, field, mend: showBinding(key) }])],
+    };
+  }
+  const name = secretName.state === 'ok' && secretName.value !== '' ? secretName.value : key.name;
+  const secret = await readBindingSecret(cluster, { namespace: key.namespace, name }, read.object, signal);
+  return { part: secret.part, findings: [bindingFinding([]), ...secret.findings] };
+}
+
+async function readBindingSecret(
+  cluster: SourceCluster,
+  key: Ref,
+  binding: KubeObject,
+  signal: AbortSignal,
+): Promise<Chain<Pick<Sources, 'credentials'>>> {
+  const read = await readSource<Secret>(cluster, secrets, key, signal);
+  // Named through its binding, which is what the resource refers to.
+  const bindingName = keyString({ namespace: key.namespace, name: binding.metadata.name });
+  const object = `ServiceBinding ${bindingName}: secret ${keyString(key)}`;
+  const finding = (problems: Problem[]): Finding => ({
+    ...findingOf('Secret', secrets, key, cluster, problems, read),
+    object,
+  });
+  if ('problem' in read) {
+    const { ready, why } = readinessOf(binding);
+    const hint = read.problem.kind === 'missing' && !ready ? ` (the binding is not ready${why})` : '';
+    return { part: {}, findings: [finding([{ ...read.problem, text: read.problem.text + hint }])] };
+  }
+  const parsed = parseAdminCredentials(decodedData(read.object));
+  if ('credentials' in parsed) return { part: { credentials: parsed.credentials }, findings: [finding([])] };
+  const mend = showBinding({ namespace: key.namespace, name: binding.metadata.name });
+  return { part: {}, findings: [finding(parsed.problems.map((problem) => ({ ...problem, mend })))] };
+}
+
+/** Reads which cluster this is. */
+export async function readClusterID(
+  cluster: SourceCluster,
+  key: Ref = defaultClusterIdConfigMap,
+  signal: AbortSignal,
+): Promise<Chain<Pick<Sources, 'clusterID'>>> {
+  const read = await readSource<ConfigMap>(cluster, configMaps, key, signal);
+  const finding = (problems: Problem[]) => findingOf('ConfigMap', configMaps, key, cluster, problems, read);
+  if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
+  const mend = `kubectl -n ${key.namespace} get configmap ${key.name} -o yaml`;
+  const value = read.object.data?.[clusterIdKey];
+  const clusterID = value?.trim();
+  if (clusterID === undefined || clusterID === '') {
+    const text = clusterID === undefined ? `has no key ${clusterIdKey}` : `has an empty key ${clusterIdKey}`;
+    return { part: {}, findings: [finding([{ kind: 'incomplete', text, field: clusterIdKey, mend }])] };
+  }
+  if (/\s/.test(clusterID)) {
+    const text = `has a key ${clusterIdKey} that holds white space, so it is no cluster ID`;
+    return { part: {}, findings: [finding([{ kind: 'malformed', text, field: clusterIdKey, mend }])] };
+  }
+  return { part: { clusterID }, findings: [finding([])] };
+}
+
+/** The binding is what its owner can change; the Secret is written by the operator. */
+export const showBinding = ({ namespace, name }: Ref): string =>
+  `kubectl -n ${namespace} get servicebindings.services.cloud.sap.com ${name} -o yaml`;
+
+function nonEmpty(
+  object: KubeObject,
+  path: readonly string[],
+  mend: string,
+): { value: string } | { problem: Problem } {
+  const at = path.join('.');
+  const field = stringAt(object, path);
+  switch (field.state) {
+    case 'ok':
+      return field.value.trim() === ''
+        ? { problem: { kind: 'incomplete', text: `has an empty ${at}`, field: at, mend } }
+        : { value: field.value.trim() };
+    case 'absent':
+      return { problem: { kind: 'incomplete', text: `has no ${at} yet`, field: at, mend } };
+    case 'wrong-type': {
+      const text = `has a ${at} that is not a string but ${article(field.found)}`;
+      return { problem: { kind: 'malformed', text, field: at, mend } };
+    }
+    default:
+      return field satisfies never;
+  }
+}
+
+/** Condition `Ready`, or the operator's older `status.ready`. `why` is ` (reason: message)` or empty. */
+function readinessOf(object: KubeObject): { ready: boolean; why: string } {
+  const conditions = valueAt(object, ['status', 'conditions']);
+  const ready = Array.isArray(conditions)
+    ? conditions.find((condition) => valueAt(condition, ['type']) === 'Ready')
+    : undefined;
+  if (ready === undefined) {
+    const flag = valueAt(object, ['status', 'ready']);
+    return { ready: flag === true || flag === 'True', why: '' };
+  }
+  const told = ['reason', 'message'].flatMap((key) => {
+    const field = stringAt(ready, [key]);
+    return field.state === 'ok' && field.value !== '' ? [field.value] : [];
+  });
+  const why = told.length === 0 ? '' : ` (${redact(told.join(': ')).replace(/\s+/g, ' ').slice(0, 200)})`;
+  return { ready: valueAt(ready, ['status']) === 'True', why };
+}
+
+const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`);

@@ -1,0 +1,61 @@
+import type { KymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { createIncomplete, externalNameFrom } from '../../../runtime/managed/meta.ts';
+import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import type { MappingKind } from '../mapping/mapping-kind.ts';
+import { externalNames } from './external-names.ts';
+import type { Sources } from './sources.ts';
+
+type AtProvider = NonNullable<NonNullable<KymaInstanceMapping['status']>['atProvider']>;
+
+/** Where a KymaInstanceMapping says what it knows of its mapping: `status.atProvider.hana`. */
+export const mappingKind: MappingKind<KymaInstanceMapping> = {
+  recordsOf: (resource) => ({
+    names: externalNames,
+    metadataName: resource.metadata.name,
+    externalName: externalNameFrom(resource),
+    known: knownIdentity(resource),
+    createUnfinished: createIncomplete(resource),
+  }),
+  wantsDefault: (resource) => resource.spec.forProvider.isDefault ?? false,
+  notePresent: (resource, identity) => {
+    atProviderOf(resource).hana = { mappingId: mappingIdOf(identity), ready: true };
+  },
+  noteAbsent: (resource) => {
+    const atProvider = atProviderOf(resource);
+    if (atProvider.hana !== undefined) atProvider.hana = { ...atProvider.hana, ready: false };
+  },
+  noteRequested: (resource, identity) => {
+    atProviderOf(resource).hana = { mappingId: mappingIdOf(identity), ready: false };
+  },
+};
+
+/** Keeps what is known of the Kyma side; a source that cannot be read does not wipe what was read before. */
+export function noteSources(resource: KymaInstanceMapping, { instance, clusterID }: Sources): void {
+  const atProvider = atProviderOf(resource);
+  atProvider.kyma = {
+    ...atProvider.kyma,
+    ...(instance === undefined
+      ? {}
+      : { serviceInstanceName: instance.name, serviceInstanceReady: instance.ready }),
+    ...(instance?.id === undefined ? {} : { serviceInstanceID: instance.id }),
+    ...(clusterID === undefined ? {} : { clusterID }),
+  };
+}
+
+function mappingIdOf({ serviceInstanceID, primaryID, secondaryID }: MappingIdentity) {
+  return { serviceInstanceID, primaryID, ...(secondaryID === undefined ? {} : { secondaryID }) };
+}
+
+/** The Go provider made mappings without a namespace where none was given. */
+function knownIdentity(resource: KymaInstanceMapping): MappingIdentity | undefined {
+  const id = resource.status?.atProvider?.hana?.mappingId;
+  if (!id?.serviceInstanceID || !id.primaryID) return undefined;
+  const { serviceInstanceID, primaryID, secondaryID } = id;
+  return { serviceInstanceID, platform: 'kubernetes', primaryID, ...(secondaryID ? { secondaryID } : {}) };
+}
+
+function atProviderOf(resource: KymaInstanceMapping): AtProvider {
+  resource.status ??= {};
+  resource.status.atProvider ??= {};
+  return resource.status.atProvider;
+}

@@ -1,0 +1,356 @@
+import { describe, expect, test } from '@jest/globals';
+import { kindOf, messageOf, ProviderError, type WaitTarget } from '../../../base/errors.ts';
+import { createFakeClock } from '../../../base/fake-clock.ts';
+import { nopLogger } from '../../../base/logger.ts';
+import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
+import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
+import { available, getCondition, setConditions } from '../../../runtime/managed/conditions.ts';
+import { annotationExternalName } from '../../../runtime/managed/meta.ts';
+import { fakeHana, listed, mappingOf, type TestMapping, testKind, testNames } from './mapping.fixture.ts';
+import { createMappingClaims } from './mapping-claims.ts';
+import { createMappingClient, type MappingClientOptions } from './mapping-client.ts';
+import type { MappingIdentity } from './mapping-identity.ts';
+import { annotationSeenBy, createSightings } from './sightings.ts';
+
+const described = mappingOf('i-1');
+const old = mappingOf('i-0');
+const ctx = { signal: new AbortController().signal, log: nopLogger, clock: createFakeClock() };
+
+const secret: WaitTarget = { description: 'Secret shop/admin', watch: () => () => undefined };
+
+const clientOf = (
+  hana: HanaCloudClient,
+  identity: MappingIdentity = described,
+  over: Partial<MappingClientOptions<TestMapping>> = {},
+) =>
+  createMappingClient<TestMapping>({
+    kind: testKind,
+    claims: createMappingClaims(ctx).of(testKind),
+    sightings: createSightings(),
+    hana,
+    described: identity,
+    access: [secret],
+    ...over,
+  });
+
+interface Given {
+  readonly externalName?: string;
+  readonly known?: MappingIdentity;
+  readonly isDefault?: boolean;
+  readonly deleted?: boolean;
+}
+
+function resourceWith({ externalName, known, isDefault, deleted }: Given = {}): TestMapping {
+  return {
+    apiVersion: 'example.org/v1',
+    kind: 'Mapping',
+    metadata: {
+      name: 'shop',
+      uid: 'uid-shop',
+      creationTimestamp: '2024-01-02T00:00:00Z',
+      ...(externalName === undefined ? {} : { annotations: { [annotationExternalName]: externalName } }),
+      ...(deleted ? { deletionTimestamp: '2024-01-01T00:00:00Z' } : {}),
+    },
+    spec: isDefault === undefined ? {} : { isDefault },
+    ...(known === undefined ? {} : { status: { known, present: true } }),
+  };
+}
+const moved: Given = { externalName: testNames.format(old), known: old };
+
+describe('observe', () => {
+  test('a mapping that is there is available and up to date', async () => {
+    const resource = resourceWith();
+    const { client } = fakeHana({ 'i-1': [listed(described)] });
+    const seen = await clientOf(client).observe(resource, ctx);
+    expect(seen).toEqual({ state: 'present', upToDate: true, externalName: 'i-1/c-1/shop' });
+    expect(getCondition(resource, 'Ready')?.status).toBe('True');
+    expect(resource.status).toMatchObject({ known: described, present: true });
+  });
+
+  test('mappings of another platform, cluster or namespace are not ours', async () => {
+    const others: InstanceMapping[] = [
+      { ...listed(described), platform: 'cloudfoundry' },
+      listed({ ...described, primaryID: 'c-2' }),
+      listed({ ...described, secondaryID: 'other' }),
+      { platform: 'kubernetes', primaryID: 'c-1', isDefault: false },
+    ];
+    const { client } = fakeHana({ 'i-1': others });
+    const seen = await clientOf(client).observe(resourceWith(), ctx);
+    expect(seen).toEqual({ state: 'absent', externalName: 'i-1/c-1/shop' });
+  });
+
+  test('a mapping for all of a cluster is not that of one of its namespaces', async () => {
+    const { secondaryID: _, ...whole } = described;
+    const { client } = fakeHana({ 'i-1': [listed(described)] });
+    expect(await clientOf(client, whole).observe(resourceWith(), ctx)).toMatchObject({ state: 'absent' });
+  });
+
+  test('a mapping that a third party removed is unavailable, and its identity stays on record', async () => {
+    const resource = resourceWith({ externalName: testNames.format(described), known: described });
+    const { client } = fakeHana({ 'i-1': [] });
+    await clientOf(client).observe(resource, ctx);
+    expect(getCondition(resource, 'Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
+    expect(resource.status).toMatchObject({ known: described, present: false });
+  });
+
+  test('another isDefault is drift that only a replacement mends', async () => {
+    const { client } = fakeHana({ 'i-1': [listed(described, false)] });
+    const seen = await clientOf(client).observe(resourceWith({ isDefault: true }), ctx);
+    expect(seen).toMatchObject({ state: 'present', upToDate: false, replace: 'drift' });
+  });
+
+  test('after an identity change the old mapping is replaced while it is there', async () => {
+    const { client } = fakeHana({ 'i-0': [listed(old)] });
+    const seen = await clientOf(client).observe(resourceWith(moved), ctx);
+    expect(seen).toMatchObject({ upToDate: false, replace: 'identity', externalName: 'i-1/c-1/shop' });
+  });
+
+  test('after an identity change whose old mapping is gone the new one is looked for', async () => {
+    const { client, calls } = fakeHana({ 'i-0': [], 'i-1': [listed(described)] });
+    const seen = await clientOf(client).observe(resourceWith(moved), ctx);
+    expect(seen).toEqual({ state: 'present', upToDate: true, externalName: 'i-1/c-1/shop' });
+    expect(calls).toEqual(['list i-0', 'list i-1']);
+  });
+
+  test('an import mismatch asks and changes nothing, and Ready says so', async () => {
+    const resource = resourceWith({ externalName: testNames.format(old) });
+    const { client, calls } = fakeHana({ 'i-0': [listed(old)] });
+    await expect(clientOf(client).observe(resource, ctx)).rejects.toThrow(/i-0.*i-1/);
+    expect(calls).toEqual([]);
+    expect(getCondition(resource, 'Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
+  });
+
+  test('a later failure leaves Ready as last observed', async () => {
+    const resource = resourceWith();
+    const { client } = fakeHana({ 'i-1': [listed(described)] });
+    await clientOf(client).observe(resource, ctx);
+    const failing = { ...client, listMappings: () => Promise.reject(new Error('boom')) };
+    await expect(clientOf(failing).observe(resource, ctx)).rejects.toThrow('boom');
+    expect(getCondition(resource, 'Ready')?.status).toBe('True');
+  });
+});
+
+describe('create', () => {
+  test('names platform, cluster, namespace and isDefault, and nothing else', async () => {
+    const { client, calls } = fakeHana({});
+    const result = await clientOf(client).create(resourceWith({ isDefault: true }), ctx);
+    expect(calls).toEqual([`create i-1 ${JSON.stringify(listed(described, true))}`]);
+    expect(result.externalName).toBe('i-1/c-1/shop');
+  });
+
+  test('leaves out a secondaryID that there is none of, which the API would refuse empty', async () => {
+    const { client, calls } = fakeHana({});
+    const { secondaryID: _, ...whole } = described;
+    await clientOf(client, whole).create(resourceWith(), ctx);
+    expect(calls).toEqual(['create i-1 {"platform":"kubernetes","primaryID":"c-1","isDefault":false}']);
+  });
+
+  test('what was asked for is on record whatever comes of it, and Ready follows further failures', async () => {
+    const resource = resourceWith(moved);
+    const failing = (message: string) =>
+      fakeHana(
+        {},
+        {
+          createMapping: () => Promise.reject(new Error('lost')),
+          listMappings: () => Promise.reject(new Error(message)),
+        },
+      ).client;
+    await expect(clientOf(failing('down')).create(resource, ctx)).rejects.toThrow('lost');
+    expect(resource.status).toMatchObject({ known: described, present: false });
+    expect(getCondition(resource, 'Ready')?.reason).toBe('Creating');
+    resource.metadata.annotations = { [annotationExternalName]: testNames.format(described) };
+    await expect(clientOf(failing('down')).observe(resource, ctx)).rejects.toThrow('down');
+    expect(getCondition(resource, 'Ready')?.message).toBe('observe failed: down');
+    await expect(clientOf(failing('gone')).observe(resource, ctx)).rejects.toThrow('gone');
+    expect(getCondition(resource, 'Ready')?.message).toBe('observe failed: gone');
+  });
+
+  const exists: Partial<HanaCloudClient> = { createMapping: async () => 'exists' };
+  test('a conflict adopts the mapping if it is the same one', async () => {
+    const { client } = fakeHana({ 'i-1': [listed(described)] }, exists);
+    await expect(clientOf(client).create(resourceWith(), ctx)).resolves.toBeDefined();
+  });
+
+  test('a conflict without the mapping is an error, never a success', async () => {
+    const { client } = fakeHana({ 'i-1': [] }, exists);
+    await expect(clientOf(client).create(resourceWith(), ctx)).rejects.toThrow(/does not list it/);
+  });
+});
+
+describe('delete', () => {
+  test('deletes what is recorded, whatever is described by now', async () => {
+    const { client, calls } = fakeHana({});
+    await clientOf(client).delete(resourceWith(moved), ctx);
+    expect(calls).toEqual(['delete i-0 c-1 shop']);
+  });
+
+  test('during a deletion isDefault and identity are not compared any more', async () => {
+    const { client } = fakeHana({ 'i-0': [listed(old, false)] });
+    const resource = resourceWith({ ...moved, deleted: true, isDefault: true });
+    expect(await clientOf(client, old).observe(resource, ctx)).toEqual({ state: 'present', upToDate: true });
+  });
+});
+
+describe('a mapping that another resource has', () => {
+  const older: TestMapping = {
+    ...resourceWith({ known: described }),
+    metadata: { name: 'older', uid: 'uid-older', creationTimestamp: '2024-01-01T00:00:00Z' },
+  };
+  /** A world in which both are known. */
+  function contested(given: Given, rival: TestMapping = older) {
+    const resource = resourceWith(given);
+    const cache = createFakeCache([rival, resource]);
+    const claims = createMappingClaims(ctx).of(testKind);
+    claims.source(cache).start(() => undefined);
+    return { resource, cache, claims };
+  }
+
+  test('is not even looked for: the error names both, and Ready says the same until it was once observed', async () => {
+    const { resource, claims } = contested({});
+    const { client, calls } = fakeHana({ 'i-1': [listed(described)] });
+    const error = await clientOf(client, described, { claims })
+      .observe(resource, ctx)
+      .catch((thrown: unknown) => thrown);
+    expect(kindOf(error)).toBe('contested');
+    expect(messageOf(error)).toContain('"i-1/c-1/shop" is that of Mapping older');
+    expect(getCondition(resource, 'Ready')).toMatchObject({ status: 'False', message: messageOf(error) });
+    expect(calls).toEqual([]);
+  });
+
+  test('is neither deleted nor asked about in a deletion', async () => {
+    const { resource, claims } = contested({ known: described, deleted: true });
+    const { client, calls } = fakeHana({ 'i-1': [listed(described)] });
+    const mapping = clientOf(client, described, { claims });
+    expect(await mapping.observe(resource, ctx)).toEqual({ state: 'absent' });
+    await expect(mapping.delete(resource, ctx)).rejects.toThrow('Mapping older');
+    expect(calls).toEqual([]);
+  });
+
+  test('stays behind where ours has moved away from it', async () => {
+    const { resource, claims } = contested(moved, {
+      ...older,
+      status: { known: old },
+    });
+    const { client, calls } = fakeHana({ 'i-0': [listed(old)], 'i-1': [] });
+    expect(await clientOf(client, described, { claims }).observe(resource, ctx)).toMatchObject({
+      state: 'absent',
+    });
+    expect(calls).toEqual(['list i-1']);
+  });
+
+  test('is not made by who was about to make it', async () => {
+    const { resource, cache, claims } = contested({}, { ...older, status: {} });
+    const { client, calls } = fakeHana({ 'i-1': [] });
+    const mapping = clientOf(client, described, { claims });
+    await mapping.observe(resource, ctx);
+    cache.put(older);
+    await expect(mapping.create(resource, ctx)).rejects.toThrow('Mapping older');
+    expect(calls).toEqual(['list i-1']);
+  });
+
+  test('as the default of the place leaves ours as it is, seen but not made the default', async () => {
+    const elsewhere = mappingOf('i-9');
+    const rival = { ...older, spec: { isDefault: true }, status: { known: elsewhere } };
+    const { resource, claims } = contested({ isDefault: true }, rival);
+    const { client, calls } = fakeHana({ 'i-1': [listed(described)] });
+    const observing = clientOf(client, described, { claims }).observe(resource, ctx);
+    await expect(observing).rejects.toThrow('the default mapping of "c-1" is that of Mapping older');
+    expect(getCondition(resource, 'Ready')?.status).toBe('True');
+    expect(calls).toEqual(['list i-1']);
+  });
+});
+
+describe('an instance that HANA Cloud does not know', () => {
+  const other = { viewer: 'other' };
+  const thrown = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+  /** A resource whose mapping was seen by the viewer of the fake, or by another one. */
+  function seen(given: Given, viewer = 'viewer'): TestMapping {
+    const resource = resourceWith(given);
+    const sightings = createSightings();
+    sightings.record(resource, { viewer }, (given.known ?? described).serviceInstanceID);
+    return resource;
+  }
+  const settled: Given = { externalName: testNames.format(described), known: described };
+
+  test('has lost the mapping where these credentials saw it before', async () => {
+    const { client } = fakeHana({});
+    const resource = seen(settled);
+    expect(await clientOf(client).observe(resource, ctx)).toMatchObject({ state: 'absent' });
+    expect(getCondition(resource, 'Ready')?.status).toBe('False');
+    expect(await clientOf(client).observe(seen({ ...settled, deleted: true }), ctx)).toEqual({
+      state: 'absent',
+    });
+  });
+
+  test('and that nobody ever saw, is left for Create to find out about', async () => {
+    const { client } = fakeHana({});
+    expect(await clientOf(client).observe(resourceWith(), ctx)).toMatchObject({ state: 'absent' });
+  });
+
+  test('is one that credentials which never saw it say nothing about: Ready stays, and nothing is made', async () => {
+    const { client } = fakeHana({});
+    const resource = seen(settled, 'other');
+    setConditions(resource, ctx.clock, available());
+    const error = await thrown(clientOf(client).observe(resource, ctx));
+    expect(kindOf(error)).toBe('auth');
+    expect(messageOf(error)).toContain('"i-1/c-1/shop" to these credentials; they never saw it');
+    expect(getCondition(resource, 'Ready')?.status).toBe('True');
+  });
+
+  test('holds up a deletion under such credentials, says how to let go, and waits for others', async () => {
+    const { client } = fakeHana({});
+    const error = await thrown(clientOf(client).observe(seen({ ...settled, deleted: true }, 'other'), ctx));
+    expect(messageOf(error)).toContain('deletionPolicy to Orphan');
+    expect(error instanceof ProviderError && error.targets).toEqual([secret]);
+  });
+
+  test('holds up a deletion no longer once there is other proof that it is gone', async () => {
+    const { client } = fakeHana({});
+    const mapping = clientOf(client, described, { isInstanceGone: async () => true });
+    expect(await mapping.observe(seen({ ...settled, deleted: true }, 'other'), ctx)).toEqual({
+      state: 'absent',
+    });
+  });
+
+  test('keeps the old mapping from being forgotten after an identity change', async () => {
+    const { client, calls } = fakeHana({ 'i-1': [] });
+    const error = await thrown(clientOf(client).observe(seen(moved, 'other'), ctx));
+    expect(messageOf(error)).toContain('"i-0/c-1/shop" to these credentials');
+    expect(messageOf(error)).toContain('set the annotation crossplane.io/external-name to "i-1/c-1/shop"');
+    expect(calls).toEqual(['list i-0']);
+  });
+
+  test('is known to be gone by whoever deleted the last mapping of it in this process', async () => {
+    const mappings: Record<string, InstanceMapping[]> = { 'i-1': [listed(described)] };
+    const { client } = fakeHana(mappings);
+    const sightings = createSightings();
+    const resource = seen({ ...settled, deleted: true }, 'other');
+    const mapping = clientOf(client, described, { sightings });
+    await mapping.observe(resource, ctx);
+    await mapping.delete(resource, ctx);
+    // Some answer so where an instance has no mapping left.
+    delete mappings['i-1'];
+    expect(await mapping.observe(resource, ctx)).toEqual({ state: 'absent' });
+  });
+
+  test('was seen, and that is on record, once it was listed or something was made for it', async () => {
+    const observed = resourceWith();
+    await clientOf(fakeHana({ 'i-1': [] }).client).observe(observed, ctx);
+    const created = resourceWith();
+    await clientOf(fakeHana({}).client).create(created, ctx);
+    for (const { metadata } of [observed, created]) {
+      expect(metadata.annotations).toEqual({ [annotationSeenBy]: 'i-1/viewer' });
+    }
+    const unknown = resourceWith();
+    await clientOf(fakeHana({}).client).observe(unknown, ctx);
+    expect(unknown.metadata.annotations).toBeUndefined();
+  });
+
+  test('is not the same as one that is refused, but a deletion says how to let go as well', async () => {
+    const refused = () => Promise.reject(new ProviderError('auth', 'answered 403'));
+    const { client } = fakeHana({}, { ...other, listMappings: refused });
+    const error = await thrown(clientOf(client).observe(seen({ ...settled, deleted: true }), ctx));
+    expect(messageOf(error)).toMatch(/^answered 403; .*deletionPolicy to Orphan/);
+    expect(error instanceof ProviderError && error.targets).toEqual([secret]);
+  });
+});

@@ -1,0 +1,192 @@
+import { kindOf, ProviderError, type WaitTarget } from '../../../base/errors.ts';
+import type { HanaCloudClient, NewInstanceMapping } from '../../../clients/hana-cloud/client.ts';
+import { available, creating, setConditions, unavailable } from '../../../runtime/managed/conditions.ts';
+import type {
+  ExternalClient,
+  Observation,
+  ReconcileContext,
+} from '../../../runtime/managed/external-client.ts';
+import { wasDeleted } from '../../../runtime/managed/meta.ts';
+import type { Managed } from '../../../runtime/managed/resource.ts';
+import { withAdvice } from '../source/connection-problem.ts';
+import type { MappingClaims } from './mapping-claims.ts';
+import type { MappingIdentity } from './mapping-identity.ts';
+import type { MappingKind } from './mapping-kind.ts';
+import { findMapping, lookUp } from './mapping-lookup.ts';
+import { noteFailure } from './ready.ts';
+import { decideIdentity, identityToDelete } from './recorded-identity.ts';
+import { type Sightings, wasEverSeen } from './sightings.ts';
+import {
+  conflictWithoutMapping,
+  howToLetGo,
+  howToMoveOn,
+  identityDiff,
+  isDefaultDiff,
+  mappingMissing,
+  unseenInstance,
+} from './words.ts';
+
+/** A resource that never stood for a mapping can go without anybody being asked. */
+export const nothingToDelete: ExternalClient<Managed> = {
+  observe: async () => ({ state: 'absent' }),
+  create: async () => ({}),
+  update: async () => ({}),
+  delete: async () => ({}),
+};
+
+export interface MappingClientOptions<R extends Managed> {
+  readonly kind: MappingKind<R>;
+  readonly claims: MappingClaims<R>;
+  readonly sightings: Sightings;
+  /** Closed at the end of the reconcile. */
+  readonly hana: HanaCloudClient;
+  /** The mapping that is asked for; during a deletion the recorded one. */
+  readonly described: MappingIdentity;
+  /** Where the credentials come from: what to watch where others are needed. */
+  readonly access: readonly WaitTarget[];
+  /** Whether there is proof, other than HANA Cloud's word, that the instance is gone. Default: there is none. */
+  readonly isInstanceGone?: (ctx: ReconcileContext) => Promise<boolean>;
+}
+
+/**
+ * Keeps the mapping that is described. HANA Cloud has no call that changes a mapping, so every change is a
+ * replacement: the old one is deleted before the new one is made, and there is never a moment with two.
+ */
+export function createMappingClient<R extends Managed>(options: MappingClientOptions<R>): ExternalClient<R> {
+  const { kind, claims, sightings, hana, described } = options;
+  return {
+    observe: async (resource, ctx) => {
+      if (wasDeleted(resource)) return observeToDelete(options, resource, ctx);
+      try {
+        return await observeToKeep(options, resource, ctx);
+      } catch (error) {
+        noteFailure(kind, resource, error, 'observe', ctx);
+        throw error;
+      }
+    },
+    create: async (resource, ctx) => {
+      const isDefault = kind.wantsDefault(resource);
+      // Somebody older may have come since the mapping was looked for.
+      claims.assertOwn(resource, described);
+      if (isDefault) claims.assertDefault(resource, described);
+      kind.noteRequested(resource, described);
+      setConditions(resource, ctx.clock, creating());
+      const mapping = mappingOf(described, isDefault);
+      const externalName = kind.recordsOf(resource).names.format(described);
+      const outcome = await hana.createMapping(described.serviceInstanceID, mapping, { signal: ctx.signal });
+      // A 409 alone does not say what exists.
+      if (outcome === 'exists' && !(await findMapping(hana, described, ctx.signal))) {
+        throw new ProviderError('transient', conflictWithoutMapping(externalName));
+      }
+      sightings.record(resource, hana, described.serviceInstanceID);
+      return { externalName };
+    },
+    update: async () => {
+      throw new ProviderError('bug', 'a mapping is replaced, not updated');
+    },
+    delete: async (resource, ctx) => {
+      const recorded = identityToDelete(kind.recordsOf(resource)) ?? described;
+      claims.assertOwn(resource, recorded);
+      const { serviceInstanceID, primaryID, secondaryID } = recorded;
+      const key = { primaryID, ...(secondaryID === undefined ? {} : { secondaryID }) };
+      const outcome = await hana.deleteMapping(serviceInstanceID, key, { signal: ctx.signal });
+      if (outcome === 'deleted') sightings.note(hana, serviceInstanceID);
+      return {};
+    },
+    disconnect: async () => hana.close(),
+  };
+}
+
+async function observeToKeep<R extends Managed>(
+  options: MappingClientOptions<R>,
+  resource: R,
+  ctx: ReconcileContext,
+): Promise<Observation> {
+  const { kind, claims, sightings, hana, described } = options;
+  const records = kind.recordsOf(resource);
+  const externalName = records.names.format(described);
+  const look = (identity: MappingIdentity) => lookUp(hana, identity, { sightings, resource }, ctx.signal);
+  const decision = decideIdentity(records, described);
+  claims.state(resource, described);
+  claims.assertOwn(resource, described);
+  // What another resource has by now is that one's to keep.
+  if (decision.kind === 'changed' && !claims.isAnothers(resource, decision.recorded)) {
+    const oldName = records.names.format(decision.recorded);
+    const { state } = await look(decision.recorded);
+    if (state === 'unknown')
+      throw unseen(options, `${unseenInstance(oldName)}; ${howToMoveOn(externalName)}`);
+    if (state === 'present') {
+      notePresent(kind, resource, decision.recorded, ctx);
+      const diff = identityDiff(oldName, externalName);
+      return { state: 'present', upToDate: false, replace: 'identity', diff, externalName };
+    }
+  }
+  const found = await look(described);
+  if (found.state !== 'unknown') sightings.record(resource, hana, described.serviceInstanceID);
+  // Where nobody ever saw the instance, Create will tell whether it is there.
+  else if (wasEverSeen(resource, described.serviceInstanceID)) {
+    throw unseen(options, unseenInstance(externalName));
+  }
+  if (found.state === 'present') notePresent(kind, resource, described, ctx);
+  else noteAbsent(kind, resource, ctx);
+  const desired = kind.wantsDefault(resource);
+  if (desired) claims.assertDefault(resource, described);
+  if (found.state !== 'present') return { state: 'absent', externalName };
+  const { isDefault } = found.mapping;
+  if (isDefault === desired) return { state: 'present', upToDate: true, externalName };
+  const diff = isDefaultDiff(isDefault, desired);
+  return { state: 'present', upToDate: false, replace: 'drift', diff, externalName };
+}
+
+/** Nothing is recorded or compared any more: only whether a mapping is left that is ours counts. */
+async function observeToDelete<R extends Managed>(
+  options: MappingClientOptions<R>,
+  resource: R,
+  ctx: ReconcileContext,
+): Promise<Observation> {
+  const { kind, claims, sightings, hana, described, access, isInstanceGone } = options;
+  if (claims.isAnothers(resource, described)) return { state: 'absent' };
+  try {
+    const { state } = await lookUp(hana, described, { sightings, resource }, ctx.signal);
+    if (state === 'present') {
+      notePresent(kind, resource, described, ctx);
+      return { state, upToDate: true };
+    }
+    if (state === 'unknown' && !(await isInstanceGone?.(ctx))) {
+      const name = kind.recordsOf(resource).names.format(described);
+      throw unseen(options, unseenInstance(name));
+    }
+    return { state: 'absent' };
+  } catch (error) {
+    // Credentials that are refused, or see less than others did, prove nothing about the mapping.
+    throw kindOf(error) === 'auth' ? withAdvice(error, howToLetGo, access) : error;
+  }
+}
+
+/** Others, or more rights for these, bring it on. */
+function unseen<R extends Managed>({ access }: MappingClientOptions<R>, message: string): ProviderError {
+  return new ProviderError('auth', message, { targets: access });
+}
+
+/** It can be used, whatever of it may still have to be changed. */
+function notePresent<R extends Managed>(
+  kind: MappingKind<R>,
+  resource: R,
+  identity: MappingIdentity,
+  { clock }: ReconcileContext,
+): void {
+  kind.notePresent(resource, identity, clock);
+  setConditions(resource, clock, available());
+}
+
+function noteAbsent<R extends Managed>(kind: MappingKind<R>, resource: R, { clock }: ReconcileContext): void {
+  kind.noteAbsent(resource, clock);
+  setConditions(resource, clock, unavailable(mappingMissing));
+}
+
+function mappingOf(
+  { platform, primaryID, secondaryID }: MappingIdentity,
+  isDefault: boolean,
+): NewInstanceMapping {
+  return { platform, primaryID, ...(secondaryID === undefined ? {} : { secondaryID }), isDefault };
+}

@@ -1,0 +1,36 @@
+import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
+import type { KubeObject } from '../../../kube/object.ts';
+import { isMappingOf, type MappingIdentity } from './mapping-identity.ts';
+import type { Sightings } from './sightings.ts';
+
+/** What a look for one mapping came to. */
+export type Lookup =
+  | { readonly state: 'present'; readonly mapping: InstanceMapping }
+  | { readonly state: 'absent' }
+  /** HANA Cloud knows no such instance, to a viewer that never saw it: the mapping may be there or not. */
+  | { readonly state: 'unknown' };
+
+/** Looks for the mapping, and takes an answer that it is not there for no more than it is worth. */
+export async function lookUp(
+  hana: HanaCloudClient,
+  identity: MappingIdentity,
+  { sightings, resource }: { readonly sightings: Sightings; readonly resource: KubeObject },
+  signal: AbortSignal,
+): Promise<Lookup> {
+  const { serviceInstanceID } = identity;
+  const list = await hana.listMappings(serviceInstanceID, { signal });
+  if (list.state === 'listed') sightings.note(hana, serviceInstanceID);
+  const mapping = list.mappings.find((each) => isMappingOf(identity, each));
+  if (mapping !== undefined) return { state: 'present', mapping };
+  return { state: sightings.has(resource, hana, serviceInstanceID) ? 'absent' : 'unknown' };
+}
+
+/** The mapping with this identity, if HANA Cloud shows one. */
+export async function findMapping(
+  hana: HanaCloudClient,
+  identity: MappingIdentity,
+  signal: AbortSignal,
+): Promise<InstanceMapping | undefined> {
+  const { mappings } = await hana.listMappings(identity.serviceInstanceID, { signal });
+  return mappings.find((mapping) => isMappingOf(identity, mapping));
+}

@@ -1,0 +1,101 @@
+import type { HanaCloudClient, InstanceMapping, MappingList } from '../../../clients/hana-cloud/client.ts';
+import { externalNameFrom } from '../../../runtime/managed/meta.ts';
+import type { Managed } from '../../../runtime/managed/resource.ts';
+import type { ExternalNames, MappingIdentity } from './mapping-identity.ts';
+import type { MappingKind } from './mapping-kind.ts';
+
+/** A mapping of this instance, the same place for all. */
+export const mappingOf = (serviceInstanceID: string): MappingIdentity => ({
+  serviceInstanceID,
+  platform: 'kubernetes',
+  primaryID: 'c-1',
+  secondaryID: 'shop',
+});
+
+export const testNames: ExternalNames = {
+  form: 'instance/primary/secondary',
+  format: ({ serviceInstanceID, primaryID, secondaryID }) =>
+    `${serviceInstanceID}/${primaryID}/${secondaryID}`,
+  parse: (externalName) => {
+    const [serviceInstanceID, primaryID, secondaryID, ...rest] = externalName.split('/');
+    if (!serviceInstanceID || !primaryID || !secondaryID || rest.length > 0) return undefined;
+    return { serviceInstanceID, platform: 'kubernetes', primaryID, secondaryID };
+  },
+};
+
+/** A kind of mappings with nothing but what the rules are about. */
+export interface TestMapping extends Managed {
+  spec: Managed['spec'] & { isDefault?: boolean };
+  status?: Managed['status'] & { known?: MappingIdentity; present?: boolean };
+}
+
+export const testKind: MappingKind<TestMapping> = {
+  recordsOf: (resource) => ({
+    names: testNames,
+    metadataName: resource.metadata.name,
+    externalName: externalNameFrom(resource),
+    known: resource.status?.known,
+    createUnfinished: false,
+  }),
+  wantsDefault: ({ spec }) => spec.isDefault ?? false,
+  notePresent: (resource, known) => {
+    resource.status = { ...resource.status, known, present: true };
+  },
+  noteAbsent: (resource) => {
+    resource.status = { ...resource.status, present: false };
+  },
+  noteRequested: (resource, known) => {
+    resource.status = { ...resource.status, known, present: false };
+  },
+};
+
+/** A mapping as HANA Cloud lists it. */
+export const listed = (
+  { platform, primaryID, secondaryID }: MappingIdentity,
+  isDefault = false,
+): InstanceMapping => ({
+  platform,
+  primaryID,
+  ...(secondaryID === undefined ? {} : { secondaryID }),
+  isDefault,
+});
+
+export interface FakeHana {
+  readonly client: HanaCloudClient;
+  /** Every call in its order: `list i-1`, `delete i-1 c-1 shop`. */
+  readonly calls: string[];
+}
+
+/** HANA Cloud in memory: just enough of it to see which calls are made. Instances it does not have are not found. */
+export function fakeHana(
+  mappings: Readonly<Record<string, readonly InstanceMapping[]>>,
+  over: Partial<HanaCloudClient> = {},
+): FakeHana {
+  const calls: string[] = [];
+  const list = (id: string): MappingList => {
+    const found = mappings[id];
+    return found === undefined
+      ? { state: 'not-found', mappings: [], message: `instance ${id} is unknown` }
+      : { state: 'listed', mappings: found };
+  };
+  const client: HanaCloudClient = {
+    credentialsID: 'test',
+    viewer: 'viewer',
+    listMappings: async (id) => {
+      calls.push(`list ${id}`);
+      return list(id);
+    },
+    createMapping: async (id, mapping) => {
+      calls.push(`create ${id} ${JSON.stringify(mapping)}`);
+      return 'created';
+    },
+    deleteMapping: async (id, { primaryID, secondaryID }) => {
+      calls.push(`delete ${id} ${primaryID} ${secondaryID}`);
+      return 'deleted';
+    },
+    checkToken: async () => ({}),
+    close: async () => undefined,
+    ...over,
+  };
+  return { client, calls };
+}

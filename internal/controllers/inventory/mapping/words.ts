@@ -1,0 +1,60 @@
+/**
+ * Everything users read about their mapping that the framework does not say itself. docs/errors.md explains each
+ * reason; a test holds the two together.
+ */
+
+export const mappingMissing = 'HANA Cloud has no such instance mapping';
+
+/** Appended where a deletion cannot go on for want of credentials. */
+export const howToLetGo =
+  'the mapping stays until they are back; to give it up instead, set spec.deletionPolicy to Orphan or take Delete out of spec.managementPolicies';
+
+export function importMismatch(externalName: string, described: string): string {
+  return `the external name ${quote(externalName)} is not the mapping ${quote(described)} that this resource describes: correct the annotation crossplane.io/external-name, or what it refers to`;
+}
+
+export function recordsDisagree(externalName: string, status: string): string {
+  return `the external name ${quote(externalName)} is not the mapping ${quote(status)} recorded in the status: correct the annotation crossplane.io/external-name`;
+}
+
+export function notAnExternalName(externalName: string, form: string): string {
+  return `the external name ${quote(externalName)} is not of the form ${form}`;
+}
+
+export function isDefaultDiff(actual: boolean, desired: boolean): string {
+  return `isDefault is ${actual}, should be ${desired}`;
+}
+
+export function identityDiff(recorded: string, described: string): string {
+  return `the sources now describe the mapping ${quote(described)} instead of ${quote(recorded)}`;
+}
+
+export function conflictWithoutMapping(externalName: string): string {
+  return `HANA Cloud answers that the mapping ${quote(externalName)} exists, but does not list it`;
+}
+
+/** @param rival the resource that has it: `KymaInstanceMapping shop` */
+export function mappingContested(externalName: string, rival: string): string {
+  return `the mapping ${quote(externalName)} is that of ${rival}, which asked for it earlier: delete one of the two, or let them describe different mappings`;
+}
+
+export function defaultContested(primaryID: string, rival: string): string {
+  return `the default mapping of ${quote(primaryID)} is that of ${rival}, which asked for it earlier: set spec.forProvider.isDefault to false on one of the two`;
+}
+
+/** @param parent the KymaInstanceMapping that the InstanceMapping was made for */
+export function childOfKyma(parent: string): string {
+  return `KymaInstanceMapping ${parent} keeps the mapping itself: this InstanceMapping is left over from another provider and can be deleted, its mapping stays`;
+}
+
+/** HANA Cloud answers alike for an instance that is gone and for one that is hidden from whoever asks. */
+export function unseenInstance(externalName: string): string {
+  return `HANA Cloud does not know the instance of the mapping ${quote(externalName)} to these credentials; they never saw it, so that proves nothing, and credentials that saw it are needed`;
+}
+
+/** Appended where a mapping that may be left of an older identity holds up the new one. */
+export function howToMoveOn(described: string): string {
+  return `the mapping ${quote(described)} is not made before; to give the old one up instead, set the annotation crossplane.io/external-name to ${quote(described)}`;
+}
+
+const quote = (text: string) => JSON.stringify(text);

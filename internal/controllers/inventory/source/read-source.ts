@@ -1,0 +1,95 @@
+import { messageOf, type WaitTarget } from '../../../base/errors.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import {
+  isForbidden,
+  isNotFound,
+  isUnauthorized,
+  isUnknownKind,
+  isUnreachable,
+} from '../../../kube/errors.ts';
+import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object.ts';
+import type { ObjectNotifier } from '../../../kube/object-notifier.ts';
+import type { ResourceType } from '../../../kube/resource-type.ts';
+import type { Finding, Hop, Problem } from './finding.ts';
+
+/** A cluster whose objects are read, with the means to be told when they change. */
+export interface SourceCluster {
+  readonly client: KubeClient;
+  readonly notifier: ObjectNotifier;
+}
+
+/** One object, read afresh: found, or the problem that stands in the way. */
+export type SourceRead<T> =
+  | { readonly object: T; readonly target: WaitTarget }
+  | { readonly problem: Problem; readonly target: WaitTarget };
+
+/** Reads one source. What cannot be read becomes a problem rather than an error, so that all are reported at once. */
+export async function readSource<T extends KubeObject>(
+  cluster: SourceCluster,
+  type: ResourceType,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<SourceRead<T>> {
+  try {
+    const object = await cluster.client.get<T>(type, key, { signal });
+    const seen = object.metadata.resourceVersion ?? 'absent';
+    return { object, target: cluster.notifier.target(type, key, seen) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return {
+      problem: problemOf(error, type, key, cluster.client.clusterName),
+      target: cluster.notifier.target(type, key, 'absent'),
+    };
+  }
+}
+
+function problemOf(error: unknown, type: ResourceType, key: ObjectKey, clusterName: string): Problem {
+  const show = `kubectl -n ${key.namespace} get ${type.plural} ${key.name} -o yaml`;
+  if (isNotFound(error)) {
+    return isUnknownKind(error)
+      ? {
+          kind: 'missing',
+          text: `not found: the cluster does not know ${type.kind} (${type.group}/${type.version}); is the SAP BTP service operator installed?`,
+          mend: `kubectl get customresourcedefinition ${type.plural}.${type.group}`,
+          cause: error,
+        }
+      : { kind: 'missing', text: 'not found', mend: show, cause: error };
+  }
+  if (isForbidden(error) || isUnauthorized(error)) {
+    const text = `cannot be read: ${messageOf(error)}`;
+    return { kind: 'forbidden', text, mend: grantCommand(type, key), cause: error };
+  }
+  if (isUnreachable(error)) {
+    return { kind: 'unreachable', text: `${clusterName} is unreachable: ${messageOf(error)}`, cause: error };
+  }
+  return {
+    kind: 'failed',
+    text: `cannot be read: ${messageOf(error)}`,
+    mend: show,
+    cause: error,
+  };
+}
+
+function grantCommand(type: ResourceType, key: ObjectKey): string {
+  const resource = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+  return `kubectl -n ${key.namespace} create role provider-kyma-read-${type.plural} --verb=get --resource=${resource} --resource-name=${key.name}`;
+}
+
+/** What the read of one object came to. */
+export function findingOf(
+  hop: Hop,
+  type: ResourceType,
+  key: ObjectKey,
+  cluster: SourceCluster,
+  problems: readonly Problem[],
+  read: Pick<Finding, 'target'>,
+): Finding {
+  const target = read.target === undefined ? {} : { target: read.target };
+  const { clusterName } = cluster.client;
+  return { hop, object: objectName(type, key), key, clusterName, problems, ...target };
+}
+
+/** `Secret shop/hana-admin` */
+function objectName(type: ResourceType, key: ObjectKey): string {
+  return `${type.kind} ${keyString(key)}`;
+}

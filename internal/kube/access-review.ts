@@ -1,0 +1,69 @@
+import type { CallOptions, KubeClient } from './client.ts';
+import type { KubeObject } from './object.ts';
+import type { ResourceType } from './resource-type.ts';
+
+/** May we do this? Without a namespace: in all of them. Without a name: to all objects. */
+export interface AccessQuestion {
+  /** As RBAC rules write it: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
+  readonly verb: string;
+  readonly type: ResourceType;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+}
+
+export interface AccessAnswer {
+  readonly allowed: boolean;
+  /** The authorizer's words, often none. */
+  readonly reason: string;
+}
+
+const selfSubjectAccessReviews: ResourceType = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+  namespaced: false,
+};
+
+interface SelfSubjectAccessReview extends KubeObject {
+  readonly spec: { readonly resourceAttributes: Readonly<Record<string, string | undefined>> };
+  readonly status?: { readonly allowed?: boolean; readonly reason?: string };
+}
+
+/** Asks the API server about ourselves, which every authenticated user may. */
+export async function canI(
+  client: KubeClient,
+  { verb, type, namespace, name, subresource }: AccessQuestion,
+  options: CallOptions = {},
+): Promise<AccessAnswer> {
+  const review: SelfSubjectAccessReview = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: selfSubjectAccessReviews.kind,
+    // Reviews are not stored and have no name.
+    metadata: { name: '' },
+    spec: {
+      resourceAttributes: {
+        verb,
+        group: type.group,
+        version: type.version,
+        resource: type.plural,
+        subresource,
+        namespace: type.namespaced ? namespace : undefined,
+        name,
+      },
+    },
+  };
+  const { status } = await client.create(selfSubjectAccessReviews, review, options);
+  return { allowed: status?.allowed === true, reason: status?.reason ?? '' };
+}
+
+/** How to grant what was asked for, as one line for people: `add {…} to a ClusterRole …`. */
+export function grantRule({ verb, type, namespace, name, subresource }: AccessQuestion): string {
+  const resource = subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
+  const names = name === undefined || verb === 'create' ? '' : `, resourceNames: ["${name}"]`;
+  const rule = `{apiGroups: ["${type.group}"], resources: ["${resource}"]${names}, verbs: ["${verb}"]}`;
+  const role =
+    type.namespaced && namespace !== undefined ? `a Role in namespace ${namespace}` : 'a ClusterRole';
+  return `add ${rule} to ${role} that is bound to this user`;
+}

@@ -1,0 +1,232 @@
+/**
+ * One request to an API server, until it is answered or given up: credentials that were rotated, connections that
+ * had gone stale and throttling are dealt with inside, within the call's deadline. Everything else is for the caller.
+ */
+import { type Clock, sleep } from '../base/clock.ts';
+import { withDeadline } from '../base/deadline.ts';
+import { kindOf, ProviderError, wrap } from '../base/errors.ts';
+import type { Counter, Metrics } from '../base/metrics.ts';
+import { jitter, type Random } from '../base/random.ts';
+import { parseApiStatus } from './api-status.ts';
+import type { ClusterConfig } from './cluster-config.ts';
+import {
+  type Attempt,
+  KubeApiError,
+  type Refusal,
+  ResponseTooLargeError,
+  SilentError,
+  sentence,
+  UnreachableError,
+} from './errors.ts';
+import { describeNetworkFailure } from './network-failure.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+
+export interface ApiCall {
+  /** For messages. */
+  readonly verb: string;
+  readonly object: string;
+  readonly method: TransportRequest['method'];
+  readonly path: string;
+  readonly accept: string;
+  readonly contentType?: string;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ApiCaller {
+  /** The body of a successful answer. */
+  call(call: ApiCall): Promise<string>;
+  /** A successful answer whose body is still to come. The deadline ends with the headers, `signal` does not. */
+  open(call: ApiCall & { readonly signal: AbortSignal }): Promise<TransportResponse>;
+  attempt(call: Pick<ApiCall, 'verb' | 'object'>): Attempt;
+}
+
+export interface ApiCallerOptions {
+  readonly config: ClusterConfig;
+  readonly transport: Transport;
+  readonly clusterName: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly metrics: Metrics;
+  /** For one call with all its repetitions, in ms. */
+  readonly timeoutMs: number;
+  /** A longer body is an error. */
+  readonly maxResponseBytes: number;
+}
+
+/** A refusal's body is not read further than this. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/** Repetitions of one call; the deadline usually comes first. */
+const MAX_RETRIES = 5;
+
+export function createApiCaller(options: ApiCallerOptions): ApiCaller {
+  const { clock, clusterName } = options;
+  const requests = options.metrics.counter({
+    name: 'rest_client_requests_total',
+    help: 'Number of HTTP requests, partitioned by status code, method, and host.',
+    labels: ['code', 'method', 'host'],
+  });
+  const attempt: ApiCaller['attempt'] = ({ verb, object }) => ({ verb, object, clusterName });
+  const doing = (call: ApiCall) => `${call.verb} ${call.object} on ${clusterName}`;
+  return {
+    attempt,
+    call: async (call) => {
+      using deadline = withDeadline(clock, options.timeoutMs, doing(call), call.signal);
+      return await repeat(
+        options,
+        requests,
+        { ...call, signal: deadline.signal },
+        'call',
+        call.signal,
+        (response) => readBody(response, options.maxResponseBytes),
+      );
+    },
+    open: async (call) => {
+      const cut = new AbortController();
+      // Never removed: the signal is the watch's own and goes with it.
+      call.signal.addEventListener('abort', () => cut.abort(call.signal.reason), { once: true });
+      const cancel = clock.after(options.timeoutMs, () => cut.abort());
+      try {
+        return await repeat(
+          options,
+          requests,
+          { ...call, signal: cut.signal },
+          'watch',
+          call.signal,
+          async (r) => r,
+        );
+      } finally {
+        cancel();
+      }
+    },
+  };
+}
+
+type Lane = TransportRequest['lane'];
+
+/** @param signal the caller's, whose end is no failure of the cluster */
+async function repeat<T>(
+  options: ApiCallerOptions,
+  requests: Counter,
+  call: ApiCall & { readonly signal: AbortSignal },
+  lane: Lane,
+  signal: AbortSignal | undefined,
+  read: (response: TransportResponse) => Promise<T>,
+): Promise<T> {
+  const { clock, random, config } = options;
+  signal?.throwIfAborted();
+  const startedAt = clock.monotonic();
+  const attempt = { verb: call.verb, object: call.object, clusterName: options.clusterName };
+  let credentialsRefused = false;
+  for (let retries = 0; ; retries++) {
+    const outcome = await once(options, requests, call, lane, read);
+    if (outcome.state === 'answered') return outcome.value;
+    if (outcome.state === 'failed') {
+      signal?.throwIfAborted();
+      if (call.signal.aborted) {
+        throw new SilentError(attempt, `no answer within ${options.timeoutMs / 1000} s`);
+      }
+      if (call.method === 'GET' && retries === 0 && outcome.staleConnection) continue;
+      throw failure(attempt, outcome.error);
+    }
+    const { refusal } = outcome;
+    if (refusal.httpStatus === 401 && !credentialsRefused && (await credentialsMoved(config))) {
+      credentialsRefused = true;
+      continue;
+    }
+    const asked = patience(call.method, refusal);
+    // Later, never earlier, than asked for.
+    const waitMs = asked === undefined ? undefined : asked + jitter(100, 1, random);
+    const leftMs = options.timeoutMs - (clock.monotonic() - startedAt);
+    if (waitMs === undefined || waitMs >= leftMs || retries >= MAX_RETRIES) {
+      throw new KubeApiError(attempt, refusal);
+    }
+    await sleep(clock, waitMs, signal);
+  }
+}
+
+type Outcome<T> =
+  | { readonly state: 'answered'; readonly value: T }
+  | { readonly state: 'refused'; readonly refusal: Refusal }
+  | { readonly state: 'failed'; readonly error: unknown; readonly staleConnection: boolean };
+
+async function once<T>(
+  options: ApiCallerOptions,
+  requests: Counter,
+  call: ApiCall & { readonly signal: AbortSignal },
+  lane: Lane,
+  read: (response: TransportResponse) => Promise<T>,
+): Promise<Outcome<T>> {
+  const { transport, clock } = options;
+  const count = (code: string) => requests.inc({ code, method: call.method, host: transport.host });
+  let counted = false;
+  try {
+    const response = await transport.send({
+      method: call.method,
+      path: call.path,
+      headers: {
+        accept: call.accept,
+        'user-agent': 'provider-kyma',
+        ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
+      },
+      ...(call.body === undefined ? {} : { body: call.body }),
+      lane,
+      signal: call.signal,
+    });
+    count(String(response.status));
+    counted = true;
+    if (response.status >= 200 && response.status < 300)
+      return { state: 'answered', value: await read(response) };
+    const body = await readBody(response, MAX_REFUSAL_BYTES).catch(() => '');
+    const refusal = {
+      httpStatus: response.status,
+      status: parseApiStatus(body),
+      retryAfterMs: parseRetryAfter(response.header('retry-after'), clock.now()),
+    };
+    return { state: 'refused', refusal };
+  } catch (error) {
+    if (!counted) count('<error>');
+    return { state: 'failed', error, staleConnection: describeNetworkFailure(error).staleConnection };
+  }
+}
+
+/** Repeated are requests that the server says it has not begun (429) and reads. Undefined: do not. */
+function patience(method: string, { httpStatus, retryAfterMs }: Refusal): number | undefined {
+  if (httpStatus === 429) return retryAfterMs;
+  return method === 'GET' && [500, 503, 504].includes(httpStatus) ? retryAfterMs : undefined;
+}
+
+/** A token that was rotated while we held the old one; a 401 says that nothing was done. */
+async function credentialsMoved(config: ClusterConfig): Promise<boolean> {
+  const before = await config.credentials();
+  config.refused?.();
+  return (await config.credentials()) !== before;
+}
+
+/** An error of ours (credentials that cannot be had, a body too long) keeps its kind. */
+function failure(attempt: Attempt, error: unknown): ProviderError {
+  if (error instanceof ProviderError) return wrap(error, sentence(attempt));
+  const { text, unreachable, silent } = describeNetworkFailure(error);
+  if (kindOf(error) === 'bug')
+    return new ProviderError('bug', `${sentence(attempt)}: ${text}`, { cause: error });
+  if (silent) return new SilentError(attempt, text);
+  // The cause is left out: errors of the TLS layer carry whole certificates, which loggers would print.
+  return unreachable
+    ? new UnreachableError(attempt, text)
+    : new ProviderError('transient', `${sentence(attempt)}: ${text}`);
+}
+
+async function readBody(response: TransportResponse, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body) {
+    length += chunk.length;
+    if (length > maxBytes) {
+      throw new ResponseTooLargeError(`the answer is longer than ${maxBytes} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,255 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { abandonable } from '../base/abandonable.ts';
+import type { Attempt } from '../base/circuit-breaker.ts';
+import type { Clock } from '../base/clock.ts';
+import { ProviderError, WaitingError, type WaitTarget } from '../base/errors.ts';
+import { type Logger, nopLogger } from '../base/logger.ts';
+import { type Metrics, nopMetrics } from '../base/metrics.ts';
+import { type Random, systemRandom } from '../base/random.ts';
+import type { KubeClient } from './client.ts';
+import type { ClusterConfig } from './cluster-config.ts';
+import { isNotFound } from './errors.ts';
+import { keyString, type ObjectKey, type Secret } from './object.ts';
+import type { ObjectNotifier, Observation } from './object-notifier.ts';
+import { createRemoteCluster, type RemoteCluster } from './remote-cluster.ts';
+import { secrets } from './resource-type.ts';
+import { createKubeClient, type RestClient } from './rest-client.ts';
+import { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
+
+/** Where the kubeconfig of a remote cluster lies. */
+export interface ClusterRef {
+  readonly secret: ObjectKey;
+  readonly kubeconfigKey: string;
+}
+
+/** A remote cluster in use. Release it when done; targets taken from its notifier stay valid afterwards. */
+export interface ClusterLease {
+  readonly client: KubeClient;
+  readonly notifier: ObjectNotifier;
+  /** The kubeconfig Secret in the version in use: worth waiting for if the cluster refuses or does not answer. */
+  readonly secretTarget: WaitTarget;
+  /** Tells whether the cluster was heard of in this use; needless where that says nothing, as if it refused. */
+  report(heard: Heard): void;
+  release(): void;
+}
+
+/** `answered`: whatever it said. `silent`: not in time. */
+export type Heard = 'answered' | 'silent';
+
+/**
+ * Remote clusters by the Secret that holds their kubeconfig. All users of one kubeconfig share connections and
+ * watches, which are closed when nobody has used them for a while. The Secret is read again only when it changed or
+ * nobody knows whether it did; if it then leads elsewhere, those are told who wait for objects of the old cluster. Its
+ * text is not kept.
+ */
+export interface ClusterPool {
+  /**
+   * Throws WaitingError if the Secret, its key or the key's content is missing; a `terminal` ProviderError (its cause
+   * a KubeconfigError) if the kubeconfig cannot or must not be used. Both carry the Secret as target. Other failures
+   * to read the Secret are thrown as they are. The remote cluster itself is not spoken to; after it was silent for
+   * several uses in a row, a WaitingError says so at once for a while, and only one use at a time is let through.
+   */
+  acquire(ref: ClusterRef, signal: AbortSignal): Promise<ClusterLease>;
+  close(): void;
+}
+
+export interface ClusterPoolOptions {
+  /** Of the cluster where the Secrets are. */
+  readonly client: KubeClient;
+  readonly notifier: ObjectNotifier;
+  readonly clock: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+  readonly metrics?: Metrics;
+  /** Default: `createKubeClient`. */
+  readonly connect?: (config: ClusterConfig) => RestClient;
+  /** An unused cluster is closed after this, in ms; default 15 minutes, longer than the usual poll intervals. */
+  readonly idleMs?: number;
+}
+
+/** What is known of one Secret and key. */
+interface Entry {
+  readonly ref: ClusterRef;
+  inUse?: {
+    readonly cluster: RemoteCluster;
+    readonly uid: string;
+    readonly digest: string;
+    readonly version: string;
+    readonly observation: Observation;
+  };
+  reading?: Promise<void>;
+}
+
+export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
+  const { client, notifier, clock, random = systemRandom, log = nopLogger, metrics = nopMetrics } = options;
+  const connect = options.connect ?? ((config) => createKubeClient({ config, clock, random, metrics }));
+  const digestOf = createDigest();
+  const entries = new Map<string, Entry>();
+  let closed = false;
+
+  const targetOf = (ref: ClusterRef, version: string) => notifier.target(secrets, ref.secret, version);
+
+  const forget = (entry: Entry) => {
+    entry.inUse?.observation.stop();
+    entry.inUse?.cluster.retire();
+    delete entry.inUse;
+  };
+
+  const open = (entry: Entry, config: ClusterConfig): RemoteCluster => {
+    const cluster = createRemoteCluster({
+      config,
+      connect,
+      clock,
+      random,
+      log,
+      idleMs: options.idleMs ?? 15 * 60_000,
+      onIdle: () => {
+        if (entry.inUse?.cluster !== cluster) return;
+        forget(entry);
+        entries.delete(idOf(entry.ref));
+      },
+    });
+    return cluster;
+  };
+
+  /** Brings the entry up to date with its Secret. */
+  const refresh = async (entry: Entry): Promise<void> => {
+    const { ref } = entry;
+    const secret = await readSecret(client, ref, targetOf(ref, 'absent')).catch((error: unknown) => {
+      if (error instanceof WaitingError) forget(entry);
+      throw error;
+    });
+    const { uid = '', resourceVersion: version = '' } = secret.metadata;
+    try {
+      const text = kubeconfigIn(secret, ref, client.clusterName, targetOf(ref, version));
+      const digest = digestOf(text);
+      const known =
+        entry.inUse?.uid === uid && entry.inUse.digest === digest ? entry.inUse.cluster : undefined;
+      const cluster = known ?? open(entry, parse(text, ref, client.clusterName, targetOf(ref, version)));
+      if (known) entry.inUse?.observation.stop();
+      else forget(entry);
+      if (closed) {
+        cluster.retire();
+        throw new ProviderError('transient', shuttingDown);
+      }
+      // Nobody waits: the next acquire looks.
+      const onChange = () => {
+        if (cluster.notifier.size() > 0) update(entry).catch(() => cluster.notifier.wake());
+      };
+      const observation = notifier.observe(secrets, ref.secret, version, onChange, { poll: false });
+      entry.inUse = { cluster, uid, digest, version, observation };
+    } catch (error) {
+      forget(entry);
+      throw error;
+    }
+  };
+
+  /** One refresh at a time, shared by all who need it. */
+  const update = (entry: Entry): Promise<void> => {
+    entry.reading ??= refresh(entry).finally(() => {
+      delete entry.reading;
+      const id = idOf(entry.ref);
+      if (!entry.inUse && entries.get(id) === entry) entries.delete(id);
+    });
+    return entry.reading;
+  };
+
+  return {
+    acquire: async (ref, signal) => {
+      signal.throwIfAborted();
+      if (closed) throw new ProviderError('transient', shuttingDown);
+      const id = idOf(ref);
+      const entry: Entry = entries.get(id) ?? { ref };
+      entries.set(id, entry);
+      if (!entry.inUse?.observation.isCurrent()) await abandonable(update(entry), signal);
+      const { inUse } = entry;
+      if (!inUse)
+        throw new ProviderError('transient', `the connection to ${describe(ref)} was closed meanwhile`);
+      const { cluster, version } = inUse;
+      const { client: remote, notifier: watches } = cluster;
+      const secretTarget = targetOf(ref, version);
+      const attempt = attemptAt(cluster, secretTarget);
+      const end = cluster.use();
+      return {
+        client: remote,
+        notifier: watches,
+        secretTarget,
+        report: attempt.report,
+        release: () => {
+          attempt.end();
+          end();
+        },
+      };
+    },
+    close: () => {
+      closed = true;
+      for (const entry of entries.values()) forget(entry);
+      entries.clear();
+    },
+  };
+}
+
+/** One use of a cluster as its breaker sees it. */
+function attemptAt({ breaker, client }: RemoteCluster, target: WaitTarget) {
+  let attempt: Attempt | undefined;
+  try {
+    attempt = breaker.enter();
+  } catch (cause) {
+    // The same words each time: what waits for the cluster need not be written anew whenever it is tried.
+    const message = `${client.clusterName} is unreachable: it has not answered for a while and is left alone for now (circuit open)`;
+    throw new WaitingError(message, { targets: [target], retry: true, cause });
+  }
+  return {
+    report: (heard: Heard) => {
+      if (heard === 'silent') attempt?.silent();
+      else attempt?.answered();
+      attempt = undefined;
+    },
+    end: () => {
+      attempt?.inconclusive();
+      attempt = undefined;
+    },
+  };
+}
+
+const shuttingDown = 'cannot connect to a remote cluster: the provider is shutting down';
+
+async function readSecret(client: KubeClient, ref: ClusterRef, target: WaitTarget): Promise<Secret> {
+  try {
+    return await client.get<Secret>(secrets, ref.secret);
+  } catch (cause) {
+    if (!isNotFound(cause)) throw cause;
+    const message = `Secret ${keyString(ref.secret)} with the kubeconfig not found on ${client.clusterName}`;
+    throw new WaitingError(message, { targets: [target], cause });
+  }
+}
+
+function kubeconfigIn(secret: Secret, ref: ClusterRef, clusterName: string, target: WaitTarget): string {
+  const encoded = secret.data?.[ref.kubeconfigKey];
+  const text = encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+  if (text !== undefined && text.trim() !== '') return text;
+  const lack =
+    text === undefined ? `has no key ${ref.kubeconfigKey}` : `has an empty key ${ref.kubeconfigKey}`;
+  const message = `Secret ${keyString(ref.secret)} on ${clusterName} ${lack}`;
+  throw new WaitingError(message, { targets: [target] });
+}
+
+function parse(text: string, ref: ClusterRef, clusterName: string, target: WaitTarget): ClusterConfig {
+  try {
+    return parseUntrustedKubeconfig(text);
+  } catch (cause) {
+    const why = cause instanceof ProviderError ? cause.message : 'kubeconfig cannot be read';
+    const message = `cannot use ${describe(ref)} on ${clusterName}: ${why}`;
+    throw new ProviderError('terminal', message, { targets: [target], cause });
+  }
+}
+
+const describe = (ref: ClusterRef): string => `key ${ref.kubeconfigKey} of Secret ${keyString(ref.secret)}`;
+
+const idOf = (ref: ClusterRef): string => JSON.stringify([keyString(ref.secret), ref.kubeconfigKey]);
+
+/** Tells equal texts without keeping them; the key makes the digest useless to anyone else. */
+function createDigest(): (text: string) => string {
+  const key = randomBytes(32);
+  return (text) => createHmac('sha256', key).update(text).digest('base64');
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { coreEvent, truncate } from './core-event.ts';
+
+const happening = {
+  object: {
+    apiVersion: 'g.example/v1',
+    kind: 'Mapping',
+    metadata: { name: 'm', uid: 'u', resourceVersion: '7' },
+    spec: { secret: 'not for events' },
+  },
+  type: 'Warning',
+  reason: 'Waiting',
+  message: 'x',
+  annotations: { 'external-name': 'a/b' },
+  component: 'managed/mapping.g.example',
+  timestamp: '2024-01-01T00:00:00Z',
+  nanos: 1_704_067_200_000_000_000n,
+} as const;
+
+test('an event of a cluster-scoped object is as Crossplane’s Go runtime writes it', () => {
+  expect(coreEvent(happening)).toEqual({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'm.17a6101701650000', namespace: 'default', annotations: { 'external-name': 'a/b' } },
+    involvedObject: {
+      apiVersion: 'g.example/v1',
+      kind: 'Mapping',
+      name: 'm',
+      uid: 'u',
+      resourceVersion: '7',
+    },
+    type: 'Warning',
+    reason: 'Waiting',
+    message: 'x',
+    count: 1,
+    firstTimestamp: '2024-01-01T00:00:00Z',
+    lastTimestamp: '2024-01-01T00:00:00Z',
+    source: { component: 'managed/mapping.g.example' },
+    reportingComponent: 'managed/mapping.g.example',
+    reportingInstance: '',
+  });
+});
+
+test('an event of a namespaced object lies beside it', () => {
+  const object = { ...happening.object, metadata: { name: 'm', namespace: 'shop' } };
+  const { metadata, involvedObject } = coreEvent({ ...happening, object, annotations: {} });
+  expect(metadata).toEqual({ name: 'm.17a6101701650000', namespace: 'shop' });
+  expect(involvedObject.namespace).toBe('shop');
+});
+
+test.each([
+  { title: '[251] an annotation comes along', annotations: { 'external-name': 'a/b' } },
+  { title: '[252] two annotations come along', annotations: { 'external-name': 'a/b', pass: '7' } },
+])('$title', ({ annotations }) => {
+  expect(coreEvent({ ...happening, annotations }).metadata.annotations).toEqual(annotations);
+});
+
+test('a long name leaves room for what makes the event’s own name unique', () => {
+  const object = { ...happening.object, metadata: { name: 'n'.repeat(253) } };
+  const { metadata } = coreEvent({ ...happening, object });
+  expect(metadata.name).toHaveLength(253);
+  expect(metadata.name).toMatch(/\.17a6101701650000$/);
+});
+
+describe('a message', () => {
+  test('is cut to what the API takes, never within a character, and says that it was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 10, max: 60 }), (text, max) => {
+        const result = truncate(text, max);
+        expect(Buffer.byteLength(result)).toBeLessThanOrEqual(max);
+        if (Buffer.byteLength(text) <= max) expect(result).toBe(text);
+        else expect(text.startsWith(result.slice(0, -1)) && result.endsWith('…')).toBe(true);
+      }),
+    );
+  });
+});

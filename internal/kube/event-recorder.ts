@@ -1,0 +1,15 @@
+import type { KubeObject } from './object.ts';
+
+export type EventType = 'Normal' | 'Warning';
+
+/** Tells users what happened to an object, as core/v1 Events. Never throws and never makes the caller wait. */
+export interface EventRecorder {
+  /** @param annotations metadata of the Event itself, e.g. the external name */
+  record(
+    object: KubeObject,
+    type: EventType,
+    reason: string,
+    message: string,
+    annotations?: Readonly<Record<string, string>>,
+  ): void;
+}

@@ -1,0 +1,237 @@
+/**
+ * An API server in memory, for tests: conflicts, generations, finalizers, the status subresource and watches behave
+ * like the real ones. Every request can be seen, and failed by a hook. Server-side apply merges without keeping
+ * track of who owns a field; there is no admission, validation or garbage collection.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { CallOptions, KubeClient, ListOptions, Page, WatchEvent, WatchOptions } from '../client.ts';
+import { KubeApiError } from '../errors.ts';
+import { mergePatch } from '../merge-patch.ts';
+import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object.ts';
+import { groupResource, type ResourceType } from '../resource-type.ts';
+import { type AnyObject, createMemoryStore, type MemoryStore, type Refuse } from './memory-store.ts';
+import { selects } from './selector.ts';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete';
+
+export interface MemoryRequest {
+  readonly verb: Verb;
+  readonly type: ResourceType;
+  /** Absent for collections. */
+  readonly key?: ObjectKey;
+  readonly subresource?: 'status';
+  /** A copy of what was sent. */
+  readonly body?: unknown;
+}
+
+export interface MemoryClient extends KubeClient {
+  /** Every request so far, refused ones included. */
+  readonly requests: readonly MemoryRequest[];
+  /** Puts an object in without a request; missing server-made metadata is made up. */
+  seed<T extends KubeObject>(type: ResourceType, object: T): T;
+  /** A copy of what is stored, without a request. */
+  peek<T extends KubeObject>(type: ResourceType, key: ObjectKey): T | undefined;
+  /** Runs before each request is served; what it throws is the answer. Returns what removes it. */
+  onRequest(hook: (request: MemoryRequest) => void | Promise<void>): () => void;
+}
+
+export interface MemoryClientOptions {
+  readonly clock: Clock;
+  /** Default `memory cluster`. */
+  readonly clusterName?: string;
+}
+
+/** The error with which a real client tells of an answer of the API server, for use in hooks. */
+export function apiError(status: number, reason: string, message = reason): KubeApiError {
+  const attempt = { verb: 'reach', object: 'the object', clusterName: 'memory cluster' };
+  return new KubeApiError(attempt, {
+    httpStatus: status,
+    status: { message, reason, code: status, details: undefined },
+  });
+}
+
+export function createMemoryClient({
+  clock,
+  clusterName = 'memory cluster',
+}: MemoryClientOptions): MemoryClient {
+  const stores = new Map<string, MemoryStore>();
+  const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
+  const requests: MemoryRequest[] = [];
+  let version = 0;
+  const storeOf = (type: ResourceType): MemoryStore => {
+    const name = groupResource(type);
+    const store =
+      stores.get(name) ??
+      createMemoryStore({ now: clock.now, nextVersion: () => ++version, hasStatus: type.group !== '' });
+    stores.set(name, store);
+    return store;
+  };
+  const refusing =
+    (verb: Verb, type: ResourceType, key: ObjectKey): Refuse =>
+    (status, reason, message) => {
+      const object = `${type.kind} ${keyString(key)}`;
+      const details = { name: key.name, group: type.group, kind: type.plural };
+      throw new KubeApiError(
+        { verb, object, clusterName },
+        { httpStatus: status, status: { message: `${object}: ${message}`, reason, code: status, details } },
+      );
+    };
+  const request = async (seen: MemoryRequest, { signal }: CallOptions = {}) => {
+    signal?.throwIfAborted();
+    requests.push(structuredClone(seen));
+    for (const hook of hooks) await hook(seen);
+    signal?.throwIfAborted();
+  };
+  const out = <T extends KubeObject>(object: KubeObject): T => structuredClone(object) as T;
+  const metadataOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({
+    apiVersion,
+    kind,
+    metadata,
+  });
+  const find = (verb: Verb, type: ResourceType, key: ObjectKey): AnyObject =>
+    storeOf(type).get(keyString(key)) ?? refusing(verb, type, key)(404, 'NotFound', 'not found');
+  const put = <T extends KubeObject>(
+    verb: Verb,
+    type: ResourceType,
+    object: T,
+    part: 'status' | 'object',
+  ): T => {
+    const key = keyOf(object);
+    return out(storeOf(type).replace(keyString(key), out(object), part, refusing(verb, type, key)));
+  };
+  const insert = <T extends KubeObject>(type: ResourceType, object: T): T => {
+    const copy = out<AnyObject>(object);
+    copy.metadata.name ??= `${copy.metadata.generateName ?? ''}${version}`;
+    return out(storeOf(type).insert(keyString(keyOf(copy)), copy));
+  };
+  const list = async <T extends KubeObject>(
+    type: ResourceType,
+    options: ListOptions,
+    view: (object: KubeObject) => KubeObject,
+  ): Promise<Page<T>> => {
+    await request({ verb: 'list', type }, options);
+    const all = storeOf(type)
+      .list()
+      .filter((object) => selects(options, object));
+    const from = Number(options.continue ?? 0);
+    const end = from + (options.limit ?? 500);
+    const page = {
+      items: all.slice(from, end).map((object) => out<T>(view(object))),
+      resourceVersion: String(version),
+    };
+    return end < all.length ? { ...page, continue: String(end) } : page;
+  };
+  async function* watch<T extends KubeObject>(
+    type: ResourceType,
+    options: WatchOptions,
+    view: (object: KubeObject) => KubeObject,
+  ): AsyncGenerator<WatchEvent<T>> {
+    await request({ verb: 'watch', type }, options);
+    options.onOpen?.();
+    const store = storeOf(type);
+    const wanted = (object: KubeObject) => selects(options, object);
+    let next = store.history.length;
+    if (options.resourceVersion === undefined) {
+      for (const object of store.list().filter(wanted)) yield { type: 'ADDED', object: out<T>(view(object)) };
+    } else {
+      const after = Number(options.resourceVersion);
+      const first = store.history.findIndex((event) => event.version > after);
+      if (first >= 0) next = first;
+    }
+    while (!options.signal?.aborted) {
+      const event = store.history[next];
+      if (event === undefined) await changed(store, options.signal);
+      else {
+        next++;
+        if (wanted(event.object)) yield { type: event.type, object: out<T>(view(event.object)) };
+      }
+    }
+  }
+  return {
+    clusterName,
+    requests,
+    seed: insert,
+    peek: <T extends KubeObject>(type: ResourceType, key: ObjectKey) => {
+      const found = storeOf(type).get(keyString(key));
+      return found === undefined ? undefined : out<T>(found);
+    },
+    onRequest: (hook) => {
+      hooks.add(hook);
+      return () => {
+        hooks.delete(hook);
+      };
+    },
+    get: async (type, key, options) => {
+      await request({ verb: 'get', type, key }, options);
+      return out(find('get', type, key));
+    },
+    getMetadata: async (type, key, options) => {
+      await request({ verb: 'get', type, key }, options);
+      return out(metadataOf(find('get', type, key)));
+    },
+    list: (type, options = {}) => list(type, options, (object) => object),
+    listMetadata: (type, options = {}) => list(type, options, metadataOf),
+    watch: (type, options = {}) => watch(type, options, (object) => object),
+    watchMetadata: (type, options = {}) => watch(type, options, metadataOf),
+    create: async (type, object, options) => {
+      await request({ verb: 'create', type, key: keyOf(object), body: object }, options);
+      if (storeOf(type).get(keyString(keyOf(object)))) {
+        refusing('create', type, keyOf(object))(409, 'AlreadyExists', 'already exists');
+      }
+      return options?.dryRun ? out(object) : insert(type, object);
+    },
+    update: async (type, object, options) => {
+      await request({ verb: 'update', type, key: keyOf(object), body: object }, options);
+      return put('update', type, object, 'object');
+    },
+    updateStatus: async (type, object, options) => {
+      await request(
+        { verb: 'update', type, key: keyOf(object), subresource: 'status', body: object },
+        options,
+      );
+      return put('update', type, object, 'status');
+    },
+    mergePatch: async <T extends KubeObject>(
+      type: ResourceType,
+      key: ObjectKey,
+      patch: unknown,
+      options: CallOptions & { subresource?: 'status' } = {},
+    ) => {
+      const { subresource } = options;
+      await request(
+        { verb: 'patch', type, key, body: patch, ...(subresource ? { subresource } : {}) },
+        options,
+      );
+      const merged = mergePatch(find('patch', type, key), patch) as T;
+      return put('patch', type, merged, subresource ?? 'object');
+    },
+    apply: async (type, object, options) => {
+      const { subresource } = options;
+      const key = keyOf(object);
+      await request(
+        { verb: 'apply', type, key, body: object, ...(subresource ? { subresource } : {}) },
+        options,
+      );
+      const found = storeOf(type).get(keyString(key));
+      if (found === undefined) return insert(type, object);
+      return put('apply', type, mergePatch(found, object) as typeof object, subresource ?? 'object');
+    },
+    delete: async (type, key, options = {}) => {
+      await request({ verb: 'delete', type, key }, options);
+      storeOf(type).remove(keyString(key), options, refusing('delete', type, key));
+    },
+  };
+}
+
+/** Resolves with the next event, or when nobody wants it any more. */
+function changed(store: MemoryStore, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      unsubscribe();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const unsubscribe = store.subscribe(end);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}

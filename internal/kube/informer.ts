@@ -1,0 +1,164 @@
+/**
+ * A local copy of a collection that follows the API server and tells what changed. Reading it costs no request. It
+ * may be behind by the time an event travels, never for good.
+ */
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import { type Metrics, nopMetrics } from '../base/metrics.ts';
+import { type Random, systemRandom } from '../base/random.ts';
+import type { CacheEvent, CacheProblem, ObjectCache } from './cache.ts';
+import type { KubeClient, PartialObject, Selection } from './client.ts';
+import { deepFreeze, dropManagedFields } from './ingest.ts';
+import type { KubeObject } from './object.ts';
+import { createObjectStore } from './object-store.ts';
+import { type ReflectorSource, startReflector } from './reflector.ts';
+import { groupResource, type ResourceType } from './resource-type.ts';
+
+export interface Informer<T extends KubeObject> extends ObjectCache<T> {
+  /** Begins to follow the API server. The returned function ends it; the objects stay. May be started again then. */
+  start(): () => void;
+  /** Undefined while the watch stands. */
+  problem(): CacheProblem | undefined;
+}
+
+export interface InformerOptions<T extends KubeObject> {
+  readonly client: KubeClient;
+  readonly type: ResourceType;
+  /** Default: everything. */
+  readonly selection?: Selection;
+  /**
+   * What is kept of each object: called once for each, may change it in place. Default `dropManagedFields`; see
+   * `dropBookkeeping` for objects that are only read.
+   */
+  readonly transform?: (object: T) => T;
+  readonly clock: Clock;
+  readonly random?: Random;
+  readonly log: Logger;
+  readonly metrics?: Metrics;
+}
+
+export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
+  const { client, type, selection = {} } = options;
+  return informerOf(options, {
+    list: (list) => client.list<T>(type, { ...selection, ...list }),
+    watch: (watch) => client.watch<T>(type, { ...selection, ...watch }),
+  });
+}
+
+/** The same of metadata alone, for kinds whose content must not be held: Secrets above all. */
+export function createMetadataInformer(options: InformerOptions<PartialObject>): Informer<PartialObject> {
+  const { client, type, selection = {} } = options;
+  return informerOf(options, {
+    list: (list) => client.listMetadata(type, { ...selection, ...list }),
+    watch: (watch) => client.watchMetadata(type, { ...selection, ...watch }),
+  });
+}
+
+function informerOf<T extends KubeObject>(
+  options: InformerOptions<T>,
+  source: ReflectorSource<T>,
+): Informer<T> {
+  const {
+    type,
+    clock,
+    random = systemRandom,
+    log,
+    transform = dropManagedFields,
+    metrics = nopMetrics,
+  } = options;
+  const store = createObjectStore<T>();
+  const handlers = new Set<(event: CacheEvent<T>) => void>();
+  const waiting = new Set<() => void>();
+  const failures = metrics.counter({
+    name: 'kube_informer_failures_total',
+    help: 'Lists and watches of an informer that failed and were begun again.',
+    labels: ['resource'],
+  });
+  const resource = groupResource(type);
+  let synced = false;
+  let stop: (() => void) | undefined;
+  let problem: { readonly text: string; readonly since: number } | undefined;
+
+  const tell = (handler: (event: CacheEvent<T>) => void, event: CacheEvent<T>) => {
+    try {
+      handler(event);
+    } catch (error) {
+      log.error('an informer handler failed', { resource, error: messageOf(error) });
+    }
+  };
+  const tellAll = (event: CacheEvent<T>) => {
+    for (const handler of handlers) tell(handler, event);
+  };
+  const begin = () =>
+    startReflector({
+      source,
+      clock,
+      random,
+      sink: {
+        ingest: (object) => deepFreeze(transform(object)),
+        replace: (objects) => {
+          const events = store.replace(objects, !synced);
+          synced = true;
+          for (const event of events) tellAll(event);
+          for (const resolve of waiting) resolve();
+          waiting.clear();
+        },
+        apply: (eventType, object) => {
+          const event = store.apply(eventType, object);
+          if (event) tellAll(event);
+        },
+        watching: () => {
+          if (problem) log.info('the watch works again', { resource });
+          problem = undefined;
+        },
+        failing: (error, retryInMs) => {
+          const text = messageOf(error);
+          const fields = { resource, error: text, retryInMs: Math.round(retryInMs) };
+          if (problem?.text === text) log.debug('the watch still fails', fields);
+          else log.info('the watch failed', fields);
+          problem = { text, since: problem?.since ?? clock.monotonic() };
+          failures.inc({ resource });
+        },
+      },
+    });
+
+  return {
+    get: store.get,
+    list: store.list,
+    hasSynced: () => synced,
+    whenSynced: (signal) =>
+      new Promise((resolve, reject) => {
+        if (synced) return resolve();
+        if (signal?.aborted) return reject(signal.reason);
+        const onAbort = () => {
+          waiting.delete(done);
+          reject(signal?.reason);
+        };
+        const done = () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        };
+        waiting.add(done);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      }),
+    subscribe: (handler) => {
+      // A handler of its own for each call, so that one function may subscribe twice.
+      const own = (event: CacheEvent<T>) => handler(event);
+      for (const object of store.list()) tell(own, { type: 'added', object, initial: true });
+      handlers.add(own);
+      return () => {
+        handlers.delete(own);
+      };
+    },
+    start: () => {
+      stop ??= begin();
+      const mine = stop;
+      return () => {
+        mine();
+        if (stop === mine) stop = undefined;
+      };
+    },
+    problem: () => problem && { text: problem.text, forMs: clock.monotonic() - problem.since },
+  };
+}

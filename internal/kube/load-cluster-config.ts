@@ -1,0 +1,43 @@
+import { access } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { ProviderError } from '../base/errors.ts';
+import type { ClusterConfig } from './cluster-config.ts';
+import { inClusterConfig } from './in-cluster-config.ts';
+import { kubeconfigFile } from './kubeconfig-file.ts';
+
+export interface LoadClusterConfigOptions {
+  readonly clock: Clock;
+  /** Path given with --kubeconfig; goes before everything else. */
+  readonly kubeconfig?: string | undefined;
+  /** Default `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where the pod's service account is mounted; for tests. */
+  readonly mount?: string;
+}
+
+/**
+ * Where the provider's own client points: --kubeconfig, else KUBECONFIG, else the pod's service account, else
+ * `~/.kube/config`. The order is that of controller-runtime.
+ */
+export async function loadClusterConfig(options: LoadClusterConfigOptions): Promise<ClusterConfig> {
+  const { clock, kubeconfig, env = process.env } = options;
+  const named = kubeconfig || env.KUBECONFIG;
+  if (named) return kubeconfigFile(clock, named);
+  const inCluster = await inClusterConfig({ ...options, env });
+  if (inCluster) return inCluster;
+  const home = join(env.HOME || homedir(), '.kube', 'config');
+  if (await exists(home)) return kubeconfigFile(clock, home);
+  throw new ProviderError(
+    'terminal',
+    `cannot find a cluster: give --kubeconfig, set KUBECONFIG, run in a pod, or have ${home}`,
+  );
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

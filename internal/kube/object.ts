@@ -1,0 +1,60 @@
+/** Kubernetes objects stay plain JSON: unknown fields survive a read and a write, and nothing is converted. */
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  generateName?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+  managedFields?: unknown[];
+}
+
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+export interface Secret extends KubeObject {
+  type?: string;
+  /** base64 values */
+  data?: Record<string, string>;
+  immutable?: boolean;
+}
+
+export interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+/** Names an object within one resource type; `namespace` is absent for cluster-scoped ones. */
+export interface ObjectKey {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+export function keyOf(object: KubeObject): ObjectKey {
+  const { name, namespace } = object.metadata;
+  return namespace === undefined ? { name } : { name, namespace };
+}
+
+/** `namespace/name`, or `name` where there is no namespace: how users and queues name an object. */
+export function keyString(key: ObjectKey): string {
+  return key.namespace === undefined || key.namespace === '' ? key.name : `${key.namespace}/${key.name}`;
+}

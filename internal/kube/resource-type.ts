@@ -1,0 +1,68 @@
+import type { KubeObject } from './object.ts';
+
+/** What must be known of a kind to build its URLs: no discovery is done. */
+export interface ResourceType {
+  /** `''` for the core group */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+export function apiVersionOf(type: ResourceType): string {
+  return type.group === '' ? type.version : `${type.group}/${type.version}`;
+}
+
+/** `instancemappings.inventory.example.org`, as CRDs and RBAC rules are named. */
+export function groupResource(type: ResourceType): string {
+  return type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+}
+
+/** Gives an object its type: items of a list come without one, metadata-only objects with a name of their own. */
+export function withType<T extends KubeObject>(type: ResourceType, object: T): T {
+  return Object.assign(object, { apiVersion: apiVersionOf(type), kind: type.kind });
+}
+
+export const namespaces: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
+export const secrets: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+};
+export const configMaps: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+export const events: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+};
+export const leases: ResourceType = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
+export const customResourceDefinitions: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};

@@ -1,0 +1,189 @@
+/**
+ * The KubeClient over HTTP: plain JSON in and out, one shared set of connections, no discovery. Model classes of
+ * client-node are not used since they drop fields they do not know.
+ */
+import type { Clock } from '../base/clock.ts';
+import { ProviderError } from '../base/errors.ts';
+import { type Metrics, nopMetrics } from '../base/metrics.ts';
+import { type Random, systemRandom } from '../base/random.ts';
+import { type ApiCall, type ApiCaller, createApiCaller } from './api-caller.ts';
+import type { KubeClient, ListOptions, Page, PartialObject, WriteOptions } from './client.ts';
+import type { ClusterConfig } from './cluster-config.ts';
+import { sentence } from './errors.ts';
+import { type KubeObject, keyOf, keyString, type ObjectKey } from './object.ts';
+import { collectionName, collectionPath, objectPath, pathFor, queryString } from './resource-path.ts';
+import { type ResourceType, withType } from './resource-type.ts';
+import { createTransport, type Transport } from './transport.ts';
+import { watchObjects } from './watch-stream.ts';
+
+export interface RestClient extends KubeClient {
+  /** Cuts all connections; calls in flight fail. */
+  close(): Promise<void>;
+}
+
+export interface RestClientOptions {
+  readonly config: ClusterConfig;
+  /** How messages name the cluster; default `cluster <host>`. */
+  readonly clusterName?: string;
+  readonly clock: Clock;
+  readonly random?: Random;
+  readonly metrics?: Metrics;
+  /** Default: connections to the config's server, with the proxies of `process.env`. */
+  readonly transport?: Transport;
+  /** For one call with all its repetitions, in ms; default 30000. Watches: until the headers are there. */
+  readonly callTimeoutMs?: number;
+  /** Longer answers and watch lines are errors; default 64 MiB. */
+  readonly maxResponseBytes?: number;
+}
+
+const json = 'application/json';
+const partialObject = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+const partialObjectList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+/** Objects per page where the caller names no number. */
+const PAGE_SIZE = 500;
+
+export function createKubeClient(options: RestClientOptions): RestClient {
+  const { config, clock, random = systemRandom, metrics = nopMetrics } = options;
+  const transport = options.transport ?? createTransport({ config });
+  const clusterName = options.clusterName ?? `cluster ${transport.host}`;
+  const maxResponseBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
+  const timeoutMs = options.callTimeoutMs ?? 30_000;
+  const caller = createApiCaller({
+    config,
+    transport,
+    clusterName,
+    clock,
+    random,
+    metrics,
+    timeoutMs,
+    maxResponseBytes,
+  });
+  const watch = { caller, maxLineBytes: maxResponseBytes };
+  return {
+    clusterName,
+    get: (type, key, call) => send(caller, object('get', type, key), { ...call, method: 'GET' }),
+    getMetadata: async (type, key, call) => {
+      const sending = { ...call, method: 'GET', accept: partialObject } as const;
+      return withType(type, await send<PartialObject>(caller, object('get', type, key), sending));
+    },
+    list: (type, page) => list(caller, type, page ?? {}, json),
+    listMetadata: (type, page) => list(caller, type, page ?? {}, partialObjectList),
+    watch: (type, call) => watchObjects(watch, type, { ...call, accept: json }),
+    watchMetadata: (type, call) => watchObjects(watch, type, { ...call, accept: partialObject }),
+    create: (type, body, write) => send(caller, newObject(type, body), { ...write, method: 'POST', body }),
+    update: (type, body, write) =>
+      send(caller, object('update', type, keyOf(body)), { ...write, method: 'PUT', body }),
+    updateStatus: (type, body, write) =>
+      send(caller, object('update the status of', type, keyOf(body), 'status'), {
+        ...write,
+        method: 'PUT',
+        body,
+      }),
+    mergePatch: (type, key, body, { subresource, ...write } = {}) =>
+      send(caller, object('patch', type, key, subresource), { ...write, ...mergePatch, body }),
+    apply: (type, body, { fieldManager, force = false, subresource, ...write }) =>
+      send(caller, object('apply', type, keyOf(body), subresource), {
+        ...write,
+        ...applyPatch,
+        query: { fieldManager, force },
+        body,
+      }),
+    delete: async (type, key, { signal, propagationPolicy, preconditions } = {}) => {
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions };
+      await send(caller, object('delete', type, key), {
+        method: 'DELETE',
+        body,
+        ...(signal ? { signal } : {}),
+      });
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** What a call is about: for its messages, and its path. */
+interface Subject {
+  readonly verb: string;
+  readonly object: string;
+  readonly path: () => string;
+}
+
+function object(verb: string, type: ResourceType, key: ObjectKey, subresource?: string): Subject {
+  return { verb, object: `${type.kind} ${keyString(key)}`, path: () => objectPath(type, key, subresource) };
+}
+
+/** An object that has perhaps no name yet. */
+function newObject(type: ResourceType, body: KubeObject): Subject {
+  const { name, namespace, generateName = '' } = body.metadata;
+  const named = keyString({ ...keyOf(body), name: name || generateName });
+  const path = () => {
+    if (type.namespaced && namespace === undefined) throw new RangeError(`${type.kind} needs a namespace`);
+    return collectionPath(type, namespace);
+  };
+  return { verb: 'create', object: `${type.kind} ${named}`.trim(), path };
+}
+
+interface Sending extends WriteOptions {
+  readonly method: ApiCall['method'];
+  readonly accept?: string;
+  readonly contentType?: string;
+  readonly query?: Readonly<Record<string, string | boolean>>;
+  readonly body?: unknown;
+}
+
+const mergePatch = { method: 'PATCH', contentType: 'application/merge-patch+json' } as const;
+const applyPatch = { method: 'PATCH', contentType: 'application/apply-patch+yaml' } as const;
+
+async function send<T>(caller: ApiCaller, subject: Subject, sending: Sending): Promise<T> {
+  const query = queryString({ ...sending.query, dryRun: sending.dryRun ? 'All' : undefined });
+  const text = await caller.call({
+    verb: subject.verb,
+    object: subject.object,
+    method: sending.method,
+    path: pathFor(caller.attempt(subject), subject.path) + query,
+    accept: sending.accept ?? json,
+    ...(sending.body === undefined
+      ? {}
+      : { body: JSON.stringify(sending.body), contentType: sending.contentType ?? json }),
+    signal: sending.signal,
+  });
+  return parse(caller, subject, text);
+}
+
+async function list<T extends KubeObject>(
+  caller: ApiCaller,
+  type: ResourceType,
+  options: ListOptions,
+  accept: string,
+): Promise<Page<T>> {
+  const { limit = PAGE_SIZE, resourceVersion, labelSelector, fieldSelector, namespace, signal } = options;
+  const call = { verb: 'list', object: collectionName(type, namespace) };
+  const query = { limit, continue: options.continue, resourceVersion, labelSelector, fieldSelector };
+  const path = pathFor(caller.attempt(call), () => collectionPath(type, namespace)) + queryString(query);
+  const page = parse<RawList<T>>(
+    caller,
+    call,
+    await caller.call({ ...call, method: 'GET', path, accept, signal }),
+  );
+  const next = page.metadata?.continue;
+  return {
+    items: (page.items ?? []).map((item) => withType(type, item)),
+    resourceVersion: page.metadata?.resourceVersion ?? '',
+    ...(next ? { continue: next } : {}),
+  };
+}
+
+interface RawList<T> {
+  readonly items?: readonly T[] | null;
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+function parse<T>(caller: ApiCaller, call: Pick<ApiCall, 'verb' | 'object'>, text: string): T {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as T;
+  } catch {
+    // Told below: a parser's own message would quote the answer, which may be a Secret.
+  }
+  throw new ProviderError('transient', `${sentence(caller.attempt(call))}: the answer is not a JSON object`);
+}

@@ -1,0 +1,130 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Credentials } from './cluster-config.ts';
+import { reply, type Script, type ScriptedServer, startScriptedServer } from './fakes/scripted-server.ts';
+import { KubeconfigError } from './kubeconfig-error.ts';
+import { describeNetworkFailure } from './network-failure.ts';
+import { createTransport, type Transport, type TransportRequest } from './transport.ts';
+
+let server: ScriptedServer;
+let transport: Transport;
+let credentials: Credentials;
+
+beforeEach(async () => {
+  server = await startScriptedServer(reply(200, 'ok'));
+  credentials = { headers: { authorization: 'Bearer one' } };
+});
+afterEach(async () => {
+  await transport.close();
+  await server.close();
+});
+
+function connect(connections = 4, path = ''): Transport {
+  transport = createTransport({
+    config: { server: server.url + path, credentials: async () => credentials },
+    connections,
+    env: {},
+  });
+  return transport;
+}
+
+const signal = new AbortController().signal;
+
+async function send(lane: TransportRequest['lane'] = 'call'): Promise<string> {
+  const { body } = await transport.send({ method: 'GET', path: '/x?y=z', headers: {}, lane, signal });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const heldOpen: Script = (_request, response) => {
+  response.writeHead(200).write('begun\n');
+};
+
+test('a burst of calls shares a bounded number of connections, and later calls use them again', async () => {
+  connect(4);
+  await Promise.all(Array.from({ length: 100 }, () => send()));
+  await send();
+  expect(server.requests).toHaveLength(101);
+  expect(server.connections()).toBeLessThanOrEqual(4);
+});
+
+test('watches hold connections of their own, so that a call never waits for one to end', async () => {
+  connect(1);
+  server.next(...Array.from({ length: 10 }, () => heldOpen));
+  const stop = new AbortController();
+  const watches = Array.from({ length: 10 }, () =>
+    transport.send({ method: 'GET', path: '/', headers: {}, lane: 'watch', signal: stop.signal }),
+  );
+  await Promise.all(watches);
+  expect(await send()).toBe('ok');
+  expect(server.connections()).toBe(11);
+  stop.abort();
+});
+
+test('the path of the server’s URL goes before that of the request, as proxies like Rancher need it', async () => {
+  connect(1, '/k8s/clusters/c-1/');
+  await send();
+  expect(server.requests[0]?.url).toBe('/k8s/clusters/c-1/x?y=z');
+});
+
+describe('a rotation', () => {
+  test('of the token takes effect with the next request, on the same connection', async () => {
+    connect(1);
+    await send();
+    credentials = { headers: { authorization: 'Bearer two' } };
+    await send();
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
+    expect(server.connections()).toBe(1);
+  });
+
+  test('of certificates opens new connections, while what is in flight ends on the old ones', async () => {
+    connect(1);
+    let finish: () => void = () => undefined;
+    server.next((_request, response) => {
+      finish = () => void response.writeHead(200).end('late');
+    });
+    const slow = send();
+    while (server.requests.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    credentials = { ...credentials, ca: 'another' };
+    expect(await send()).toBe('ok');
+    finish();
+    expect(await slow).toBe('late');
+    expect(server.connections()).toBe(2);
+  });
+});
+
+test('closing cuts watches as well, those on retired connections too', async () => {
+  connect(1);
+  server.next(heldOpen);
+  const watching = send('watch').catch((error: unknown) => error);
+  while (server.requests.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  credentials = { ...credentials, ca: 'another' };
+  await send();
+  await transport.close();
+  expect(await watching).toBeInstanceOf(Error);
+  while (server.open() > 0) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('a server that accepts connections and then stays silent is given up after the connect timeout', async () => {
+  const silent = createServer((socket) => socket.on('error', () => undefined).resume());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const config = { server: `https://127.0.0.1:${port}`, credentials: async () => credentials };
+  transport = createTransport({ config, connectTimeoutMs: 20, env: {} });
+  const error = await send().catch((e: unknown) => e);
+  expect(error).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
+  expect(describeNetworkFailure(error).unreachable).toBe(true);
+  await transport.close();
+  await new Promise((resolve) => silent.close(resolve));
+});
+
+test('a proxy that cannot be used is refused instead of being passed by', () => {
+  const none = async () => credentials;
+  const config = { server: 'https://api.example', credentials: none };
+  const open = (proxyUrl: string) => createTransport({ config: { ...config, proxyUrl }, env: {} });
+  expect(() => open('socks5://proxy:1080')).toThrow(KubeconfigError);
+  expect(() => createTransport({ config, env: { HTTPS_PROXY: 'socks5://user:pw@proxy:1080' } })).toThrow(
+    'cannot connect to api.example: the proxy of the environment is neither http nor https',
+  );
+});

@@ -1,0 +1,84 @@
+import { ProviderError } from '../base/errors.ts';
+import { valueAt } from '../base/json-field.ts';
+import type { ApiCaller } from './api-caller.ts';
+import { readApiStatus } from './api-status.ts';
+import type { WatchEvent, WatchOptions } from './client.ts';
+import { type Attempt, KubeApiError, sentence, UnreachableError } from './errors.ts';
+import { readLines } from './json-lines.ts';
+import { describeNetworkFailure } from './network-failure.ts';
+import type { KubeObject } from './object.ts';
+import { collectionName, collectionPath, pathFor, queryString } from './resource-path.ts';
+import { type ResourceType, withType } from './resource-type.ts';
+
+export interface WatchStreamOptions {
+  readonly caller: ApiCaller;
+  readonly maxLineBytes: number;
+}
+
+/**
+ * The events of one watch request, until the server ends it. Whatever ends it otherwise is thrown: a refusal or an
+ * ERROR line as KubeApiError, a lost connection or a line that is no event as a `transient` error, the signal's
+ * reason. Bookmarks are always asked for. Returning early closes the connection.
+ */
+export async function* watchObjects<T extends KubeObject>(
+  { caller, maxLineBytes }: WatchStreamOptions,
+  type: ResourceType,
+  options: WatchOptions & { readonly accept: string },
+): AsyncGenerator<WatchEvent<T>> {
+  const { signal, accept } = options;
+  const call = { verb: 'watch', object: collectionName(type, options.namespace) };
+  const attempt = caller.attempt(call);
+  const cut = new AbortController();
+  const onAbort = () => cut.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const query = queryString({
+    watch: true,
+    allowWatchBookmarks: true,
+    resourceVersion: options.resourceVersion,
+    timeoutSeconds: options.timeoutSeconds,
+    labelSelector: options.labelSelector,
+    fieldSelector: options.fieldSelector,
+  });
+  try {
+    const path = pathFor(attempt, () => collectionPath(type, options.namespace)) + query;
+    const response = await caller.open({ ...call, method: 'GET', path, accept, signal: cut.signal });
+    options.onOpen?.();
+    for await (const line of readLines(response.body, maxLineBytes)) yield parseEvent<T>(line, type, attempt);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ProviderError) throw error;
+    throw new UnreachableError(attempt, `the connection was lost: ${describeNetworkFailure(error).text}`);
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    cut.abort();
+  }
+}
+
+function parseEvent<T extends KubeObject>(line: string, type: ResourceType, attempt: Attempt): WatchEvent<T> {
+  const event = parseLine(line);
+  const object = valueAt(event, ['object']);
+  const eventType = valueAt(event, ['type']);
+  switch (eventType) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+    case 'BOOKMARK':
+      if (typeof valueAt(object, ['metadata', 'resourceVersion']) !== 'string') break;
+      return { type: eventType, object: withType(type, object as T) };
+    case 'ERROR': {
+      const status = readApiStatus(object);
+      throw new KubeApiError(attempt, { httpStatus: status?.code ?? 500, status });
+    }
+  }
+  throw new ProviderError('transient', `${sentence(attempt)}: the server sent a line that is no watch event`);
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // A parser's own message would quote the line.
+    return undefined;
+  }
+}

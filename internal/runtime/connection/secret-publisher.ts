@@ -1,0 +1,110 @@
+import { type Clock, sleep } from '../../base/clock.ts';
+import { findCause, ProviderError, wrap } from '../../base/errors.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isNotFound, KubeApiError } from '../../kube/errors.ts';
+import type { ObjectKey, Secret } from '../../kube/object.ts';
+import { secrets } from '../../kube/resource-type.ts';
+import type { ConnectionDetails } from '../managed/external-client.ts';
+import type { Managed } from '../managed/resource.ts';
+import { asController, assertControllable, controllerOf } from '../ownership.ts';
+import type { ConnectionPublisher } from './connection-publisher.ts';
+
+export const connectionSecretType = 'connection.crossplane.io/v1alpha1';
+
+const ATTEMPTS = 5;
+const PAUSE_MS = 10;
+
+export interface SecretPublisherOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
+
+/**
+ * Publishes to the Secret that `spec.writeConnectionSecretToRef` names, in the resource's own namespace if it has
+ * one. Keys are added and overwritten, never removed, and only the keys at hand are compared, so that a client that
+ * knows some of them causes no write on every pass. A Secret of somebody else is refused. The Secret goes with its
+ * owner, by garbage collection.
+ */
+export function createSecretPublisher({ client, clock }: SecretPublisherOptions): ConnectionPublisher {
+  return {
+    publish: async (resource, details, signal) => {
+      const key = secretKeyOf(resource);
+      if (key === undefined) return false;
+      try {
+        return await retried(clock, signal, () => apply(client, resource, key, encode(details), signal));
+      } catch (error) {
+        throw wrap(error, 'cannot create or update connection secret');
+      }
+    },
+    unpublish: async () => undefined,
+  };
+}
+
+function secretKeyOf(resource: Managed): ObjectKey | undefined {
+  const ref = resource.spec.writeConnectionSecretToRef;
+  if (ref === undefined) return undefined;
+  const namespace = resource.metadata.namespace ?? ref.namespace;
+  if (namespace === undefined) {
+    throw new ProviderError('terminal', 'spec.writeConnectionSecretToRef names no namespace');
+  }
+  return { name: ref.name, namespace };
+}
+
+async function apply(
+  client: KubeClient,
+  resource: Managed,
+  key: ObjectKey,
+  data: Record<string, string>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const ownerReferences = [asController(resource)];
+  const found = await find(client, key, signal);
+  if (found === undefined) {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ownerReferences } };
+    await client.create<Secret>(secrets, { ...secret, type: connectionSecretType, data }, { signal });
+    return true;
+  }
+  const controller = controllerOf(found);
+  assertOurs(found, resource);
+  const same = Object.entries(data).every(([name, value]) => found.data?.[name] === value);
+  if (same && controller !== undefined) return false;
+  // The version makes sure that it is still the Secret whose owner was just looked at.
+  const { resourceVersion } = found.metadata;
+  await client.mergePatch(secrets, key, { metadata: { resourceVersion, ownerReferences }, data }, { signal });
+  return true;
+}
+
+async function find(client: KubeClient, key: ObjectKey, signal: AbortSignal): Promise<Secret | undefined> {
+  try {
+    return await client.get<Secret>(secrets, key, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function assertOurs(secret: Secret, resource: Managed): void {
+  if (controllerOf(secret) === undefined && secret.type !== connectionSecretType) {
+    const type = JSON.stringify(secret.type ?? 'Opaque');
+    throw new ProviderError('transient', `refusing to modify uncontrolled secret of type ${type}`);
+  }
+  assertControllable(secret, resource.metadata.uid ?? '', 'secret');
+}
+
+function encode(details: ConnectionDetails): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [name, Buffer.from(value).toString('base64')]),
+  );
+}
+
+/** Any answer of the API server that is an error may be a matter of timing. */
+async function retried<T>(clock: Clock, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || signal.aborted || !findCause(error, KubeApiError)) throw error;
+    }
+    await sleep(clock, PAUSE_MS, signal);
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * A controller ties sources, a queue and a reconcile function together: sources add keys, workers take them and
+ * reconcile, and the result decides when the key comes again. It lives in two steps, `watch` and `work`, so that a
+ * replica can have its caches warm before it is allowed to write.
+ */
+import { type Backoff, createBackoff } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
+import { withDeadline } from '../base/deadline.ts';
+import { kindOf, messageOf } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { TokenBucket } from '../base/token-bucket.ts';
+import type { CacheProblem } from '../kube/cache.ts';
+import { createBulkheads } from './bulkheads.ts';
+import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';
+import { createQueueMetrics } from './queue/queue-metrics.ts';
+import { type AddOptions, createWorkQueue, LOW_PRIORITY, type Taken } from './queue/work-queue.ts';
+import type { Reconcile, ReconcileResult } from './reconcile-result.ts';
+import type { Source } from './source.ts';
+
+export interface ControllerOptions {
+  /** Unique in the process: metric label and event source, e.g. `managed/bucket.example.org`. */
+  readonly name: string;
+  readonly sources: readonly Source[];
+  readonly reconcile: Reconcile;
+  /** Objects reconciled at the same time; default 1. */
+  readonly workers?: number;
+  /**
+   * What a key's reconcile depends on: the other sides, by name, none of which may take more than a quarter of the
+   * workers. Asked before each reconcile; default: nothing.
+   */
+  readonly lanesOf?: (key: string) => readonly string[];
+  /** Deadline of one reconcile in ms; default 90000. */
+  readonly timeoutMs?: number;
+  /** Waits between failures; default 1 s doubled up to 60 s for each item. */
+  readonly backoff?: Backoff;
+  /** Allowance for polls and resyncs, usually shared by all controllers; default: none is needed. */
+  readonly pacer?: TokenBucket;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface Controller {
+  readonly name: string;
+  /** Adds a key from outside of the sources. */
+  enqueue(key: string, options?: AddOptions): void;
+  /** The same after a delay; of several delays for one key the shortest counts. */
+  enqueueAfter(key: string, delayMs: number, options?: AddOptions): void;
+  /** Starts the sources; keys gather in the queue until `work`. */
+  watch(): void;
+  hasSynced(): boolean;
+  whenSynced(signal: AbortSignal): Promise<void>;
+  /** The longest of its sources' problems. */
+  problem(): CacheProblem | undefined;
+  /** Starts the workers. */
+  work(): void;
+  /** Ends sources and intake; resolves when no reconcile runs any more. */
+  stop(): Promise<void>;
+  /** Aborts the reconciles that run, and those that might still begin, with `reason`. */
+  abort(reason: unknown): void;
+}
+
+/** One other side may take one in so many workers. */
+const LANE_SHARE = 4;
+
+export function createController(options: ControllerOptions): Controller {
+  const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, clock, pacer } = options;
+  const { lanesOf = () => [] } = options;
+  const log = options.log.child({ controller: name });
+  const metrics = createControllerMetrics(options.metrics, name);
+  const queueMetrics = createQueueMetrics(options.metrics, clock, name);
+  const queue = createWorkQueue({
+    clock,
+    backoff: options.backoff ?? createBackoff(),
+    metrics: queueMetrics,
+  });
+  const halt = new AbortController();
+  const stops: (() => void)[] = [];
+  /** Paced keys that wait for a token they have already taken. */
+  const admitted = new Set<string>();
+  const bulkheads = createBulkheads({
+    places: Math.ceil(workers / LANE_SHARE),
+    readmit: ({ key, priority }) => queue.add(key, { priority }),
+  });
+
+  const waitForToken = ({ key, priority, paced }: Taken): boolean => {
+    const paid = admitted.delete(key);
+    const delayMs = !paced || paid ? 0 : (pacer?.reserve() ?? 0);
+    if (delayMs === 0) return false;
+    admitted.add(key);
+    queue.addAfter(key, delayMs, { priority, paced });
+    return true;
+  };
+  const settle = ({ key, priority }: Taken, result: ReconcileResult): ReconcileOutcome => {
+    switch (result.type) {
+      case 'done':
+        queue.forget(key);
+        return 'success';
+      case 'requeue':
+        queue.addRateLimited(key, { priority });
+        return 'requeue';
+      case 'requeue-after':
+        queue.forget(key);
+        queue.addAfter(
+          key,
+          result.delayMs,
+          result.poll ? { priority: LOW_PRIORITY, paced: true } : { priority },
+        );
+        return 'requeue_after';
+      default:
+        return result satisfies never;
+    }
+  };
+  const fail = ({ key, priority }: Taken, error: unknown): ReconcileOutcome => {
+    const kind = kindOf(error);
+    const stack = kind === 'bug' && error instanceof Error ? { stack: error.stack } : {};
+    log.error('reconcile failed', { key, kind, error: messageOf(error), ...stack });
+    if (kind === 'bug') metrics.panic();
+    if (kind === 'terminal') {
+      metrics.terminalError();
+      queue.forget(key);
+    } else queue.addRateLimited(key, { priority });
+    return 'error';
+  };
+  const handle = async (taken: Taken) => {
+    if (waitForToken(taken)) return;
+    const leave = bulkheads.enter(taken, lanesOf(taken.key));
+    metrics.aside(bulkheads.aside());
+    if (leave === undefined) return;
+    try {
+      await perform(taken);
+    } finally {
+      leave();
+      metrics.aside(bulkheads.aside());
+    }
+  };
+  const perform = async (taken: Taken) => {
+    metrics.started();
+    const startedAt = clock.monotonic();
+    using deadline = withDeadline(clock, timeoutMs, `reconcile of ${taken.key}`, halt.signal);
+    let outcome: ReconcileOutcome = 'error';
+    try {
+      outcome = settle(taken, await reconcile(taken.key, deadline.signal));
+    } catch (error) {
+      outcome = fail(taken, error);
+    }
+    if (deadline.signal.aborted && !halt.signal.aborted) metrics.timeout();
+    metrics.ended(outcome, (clock.monotonic() - startedAt) / 1000);
+  };
+  const worker = async () => {
+    for (let taken = await queue.take(); taken !== undefined; taken = await queue.take()) {
+      try {
+        await handle(taken);
+      } finally {
+        queue.done(taken.key);
+      }
+    }
+  };
+  return {
+    name,
+    enqueue: queue.add,
+    enqueueAfter: queue.addAfter,
+    watch: () => {
+      for (const source of sources) stops.push(source.start(queue.add));
+    },
+    hasSynced: () => sources.every((source) => source.hasSynced()),
+    whenSynced: async (signal) => {
+      await Promise.all(sources.map((source) => source.whenSynced(signal)));
+    },
+    problem: () =>
+      sources
+        .map((source) => source.problem?.())
+        .reduce((a, b) => ((b?.forMs ?? -1) > (a?.forMs ?? -1) ? b : a), undefined),
+    work: () => {
+      metrics.workers(workers);
+      for (let i = 0; i < workers; i++) {
+        worker().catch((error: unknown) => log.error('worker ended', { error: messageOf(error) }));
+      }
+    },
+    stop: async () => {
+      for (const stop of stops.splice(0)) stop();
+      await queue.shutdown();
+      queueMetrics.close();
+    },
+    abort: (reason) => halt.abort(reason),
+  };
+}

@@ -1,0 +1,28 @@
+import type { EventRecorder, EventType } from '../../kube/event-recorder.ts';
+import type { KubeObject } from '../../kube/object.ts';
+
+export interface RecordedEvent {
+  readonly object: KubeObject;
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Keeps events in order instead of sending them. */
+export interface FakeRecorder extends EventRecorder {
+  readonly events: readonly RecordedEvent[];
+  /** `Normal CreatedExternalResource: Successfully …`, one for each event. */
+  lines(): string[];
+}
+
+export function createFakeRecorder(): FakeRecorder {
+  const events: RecordedEvent[] = [];
+  return {
+    events,
+    lines: () => events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
+    record: (object, type, reason, message, annotations = {}) => {
+      events.push({ object: structuredClone(object), type, reason, message, annotations });
+    },
+  };
+}

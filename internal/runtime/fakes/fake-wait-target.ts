@@ -1,0 +1,26 @@
+import type { WaitTarget } from '../../base/errors.ts';
+
+/** Something to wait for that changes when the test says so. */
+export interface FakeWaitTarget extends WaitTarget {
+  /** How many watch it now. */
+  watchers(): number;
+  change(): void;
+}
+
+export function createFakeWaitTarget(description = 'something'): FakeWaitTarget {
+  const watchers = new Set<() => void>();
+  return {
+    description,
+    watch: (onChange) => {
+      const own = () => onChange();
+      watchers.add(own);
+      return () => {
+        watchers.delete(own);
+      };
+    },
+    watchers: () => watchers.size,
+    change: () => {
+      for (const tell of [...watchers]) tell();
+    },
+  };
+}

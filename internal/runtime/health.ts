@@ -1,0 +1,22 @@
+import { messageOf } from '../base/errors.ts';
+import { type Page, textPage } from './http-endpoint.ts';
+
+/** Throws (or rejects) with the reason while something is not well. Must answer at once. */
+export type HealthCheck = () => void | Promise<void>;
+
+/** Runs every check and shows them one a line, as API servers do: 200 if all pass, else 500. */
+export async function healthPage(name: string, checks: ReadonlyMap<string, HealthCheck>): Promise<Page> {
+  const results = await Promise.all(
+    [...checks].map(async ([check, run]) => {
+      try {
+        await run();
+        return { ok: true, line: `[+]${check} ok` };
+      } catch (error) {
+        return { ok: false, line: `[-]${check} failed: ${messageOf(error)}` };
+      }
+    }),
+  );
+  const ok = results.every((result) => result.ok);
+  const lines = [...results.map((result) => result.line), `${name} check ${ok ? 'passed' : 'failed'}`];
+  return textPage(ok ? 200 : 500, `${lines.join('\n')}\n`);
+}

@@ -1,0 +1,89 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { messageOf, ProviderError } from '../base/errors.ts';
+
+export interface Page {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Pages by path, e.g. `/metrics`. */
+export type Pages = Readonly<Record<string, () => Page | Promise<Page>>>;
+
+export interface HttpEndpoint {
+  /** `host:port` as bound, with the real port where 0 was asked for. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+export const textPage = (status: number, body: string): Page => ({
+  status,
+  contentType: 'text/plain; charset=utf-8',
+  body,
+});
+
+/**
+ * Serves pages over plain HTTP until closed.
+ *
+ * @param address `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one
+ */
+export async function startHttpEndpoint(address: string, pages: Pages): Promise<HttpEndpoint> {
+  const { host, port } = parseAddress(address);
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').replace(/[?#].*$/, '');
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    const get = request.method === 'GET' || request.method === 'HEAD';
+    if (page === undefined) answer(response, textPage(404, 'not found\n'));
+    else if (!get) answer(response, textPage(405, 'method not allowed\n'));
+    else {
+      Promise.resolve()
+        .then(page)
+        .then(
+          (content) => answer(response, content),
+          () => answer(response, textPage(500, 'internal error\n')),
+        );
+    }
+  });
+  await listen(server, port, host, address);
+  const bound = server.address();
+  return {
+    address:
+      bound === null || typeof bound === 'string' ? address : `${address.replace(/:\d+$/, '')}:${bound.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Flags write `0` (or nothing) for an endpoint that is not wanted. */
+export function isOff(address: string): boolean {
+  return address === '0' || address === '';
+}
+
+function parseAddress(address: string): { host: string | undefined; port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535) {
+    throw new ProviderError(
+      'terminal',
+      `cannot listen on ${JSON.stringify(address)}: not of the form host:port or :port`,
+    );
+  }
+  return { host: match[1] ?? (match[2] === '' ? undefined : match[2]), port };
+}
+
+function listen(server: Server, port: number, host: string | undefined, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.on('error', (cause) =>
+      reject(new ProviderError('terminal', `cannot listen on ${address}: ${messageOf(cause)}`, { cause })),
+    );
+    server.listen(port, host, resolve);
+  });
+}
+
+function answer(response: ServerResponse, page: Page): void {
+  response.writeHead(page.status, { 'content-type': page.contentType, 'x-content-type-options': 'nosniff' });
+  response.end(page.body);
+}

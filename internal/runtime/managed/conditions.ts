@@ -1,0 +1,131 @@
+/**
+ * Conditions tell users where a managed resource stands: `Synced` says whether the last reconcile succeeded and
+ * belongs to the reconciler; `Ready` says whether the external resource can be used and belongs to the connector
+ * and the external client; `UpToDate` says whether the external resource was last seen as the spec asks for, and
+ * belongs to the reconciler again: under policies that forbid updates nothing else would show a difference. The words are those of crossplane-runtime, which people and tools know.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { formatTimestamp } from '../../base/timestamp.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import type { Condition } from './resource.ts';
+
+/** A condition as its author states it; when and for which generation it holds is added by `setConditions`. */
+export type NewCondition = Readonly<Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>>;
+
+/** Whatever shows conditions: managed resources, and provider configurations. */
+export type Conditioned = KubeObject & { status?: { conditions?: Condition[] } };
+
+export const typeReady = 'Ready';
+export const typeSynced = 'Synced';
+export const typeUpToDate = 'UpToDate';
+
+export const reasonAvailable = 'Available';
+export const reasonUnavailable = 'Unavailable';
+export const reasonCreating = 'Creating';
+export const reasonDeleting = 'Deleting';
+export const reasonReconcileSuccess = 'ReconcileSuccess';
+export const reasonReconcileError = 'ReconcileError';
+export const reasonReconcilePaused = 'ReconcilePaused';
+export const reasonWaiting = 'Waiting';
+export const reasonConflict = 'Conflict';
+export const reasonObserveMatched = 'ObserveMatched';
+export const reasonUpdateRequested = 'UpdateRequested';
+export const reasonUpdateFailed = 'UpdateFailed';
+export const reasonUpdateRestricted = 'UpdateRestricted';
+
+/** Ready=True: the external resource can be used. Only connectors and external clients say so. */
+export const available = (): NewCondition => condition(typeReady, 'True', reasonAvailable);
+/** Ready=False: it exists but cannot be used, or nobody knows yet. */
+export const unavailable = (message?: string, reason: string = reasonUnavailable): NewCondition =>
+  condition(typeReady, 'False', reason, message);
+export const creating = (message?: string): NewCondition =>
+  condition(typeReady, 'False', reasonCreating, message);
+export const deleting = (message?: string): NewCondition =>
+  condition(typeReady, 'False', reasonDeleting, message);
+export const reconcileSuccess = (message?: string): NewCondition =>
+  condition(typeSynced, 'True', reasonReconcileSuccess, message);
+export const reconcileError = (message: string): NewCondition =>
+  condition(typeSynced, 'False', reasonReconcileError, message);
+export const reconcilePaused = (message?: string): NewCondition =>
+  condition(typeSynced, 'False', reasonReconcilePaused, message);
+/** Synced=False, yet nothing failed: what others own is not there yet. */
+export const waiting = (message: string): NewCondition =>
+  condition(typeSynced, 'False', reasonWaiting, message);
+/** Synced=False, since another resource has what this one asks for. */
+export const conflict = (message: string): NewCondition =>
+  condition(typeSynced, 'False', reasonConflict, message);
+
+/** UpToDate=True: the external resource is as the spec asks for. */
+export const observeMatched = (): NewCondition => condition(typeUpToDate, 'True', reasonObserveMatched);
+/** UpToDate=False: it differed when it was last seen, and was asked to change. */
+export const updateRequested = (diff?: string): NewCondition =>
+  condition(typeUpToDate, 'False', reasonUpdateRequested, diff);
+/** UpToDate=False: it differs and could not be changed; Synced says why. */
+export const updateFailed = (diff?: string): NewCondition =>
+  condition(typeUpToDate, 'False', reasonUpdateFailed, diff);
+/** UpToDate=False: it differs, and the policies do not allow what would change that. */
+export const updateRestricted = (diff?: string): NewCondition =>
+  condition(typeUpToDate, 'False', reasonUpdateRestricted, diff);
+/** UpToDate=Unknown: nobody looks. */
+export const upToDatePaused = (): NewCondition => condition(typeUpToDate, 'Unknown', reasonReconcilePaused);
+
+function condition(
+  type: string,
+  status: Condition['status'],
+  reason: string,
+  message?: string,
+): NewCondition {
+  return message === undefined || message === ''
+    ? { type, status, reason }
+    : { type, status, reason, message };
+}
+
+export function getCondition(resource: Conditioned, type: string): Condition | undefined {
+  return resource.status?.conditions?.find((c) => c.type === type);
+}
+
+/** Same statement for the same generation; a generation counts only where both conditions have one. */
+export function sameCondition(
+  a: NewCondition & { readonly observedGeneration?: number },
+  b: NewCondition & { readonly observedGeneration?: number },
+): boolean {
+  return (
+    a.type === b.type &&
+    a.status === b.status &&
+    a.reason === b.reason &&
+    (a.message ?? '') === (b.message ?? '') &&
+    (!a.observedGeneration || !b.observedGeneration || a.observedGeneration === b.observedGeneration)
+  );
+}
+
+/**
+ * States conditions on the resource in memory. One that says what the stored one says keeps that entry and its
+ * time; any other replaces the whole entry. Each names the generation it was made for. Synced comes first in the
+ * list, since tools that take the first match would else call a resource healthy that is ready but failing.
+ */
+export function setConditions(
+  resource: Conditioned,
+  clock: Clock,
+  ...conditions: readonly NewCondition[]
+): void {
+  const list = [...(resource.status?.conditions ?? [])];
+  const { generation } = resource.metadata;
+  for (const wanted of conditions) {
+    const next: Condition = { ...wanted, lastTransitionTime: formatTimestamp(clock.now()) };
+    if (generation !== undefined) next.observedGeneration = generation;
+    const index = list.findIndex((c) => c.type === wanted.type);
+    const old = list[index];
+    if (old === undefined) list.push(next);
+    else if (!sameCondition(old, next)) list[index] = next;
+  }
+  if (list.length === 0) return;
+  const synced = list.filter((c) => c.type === typeSynced);
+  resource.status ??= {};
+  resource.status.conditions = [...synced, ...list.filter((c) => c.type !== typeSynced)];
+}
+
+/** Takes back what a condition states, where there is nothing left that it could be about. */
+export function dropCondition(resource: Conditioned, type: string): void {
+  if (resource.status?.conditions === undefined || getCondition(resource, type) === undefined) return;
+  resource.status.conditions = resource.status.conditions.filter((c) => c.type !== type);
+}

@@ -1,0 +1,256 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { sleep } from '../../base/clock.ts';
+import { WaitingError } from '../../base/errors.ts';
+import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeMetrics } from '../../base/fake-metrics.ts';
+import { nopLogger } from '../../base/logger.ts';
+import type { ObjectCache } from '../../kube/cache.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
+import { createInformer } from '../../kube/informer.ts';
+import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-external.ts';
+import { createFakeRecorder } from '../fakes/fake-recorder.ts';
+import { createFakeWaitTarget } from '../fakes/fake-wait-target.ts';
+import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
+import type { Enqueue } from '../source.ts';
+import { createManagedController, type ManagedControllerOptions } from './managed-controller.ts';
+import type { ManagedKind } from './managed-kind.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** The whole controller on an API server in memory: informer, queue, reconciler, wake-ups. */
+async function setup(
+  behaviour: FakeExternalBehaviour<Widget>,
+  kind: Partial<ManagedKind<Widget>> = {},
+  options: Partial<ManagedControllerOptions<Widget>> = {},
+  { answerAfterMs = 0 } = {},
+) {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const answeringLate: KubeClient = {
+    ...client,
+    update: async (...request) => {
+      const answer = await client.update(...request);
+      await sleep(clock, answerAfterMs);
+      return answer;
+    },
+  };
+  const external = createFakeExternal<Widget>(behaviour);
+  const recorder = createFakeRecorder();
+  const random = () => 0.5;
+  const cache = createInformer<Widget>({ client, type, clock, random, log: nopLogger });
+  const controller = createManagedController<Widget>({
+    kind: { type, connector: external.connector, initializers: [], ...kind },
+    client: answerAfterMs > 0 ? answeringLate : client,
+    cache,
+    recorder,
+    clock,
+    random,
+    log: nopLogger,
+    metrics: createFakeMetrics(),
+    ...options,
+  });
+  ends.push(cache.start(), () => controller.stop());
+  controller.watch();
+  await clock.advance(0);
+  controller.work();
+  const key = { namespace: 'shop', name: 'w' };
+  return {
+    clock,
+    client,
+    recorder,
+    create: () => client.create(type, widget(type)),
+    stored: () => client.peek<Widget>(type, key),
+    observed: () => external.calls.filter((verb) => verb === 'observe').length,
+    calls: external.calls,
+    writes: () => client.requests.filter(({ verb }) => ['update', 'patch', 'delete'].includes(verb)).length,
+    key,
+  };
+}
+const present = { state: 'present', upToDate: true } as const;
+
+describe('managed controller', () => {
+  test('a new resource under a deterministic name is settled by one pass and three writes', async () => {
+    const h = await setup(
+      { observe: [{ state: 'absent', externalName: 'a/b' }, present] },
+      { deterministicExternalName: true, observeAfterCreate: true },
+    );
+    await h.create();
+    await h.clock.advance(5000);
+    expect(h.calls).toEqual(['connect', 'observe', 'create', 'observe', 'disconnect']);
+    expect(h.writes()).toBe(3);
+    expect(h.recorder.events).toHaveLength(1);
+  });
+
+  test('a watch that is faster than the answers to our own writes brings up no further pass', async () => {
+    const h = await setup(
+      { observe: [{ state: 'absent', externalName: 'a/b' }, present] },
+      { deterministicExternalName: true, observeAfterCreate: true },
+      {},
+      { answerAfterMs: 10 },
+    );
+    await h.create();
+    await h.clock.advance(5000);
+    expect(h.calls).toEqual(['connect', 'observe', 'create', 'observe', 'disconnect']);
+  });
+
+  test('what somebody else changes during a pass brings up the next one at its end', async () => {
+    const h = await setup({ observe: present }, {}, {}, { answerAfterMs: 10 });
+    await h.create();
+    await h.clock.advance(5);
+    expect(h.observed()).toBe(1);
+    await h.client.mergePatch(type, h.key, { spec: { forProvider: { size: 2 } } });
+    await h.clock.advance(100);
+    expect(h.observed()).toBe(2);
+  });
+
+  test('without a second look the record of the create brings up the next pass at once', async () => {
+    const h = await setup({ observe: [{ state: 'absent' }, present] });
+    await h.create();
+    await h.clock.advance(0);
+    expect(h.calls.filter((verb) => verb !== 'disconnect')).toEqual([
+      'connect',
+      'observe',
+      'create',
+      'connect',
+      'observe',
+    ]);
+  });
+
+  test('a pass that starts before the cache has seen the last one goes by what that one wrote', async () => {
+    const lagging = widget(type, { metadata: { resourceVersion: '1' } });
+    const cache: ObjectCache<Widget> = {
+      get: () => lagging,
+      list: () => [lagging],
+      hasSynced: () => true,
+      whenSynced: async () => undefined,
+      subscribe: (handler) => {
+        handler({ type: 'added', object: lagging, initial: true });
+        return () => undefined;
+      },
+    };
+    const h = await setup({ observe: [{ state: 'absent' }, present] }, {}, { cache });
+    const refused: unknown[] = [];
+    h.client.onRequest(({ verb, body }) => {
+      const sent = body as Widget | undefined;
+      const current = h.stored()?.metadata.resourceVersion;
+      if (verb === 'update' && sent?.metadata.resourceVersion !== current) refused.push(sent);
+    });
+    h.client.seed(type, lagging);
+    await h.clock.advance(2000);
+    expect(h.calls.filter((verb) => verb === 'create')).toHaveLength(1);
+    expect(h.stored()?.status?.conditions?.[0]).toMatchObject({ type: 'Synced', status: 'True' });
+    expect(refused).toEqual([]);
+  });
+
+  test('a settled resource is polled', async () => {
+    const h = await setup({ observe: present });
+    await h.create();
+    await h.clock.advance(0);
+    const before = h.observed();
+    await h.clock.advance(180_000);
+    expect(h.observed() - before).toBe(3);
+  });
+
+  test('a change of the spec is reconciled at once, a change of the status is not', async () => {
+    const h = await setup({ observe: present });
+    await h.create();
+    await h.clock.advance(2000);
+    const before = h.observed();
+    const stored = h.stored();
+    if (stored)
+      await h.client.updateStatus(type, { ...stored, status: { ...stored.status, atProvider: { size: 9 } } });
+    await h.clock.advance(0);
+    expect(h.observed()).toBe(before);
+    await h.client.mergePatch(type, h.key, { spec: { forProvider: { size: 2 } } });
+    await h.clock.advance(0);
+    expect(h.observed()).toBe(before + 1);
+  });
+
+  test('a waiting resource wakes when what it waits for changes, but not right after its pass', async () => {
+    const target = createFakeWaitTarget();
+    let there = false;
+    const h = await setup({
+      connect: () => {
+        if (!there) throw new WaitingError('Secret shop/admin not found', { targets: [target] });
+      },
+      observe: present,
+    });
+    await h.create();
+    await h.clock.advance(0);
+    expect(target.watchers()).toBe(1);
+    there = true;
+    target.change();
+    await h.clock.advance(99);
+    expect(h.observed()).toBe(0);
+    await h.clock.advance(1);
+    expect(h.observed()).toBe(1);
+    expect(target.watchers()).toBe(0);
+  });
+
+  test('a waiting resource that is deleted is waited for no longer', async () => {
+    const target = createFakeWaitTarget();
+    const h = await setup({
+      connect: () => {
+        throw new WaitingError('Secret shop/admin not found', { targets: [target] });
+      },
+    });
+    await h.create();
+    await h.clock.advance(0);
+    await h.client.delete(type, h.key);
+    await h.clock.advance(0);
+    expect(target.watchers()).toBe(0);
+  });
+
+  test('stopping ends the watches for those who wait', async () => {
+    const target = createFakeWaitTarget();
+    const h = await setup({
+      connect: () => {
+        throw new WaitingError('x', { targets: [target] });
+      },
+    });
+    await h.create();
+    await h.clock.advance(0);
+    for (const end of ends.splice(0)) await end();
+    expect(target.watchers()).toBe(0);
+    expect(h.clock.pending()).toBe(0);
+  });
+
+  test('a deleted resource goes when the other side has let go', async () => {
+    const h = await setup({ observe: [present, present, { state: 'absent' }] });
+    await h.create();
+    await h.clock.advance(0);
+    await h.client.delete(type, h.key);
+    await h.clock.advance(1000);
+    expect(h.calls).toContain('delete');
+    expect(h.stored()).toBeUndefined();
+  });
+
+  test('what the kind watches besides brings resources up too', async () => {
+    let enqueue: Enqueue = () => undefined;
+    const h = await setup(
+      { observe: [present, present] },
+      {
+        sources: () => [
+          {
+            start: (to) => {
+              enqueue = to;
+              return () => undefined;
+            },
+            hasSynced: () => true,
+            whenSynced: async () => undefined,
+          },
+        ],
+      },
+    );
+    await h.create();
+    await h.clock.advance(0);
+    const before = h.calls.length;
+    enqueue('shop/w');
+    await h.clock.advance(0);
+    expect(h.calls.slice(before)).toContain('observe');
+  });
+});

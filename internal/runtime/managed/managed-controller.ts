@@ -1,0 +1,83 @@
+import type { Backoff } from '../../base/backoff.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import type { TokenBucket } from '../../base/token-bucket.ts';
+import type { ObjectCache } from '../../kube/cache.ts';
+import { type Controller, createController } from '../controller.ts';
+import { createHeldUpdates } from '../held-updates.ts';
+import { createOwnWrites } from '../own-writes.ts';
+import { cacheSource } from '../source.ts';
+import { createWakeUps } from '../wake-ups.ts';
+import { controllerName, externalTimeoutOf } from './managed-kind.ts';
+import type { ManagedReconcilerOptions } from './passes.ts';
+import { createManagedReconciler } from './reconciler.ts';
+import type { Managed } from './resource.ts';
+import { isNews } from './watch-filter.ts';
+
+export interface ManagedControllerOptions<R extends Managed>
+  extends Omit<ManagedReconcilerOptions<R>, 'read' | 'wakeUps' | 'onWritten'> {
+  /** The resources of the kind, kept up to date by an informer. */
+  readonly cache: ObjectCache<R>;
+  readonly metrics: Metrics;
+  /** Resources reconciled at the same time; default 1. */
+  readonly workers?: number;
+  /** Allowance for polls, usually shared by all controllers. */
+  readonly pacer?: TokenBucket;
+  /** Default: 1 s doubled up to 60 s for each resource. */
+  readonly backoff?: Backoff;
+}
+
+/** What a reconcile may take beyond its external calls, to tell how they went, in ms. */
+const REPORT_MS = 30_000;
+
+/** The controller of a kind of managed resources. */
+export function createManagedController<R extends Managed>(options: ManagedControllerOptions<R>): Controller {
+  const { kind, cache, clock, log, metrics } = options;
+  const ownWrites = createOwnWrites<R>();
+  const isWorthAPass = (old: R, object: R) => !ownWrites.saw(object) && isNews(old, object);
+  const held = createHeldUpdates<R>((key, old, object) => {
+    if (isWorthAPass(old, object)) controller.enqueue(key);
+  });
+  const wakeUps = createWakeUps({
+    clock,
+    log,
+    wake: (key, delayMs) => controller.enqueueAfter(key, delayMs),
+  });
+  const reconcile = createManagedReconciler<R>({
+    ...options,
+    wakeUps,
+    read: (key) => ownWrites.newest(key, cache.get(key)),
+    // A pass that looks again after Create leaves nothing for its own writes to bring up.
+    onWritten: (stored, what) =>
+      ownWrites.wrote(stored, what === 'object' && (kind.observeAfterCreate ?? false)),
+  });
+  const controller = createController({
+    name: controllerName(kind.type),
+    sources: [
+      cacheSource(cache, { accepts: (old, object) => !held.keep(old, object) && isWorthAPass(old, object) }),
+      ...(kind.configUse === undefined ? [] : [kind.configUse.source]),
+      ...(kind.sources?.(cache) ?? []),
+    ],
+    reconcile: async (key, signal) => {
+      using _ = held.begin(key);
+      return await reconcile(key, signal);
+    },
+    lanesOf: (key) => {
+      const resource = cache.get(key);
+      return resource === undefined ? [] : (kind.lanesOf?.(resource) ?? []);
+    },
+    timeoutMs: externalTimeoutOf(kind) + REPORT_MS,
+    clock,
+    log,
+    metrics,
+    ...(options.workers === undefined ? {} : { workers: options.workers }),
+    ...(options.pacer === undefined ? {} : { pacer: options.pacer }),
+    ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
+  });
+  return {
+    ...controller,
+    stop: async () => {
+      await controller.stop();
+      wakeUps.close();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { ObjectCache } from '../../kube/cache.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import type { ConfigUse } from '../providerconfig/config-use.ts';
+import type { ReferenceResolver } from '../references/reference-resolver.ts';
+import type { Source } from '../source.ts';
+import type { Connector, ReconcileContext } from './external-client.ts';
+import { externalNameFrom, setExternalName } from './meta.ts';
+import type { ManagementAction } from './policies.ts';
+import type { PollIntervalHook } from './poll.ts';
+import type { Managed } from './resource.ts';
+
+/** Prepares a resource before its first Observe; the first one that throws ends the reconcile. */
+export type Initializer<R extends Managed> = (resource: R, store: StoreChanges) => Promise<void>;
+
+/**
+ * Stores what an initializer changed. Where names are deterministic nothing is lost by a crash before it is stored,
+ * so it is then stored together with the finalizer.
+ */
+export type StoreChanges = () => Promise<void>;
+
+/** All that the framework must be told of a kind. Whoever adds a kind writes this and nothing else. */
+export interface ManagedKind<R extends Managed> {
+  readonly type: ResourceType;
+  readonly connector: Connector<R>;
+  /** Says what a failed Connect means for Ready; default: nothing. Some failures come before the connector is asked. */
+  readonly connectFailed?: (resource: R, error: unknown, ctx: ReconcileContext) => void;
+  /** Has resources count as users of their provider configuration; default: nothing is recorded. */
+  readonly configUse?: ConfigUse;
+  /** What brings resources up besides their own changes; called once with all that there are. Default: nothing. */
+  readonly sources?: (cache: ObjectCache<R>) => readonly Source[];
+  /**
+   * The other sides that a resource's passes depend on, by name. What hangs on one of them takes at most a quarter of
+   * the workers; the rest of it waits without one. Asked before each pass, of what is known then. Default: none.
+   */
+  readonly lanesOf?: (resource: R) => readonly string[];
+  /**
+   * Observe finds by what is known beforehand whatever Create made, even if its answer was lost. A create whose
+   * outcome was never recorded is then simply tried again instead of waiting for a human. Default false.
+   */
+  readonly deterministicExternalName?: boolean;
+  /**
+   * Observe once more right after Create, so that a resource whose other side is done at once is ready in its first
+   * pass. Only for other sides that show at once what they created. Default false.
+   */
+  readonly observeAfterCreate?: boolean;
+  /** Default: `[nameAsExternalName]`. */
+  readonly initializers?: readonly Initializer<R>[];
+  /**
+   * Fills fields of the spec that refer to other objects; what that changes is stored. Called before Connect, but not
+   * for resources that are being deleted. Default: there are none.
+   */
+  readonly resolveReferences?: (resource: R, references: ReferenceResolver) => Promise<void>;
+  /** Sets of management policies that make sense for the kind; default: all of Crossplane's. */
+  readonly supportedPolicies?: readonly (readonly ManagementAction[])[];
+  /**
+   * How long after a successful Create an absent resource is taken for not visible yet, in ms; default 30000.
+   * 0 where the other side shows at once what it created.
+   */
+  readonly creationGracePeriodMs?: number;
+  /** Deadline of all calls to the other side in one reconcile together, in ms; default 60000. */
+  readonly externalTimeoutMs?: number;
+  /** Replaces the controller's, its jitter included. */
+  readonly pollIntervalHook?: PollIntervalHook<R>;
+}
+
+/** The deadline of all calls to the other side in one reconcile together, in ms. */
+export function externalTimeoutOf({
+  externalTimeoutMs = 60_000,
+}: {
+  readonly externalTimeoutMs?: number;
+}): number {
+  return externalTimeoutMs;
+}
+
+/** Takes `metadata.name` for the external name where none is recorded. */
+export async function nameAsExternalName<R extends Managed>(resource: R, store: StoreChanges): Promise<void> {
+  if (externalNameFrom(resource) !== undefined) return;
+  setExternalName(resource, resource.metadata.name);
+  await store();
+}
+
+/** As controllers are named: `managed/bucket.example.org`. */
+export function controllerName(type: ResourceType): string {
+  return `managed/${[type.kind, type.group].filter(Boolean).join('.')}`.toLowerCase();
+}

@@ -1,0 +1,84 @@
+/**
+ * What the metadata of a managed resource says about it: annotations that users set (pause, poll interval,
+ * reconcile request, external name) and those by which the reconciler remembers what it was about to do.
+ * Times have whole seconds; one that is absent or unreadable counts as never.
+ */
+import { parseDuration } from '../../base/duration.ts';
+import { formatTimestamp, parseTimestamp } from '../../base/timestamp.ts';
+import type { KubeObject } from '../../kube/object.ts';
+
+export const annotationExternalName = 'crossplane.io/external-name';
+export const annotationCreatePending = 'crossplane.io/external-create-pending';
+export const annotationCreateSucceeded = 'crossplane.io/external-create-succeeded';
+export const annotationCreateFailed = 'crossplane.io/external-create-failed';
+export const annotationPaused = 'crossplane.io/paused';
+export const annotationPollInterval = 'crossplane.io/poll-interval';
+export const annotationReconcileRequestedAt = 'crossplane.io/reconcile-requested-at';
+
+export function wasDeleted(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+export function annotationOf(object: KubeObject, name: string): string | undefined {
+  const value = object.metadata.annotations?.[name];
+  return value === '' ? undefined : value;
+}
+
+export function setAnnotation(object: KubeObject, name: string, value: string): void {
+  object.metadata.annotations = { ...object.metadata.annotations, [name]: value };
+}
+
+/** The name by which the other side knows the resource; `undefined` where none is recorded. */
+export function externalNameFrom(object: KubeObject): string | undefined {
+  return annotationOf(object, annotationExternalName);
+}
+
+export function setExternalName(object: KubeObject, name: string): void {
+  setAnnotation(object, annotationExternalName, name);
+}
+
+export function setCreatePending(object: KubeObject, nowMs: number): void {
+  setAnnotation(object, annotationCreatePending, formatTimestamp(nowMs));
+}
+
+export function setCreateSucceeded(object: KubeObject, nowMs: number): void {
+  setAnnotation(object, annotationCreateSucceeded, formatTimestamp(nowMs));
+}
+
+export function setCreateFailed(object: KubeObject, nowMs: number): void {
+  setAnnotation(object, annotationCreateFailed, formatTimestamp(nowMs));
+}
+
+const timeOf = (object: KubeObject, name: string) => parseTimestamp(annotationOf(object, name));
+
+/** A Create was begun and its outcome never recorded. Stamps of the same second count as recorded. */
+export function createIncomplete(object: KubeObject): boolean {
+  const pending = timeOf(object, annotationCreatePending);
+  if (pending === undefined) return false;
+  const succeeded = timeOf(object, annotationCreateSucceeded) ?? Number.NEGATIVE_INFINITY;
+  const failed = timeOf(object, annotationCreateFailed) ?? Number.NEGATIVE_INFINITY;
+  return pending > Math.max(succeeded, failed);
+}
+
+/** Create succeeded less than `withinMs` ago, so that the other side may not show the resource yet. */
+export function createdRecently(object: KubeObject, nowMs: number, withinMs: number): boolean {
+  const succeeded = timeOf(object, annotationCreateSucceeded);
+  return succeeded !== undefined && nowMs - succeeded < withinMs;
+}
+
+/** Only the exact value `true` pauses. */
+export function isPaused(object: KubeObject): boolean {
+  return annotationOf(object, annotationPaused) === 'true';
+}
+
+/** The resource's own poll interval in ms; `undefined` where none is set or it is not a positive Go duration. */
+export function pollIntervalFrom(object: KubeObject): number | undefined {
+  const text = annotationOf(object, annotationPollInterval);
+  const ms = text === undefined ? undefined : parseDuration(text);
+  return ms !== undefined && ms > 0 ? ms : undefined;
+}
+
+/** The token by which somebody asked for a reconcile now; `undefined` where nobody did. */
+export function reconcileRequestFrom(object: KubeObject): string | undefined {
+  return annotationOf(object, annotationReconcileRequestedAt);
+}

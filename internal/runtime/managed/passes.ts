@@ -1,0 +1,141 @@
+import type { Clock } from '../../base/clock.ts';
+import { wrap } from '../../base/errors.ts';
+import type { Fence } from '../../base/fence.ts';
+import type { Logger } from '../../base/logger.ts';
+import { type Metrics, nopMetrics } from '../../base/metrics.ts';
+import type { Random } from '../../base/random.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import type { EventRecorder } from '../../kube/event-recorder.ts';
+import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
+import { createSecretPublisher } from '../connection/secret-publisher.ts';
+import { createResourceTimings } from '../metrics/resource-timings.ts';
+import { pollAfter } from '../reconcile-result.ts';
+import { createExternalCalls } from '../steps/external-calls.ts';
+import type { Pass } from '../steps/pass.ts';
+import { createRefusals } from '../steps/refusals.ts';
+import { createWorkingCopy, type OnWritten } from '../steps/working-copy.ts';
+import type { WakeUps } from '../wake-ups.ts';
+import { externalTimeoutOf, type ManagedKind } from './managed-kind.ts';
+import { externalNameFrom } from './meta.ts';
+import { resolvePolicies } from './policies.ts';
+import { effectivePollInterval, type PollIntervalHook } from './poll.ts';
+import type { Managed } from './resource.ts';
+
+export interface ManagedReconcilerOptions<R extends Managed> {
+  readonly kind: ManagedKind<R>;
+  readonly client: KubeClient;
+  /** The newest version known, `undefined` where there is none. It is not changed. */
+  readonly read: (key: string, signal: AbortSignal) => R | undefined | Promise<R | undefined>;
+  readonly recorder: EventRecorder;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Default: none are kept. */
+  readonly metrics?: Metrics;
+  /** When settled resources are looked at again, in ms; default 60000. */
+  readonly pollIntervalMs?: number;
+  /** Lower bound for the interval that a resource asks for, in ms; default 0. */
+  readonly minPollIntervalMs?: number;
+  /** Changes every interval before it is used, e.g. by a jitter; a hook of the kind replaces it. */
+  readonly pollIntervalHook?: PollIntervalHook<R>;
+  /** Whether `spec.managementPolicies` counts; default true. */
+  readonly managementPolicies?: boolean;
+  /** Where connection details go; default: the Secret that the resource names. */
+  readonly publisher?: ConnectionPublisher;
+  /** Watches what waiting resources wait for; default: they are polled. */
+  readonly wakeUps?: WakeUps;
+  /** Asked before each change on the other side; default: this process may make it. */
+  readonly fence?: Fence;
+  /** Told of every write to the resource. */
+  readonly onWritten?: OnWritten<R>;
+}
+
+/** Begins passes over resources of one kind. */
+export interface Passes<R extends Managed> {
+  /** `undefined` where the resource is gone. Disposing of the pass ends its deadline. */
+  begin(key: string, signal: AbortSignal): Promise<(Pass<R> & Disposable) | undefined>;
+}
+
+export function createPasses<R extends Managed>(options: ManagedReconcilerOptions<R>): Passes<R> {
+  const { kind, client, clock, wakeUps } = options;
+  const publisher = options.publisher ?? createSecretPublisher({ client, clock });
+  const refusals = createRefusals();
+  const timings = createResourceTimings({ type: kind.type, metrics: options.metrics ?? nopMetrics, clock });
+  const hook =
+    kind.pollIntervalHook ?? options.pollIntervalHook ?? ((_: R, intervalMs: number) => intervalMs);
+  const pollOptions = {
+    intervalMs: options.pollIntervalMs ?? 60_000,
+    minIntervalMs: options.minPollIntervalMs ?? 0,
+  };
+  const policyOptions = {
+    enabled: options.managementPolicies ?? true,
+    ...(kind.supportedPolicies === undefined ? {} : { supported: kind.supportedPolicies }),
+  };
+  return {
+    begin: async (key, signal) => {
+      const found = await read(options, key, signal);
+      if (found === undefined) {
+        wakeUps?.watch(key, []);
+        refusals.forget(key);
+        timings.forget(key);
+      }
+      await kind.configUse?.endOfGone(key, found, signal);
+      if (found === undefined) return undefined;
+      timings.begun(key, found);
+      const { onWritten } = options;
+      const copy = createWorkingCopy({
+        client,
+        type: kind.type,
+        object: found,
+        ...(onWritten ? { onWritten } : {}),
+      });
+      const log = options.log.child({
+        request: key,
+        uid: found.metadata.uid,
+        version: found.metadata.resourceVersion,
+        externalName: externalNameFrom(found),
+      });
+      const calls = createExternalCalls({
+        clock,
+        log,
+        signal,
+        timeoutMs: externalTimeoutOf(kind),
+        ...(options.fence ? { fence: options.fence } : {}),
+        doing: `calls to the other side of ${kind.type.kind} ${key}`,
+      });
+      return {
+        key,
+        kind,
+        copy,
+        client,
+        calls,
+        signal,
+        clock,
+        random: options.random,
+        log,
+        recorder: options.recorder,
+        publisher,
+        refusals,
+        timings,
+        policies: resolvePolicies(copy.object, policyOptions),
+        poll: () => pollAfter(hook(copy.object, effectivePollInterval(copy.object, pollOptions))),
+        targets: [],
+        [Symbol.dispose]: () => calls[Symbol.dispose](),
+      };
+    },
+  };
+}
+
+async function read<R extends Managed>(
+  options: ManagedReconcilerOptions<R>,
+  key: string,
+  signal: AbortSignal,
+): Promise<R | undefined> {
+  try {
+    return await options.read(key, signal);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw wrap(error, 'cannot get managed resource');
+  }
+}

@@ -1,0 +1,26 @@
+import { jsonEqual } from '../../base/json-equal.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import { annotationCreateFailed, annotationCreatePending, wasDeleted } from './meta.ts';
+
+/**
+ * Whether an update of a managed resource is news: its spec, its labels, or its annotations apart from the two that
+ * the reconciler writes on the way. Status and finalizers are not, except that other controllers' finalizers hold up
+ * a deletion, so that their removal is.
+ */
+export function isNews(old: KubeObject, object: KubeObject): boolean {
+  return (
+    old.metadata.generation !== object.metadata.generation ||
+    !jsonEqual(old.metadata.labels ?? {}, object.metadata.labels ?? {}) ||
+    !jsonEqual(watchedAnnotations(old), watchedAnnotations(object)) ||
+    (wasDeleted(object) && !jsonEqual(old.metadata.finalizers ?? [], object.metadata.finalizers ?? []))
+  );
+}
+
+function watchedAnnotations(object: KubeObject): Record<string, string> {
+  const {
+    [annotationCreatePending]: _p,
+    [annotationCreateFailed]: _f,
+    ...rest
+  } = object.metadata.annotations ?? {};
+  return rest;
+}

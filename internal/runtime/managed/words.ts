@@ -1,0 +1,59 @@
+/**
+ * Reasons and fixed messages of the events that the managed reconciler records, and the fixed texts of its
+ * conditions. They are Crossplane's: people search for them and tools match them.
+ */
+
+export const reasonPaused = 'ReconciliationPaused';
+export const reasonRequestHandled = 'ReconcileRequestHandled';
+export const reasonInvalidPolicy = 'CannotUseInvalidManagementPolicy';
+export const reasonCannotInitialize = 'CannotInitializeManagedResource';
+export const reasonCannotResolve = 'CannotResolveResourceReferences';
+export const reasonCannotConnect = 'CannotConnectToProvider';
+export const reasonCannotDisconnect = 'CannotDisconnectFromProvider';
+export const reasonCannotObserve = 'CannotObserveExternalResource';
+export const reasonCannotCreate = 'CannotCreateExternalResource';
+export const reasonCannotUpdate = 'CannotUpdateExternalResource';
+export const reasonCannotDelete = 'CannotDeleteExternalResource';
+export const reasonCannotPublish = 'CannotPublishConnectionDetails';
+export const reasonCannotUnpublish = 'CannotUnpublishConnectionDetails';
+export const reasonCannotUpdateManaged = 'CannotUpdateManagedResource';
+export const reasonPending = 'PendingExternalResource';
+export const reasonCreated = 'CreatedExternalResource';
+export const reasonUpdated = 'UpdatedExternalResource';
+export const reasonDeleted = 'DeletedExternalResource';
+
+/** Ours: what others own is not there yet. */
+export const reasonWaitingEvent = 'Waiting';
+/** Ours: another resource has what this one asks for. */
+export const reasonConflictEvent = 'Conflict';
+/** Ours: only Delete and Create would bring what is asked, and the policies forbid one of them. */
+export const reasonCannotReplace = 'CannotReplaceExternalResource';
+/** Ours: a resource goes whose creation was never confirmed. */
+export const reasonCreationUnknown = 'CreationResultUnknown';
+
+export const messagePaused =
+  'Reconciliation is paused either through the `spec.managementPolicies` or the pause annotation';
+export const messagePausedDeletion = `${messagePaused}; the deletion waits until the pause ends`;
+export const messageRequestHandled = 'Handling reconcile request';
+export const messagePending = 'Waiting for external resource existence to be confirmed';
+export const messageCreated = 'Successfully requested creation of external resource';
+export const messageUpdated = 'Successfully requested update of external resource';
+export const messageDeleted = 'Successfully requested deletion of external resource';
+export const messageCreationUnknown =
+  'The creation of the external resource was never confirmed and nothing was found to delete; look for it on the other side';
+
+export const createIncompleteText =
+  'cannot determine creation result - remove the crossplane.io/external-create-pending annotation if it is safe to proceed';
+export const notExistingText = 'external resource does not exist';
+export const missingWithoutCreateText = `${notExistingText}, and spec.managementPolicies does not allow Create`;
+
+/** @param missing actions that the policies do not allow */
+export function cannotReplaceText(missing: readonly string[], diff: string | undefined): string {
+  const why = diff === undefined ? '' : ` (${diff})`;
+  return `the external resource must be deleted and created again${why}, but spec.managementPolicies does not allow ${missing.join(' and ')}`;
+}
+
+export function driftLeftAloneText(diff: string | undefined): string {
+  const what = diff === undefined ? 'a difference' : `a difference (${diff})`;
+  return `${what} is left alone, since spec.managementPolicies does not allow Update`;
+}

@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeMetrics } from '../../base/fake-metrics.ts';
+import { nopLogger } from '../../base/logger.ts';
+import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
+import { createInformer } from '../../kube/informer.ts';
+import { keyOf } from '../../kube/object.ts';
+import { createFakeRecorder } from '../fakes/fake-recorder.ts';
+import { configsOf, createConfigController } from './config-controller.ts';
+import type { ProviderConfig } from './provider-config.ts';
+import { legacyConfig, legacyKinds, usageOf } from './usage.fixture.ts';
+import type { ProviderConfigUsage } from './usage.ts';
+import { createUsages } from './usages.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** The whole controller on an API server in memory. */
+async function setup() {
+  const clock = createFakeClock();
+  const client = createMemoryClient({ clock });
+  const common = { client, clock, random: () => 0.5, log: nopLogger, metrics: createFakeMetrics() };
+  const { config: type, usage: usageType } = legacyKinds;
+  const cache = createInformer<ProviderConfig>({ ...common, type });
+  const usageCache = createInformer<ProviderConfigUsage>({ ...common, type: usageType });
+  const usages = createUsages({ client, type: usageType, cache: usageCache });
+  const recorder = createFakeRecorder();
+  const controller = createConfigController({
+    ...common,
+    type,
+    kinds: legacyKinds,
+    cache,
+    usageCache,
+    usages,
+    recorder,
+  });
+  ends.push(cache.start(), usageCache.start(), () => controller.stop());
+  controller.watch();
+  await clock.advance(0);
+  controller.work();
+  const users = (count: number) =>
+    Array.from({ length: count }, (_, i) => usageOf('legacy', { name: 'prod' }, { name: `usage-${i}` }));
+  return {
+    clock,
+    client,
+    recorder,
+    name: controller.name,
+    create: () => client.create(type, legacyConfig),
+    use: async (count: number) => {
+      for (const usage of users(count)) await client.create(usageType, usage);
+    },
+    unuse: (i: number) => client.delete(usageType, { name: `usage-${i}` }),
+    remove: () => client.delete(type, keyOf(legacyConfig)),
+    stored: () => client.peek<ProviderConfig>(type, keyOf(legacyConfig)),
+    writes: () => client.requests.filter(({ verb }) => verb === 'update').length,
+  };
+}
+
+describe('the controller of provider configurations', () => {
+  test('is named after its kind', async () => {
+    expect((await setup()).name).toBe('providerconfig/providerconfig.example.org');
+  });
+
+  test('holds a new configuration and counts its users as they come and go', async () => {
+    const h = await setup();
+    await h.create();
+    await h.clock.advance(0);
+    expect(h.stored()?.metadata.finalizers).toEqual(['in-use.crossplane.io']);
+    await h.use(2);
+    await h.clock.advance(1000);
+    expect(h.stored()?.status?.users).toBe(2);
+    await h.unuse(0);
+    await h.clock.advance(1000);
+    expect(h.stored()?.status?.users).toBe(1);
+  });
+
+  test('writes the number of users once a second at most, however many come', async () => {
+    const h = await setup();
+    await h.create();
+    await h.clock.advance(5000);
+    const before = h.writes();
+    await h.use(50);
+    await h.clock.advance(0);
+    expect(h.writes()).toBe(before + 1);
+    await h.clock.advance(1000);
+    expect(h.stored()?.status?.users).toBe(50);
+    expect(h.writes()).toBe(before + 2);
+    await h.clock.advance(60_000);
+    expect(h.writes()).toBe(before + 2);
+  });
+
+  test('lets a configuration go with its last user, and says once why not before', async () => {
+    const h = await setup();
+    await h.create();
+    await h.use(2);
+    await h.clock.advance(1000);
+    await h.remove();
+    await h.clock.advance(1000);
+    await h.unuse(0);
+    await h.clock.advance(1000);
+    expect(h.stored()?.status).toMatchObject({ users: 1, conditions: [{ reason: 'InUse' }] });
+    await h.unuse(1);
+    await h.clock.advance(1000);
+    expect(h.stored()).toBeUndefined();
+    expect(h.recorder.lines()).toHaveLength(1);
+  });
+
+  test('puts its finalizer back where somebody took it away', async () => {
+    const h = await setup();
+    await h.create();
+    await h.clock.advance(1000);
+    const stored = h.stored() as ProviderConfig;
+    await h.client.update(legacyKinds.config, {
+      ...stored,
+      metadata: { ...stored.metadata, finalizers: [] },
+    });
+    await h.clock.advance(1000);
+    expect(h.stored()?.metadata.finalizers).toEqual(['in-use.crossplane.io']);
+  });
+
+  test('has nothing to do for usages of what does not exist', async () => {
+    const h = await setup();
+    await h.use(1);
+    await h.clock.advance(5000);
+    expect(h.writes()).toBe(0);
+  });
+});
+
+describe('an event of a usage', () => {
+  const [object, old] = [usageOf('legacy', { name: 'new' }), usageOf('legacy', { name: 'old' })];
+
+  test.each([
+    { event: { type: 'added' as const, object, initial: false }, keys: ['new'], reason: 'one user more' },
+    { event: { type: 'deleted' as const, object }, keys: ['new'], reason: 'one user less' },
+    { event: { type: 'updated' as const, object, old }, keys: ['old', 'new'], reason: 'both numbers change' },
+    {
+      event: {
+        type: 'updated' as const,
+        object,
+        old: usageOf('legacy', { name: 'new' }, { finalizers: ['x'] }),
+      },
+      keys: [],
+      reason: 'finalizers count for nothing',
+    },
+    {
+      event: {
+        type: 'updated' as const,
+        object,
+        old: usageOf('legacy', { name: 'new' }, { ownerReferences: [] }),
+      },
+      keys: ['new'],
+      reason: 'only owned usages count',
+    },
+  ])('$event.type concerns $keys: $reason', ({ event, keys }) => {
+    expect(configsOf(event, undefined)).toEqual(keys);
+  });
+});

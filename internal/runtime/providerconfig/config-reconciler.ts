@@ -1,0 +1,177 @@
+/**
+ * The story of a provider configuration: it is held by a finalizer as long as there are usages of it, and shows how
+ * many. Usages that nobody owns any more are removed on the way.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { messageOf, wrap } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ObjectCache } from '../../kube/cache.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isForbidden, isNotFound } from '../../kube/errors.ts';
+import type { EventRecorder } from '../../kube/event-recorder.ts';
+import { type KubeObject, keyOf } from '../../kube/object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { type NewCondition, setConditions } from '../managed/conditions.ts';
+import { wasDeleted } from '../managed/meta.ts';
+import { controllerOf } from '../ownership.ts';
+import { done, type Reconcile, type ReconcileResult, requeueAfter } from '../reconcile-result.ts';
+import { removeFinalizer, stageFinalizer } from '../steps/finalizer.ts';
+import { isNew } from '../steps/report.ts';
+import { requeueOnConflict } from '../steps/requeue.ts';
+import { createWorkingCopy, type OnWritten, putObject, type WorkingCopy } from '../steps/working-copy.ts';
+import { isUserOf, usersOf } from './config-users.ts';
+import type { ConfigKinds, ProviderConfig } from './provider-config.ts';
+import type { ProviderConfigUsage } from './usage.ts';
+import type { Usages } from './usages.ts';
+import * as words from './words.ts';
+
+/** Keeps a configuration while it has users. */
+export const inUseFinalizer = 'in-use.crossplane.io';
+
+export interface ConfigReconcilerOptions {
+  readonly client: KubeClient;
+  /** Of the configurations. */
+  readonly type: ResourceType;
+  readonly kinds: ConfigKinds;
+  /** The newest version known, `undefined` where there is none. It is not changed. */
+  readonly read: (
+    key: string,
+    signal: AbortSignal,
+  ) => ProviderConfig | undefined | Promise<ProviderConfig | undefined>;
+  readonly usageCache: ObjectCache<ProviderConfigUsage>;
+  readonly usages: Usages;
+  readonly recorder: EventRecorder;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told of every write to a configuration. */
+  readonly onWritten?: OnWritten<ProviderConfig>;
+}
+
+interface ConfigPass extends ConfigReconcilerOptions {
+  readonly copy: WorkingCopy<ProviderConfig>;
+  readonly signal: AbortSignal;
+}
+
+/** After what may pass by itself, but not at once. */
+const RETRY: ReconcileResult = requeueAfter(30_000);
+
+export function createConfigReconciler(options: ConfigReconcilerOptions): Reconcile {
+  return async (key, signal) => {
+    const found = await read(options, key, signal);
+    if (found === undefined) return done;
+    const copy = createWorkingCopy({ ...options, object: found });
+    return requeueOnConflict(() => reconcile({ ...options, copy, signal }));
+  };
+}
+
+async function reconcile(pass: ConfigPass): Promise<ReconcileResult> {
+  const { copy, signal, log } = pass;
+  const config = copy.object;
+  let users: number;
+  try {
+    users = await countUsers(pass);
+  } catch (error) {
+    pass.recorder.record(config, 'Warning', words.reasonUsageAccounting, messageOf(error));
+    return RETRY;
+  }
+  config.status = { ...config.status, users };
+  if (wasDeleted(config) && users > 0) return block(pass);
+  try {
+    if (wasDeleted(config)) {
+      await removeFinalizer(copy, inUseFinalizer, signal);
+      return done;
+    }
+    stageFinalizer(copy, inUseFinalizer);
+    if (copy.hasChanges()) await putObject(copy, signal);
+  } catch (error) {
+    log.info('cannot write the finalizer of a ProviderConfig', { error: messageOf(error) });
+    return RETRY;
+  }
+  return storeStatus(pass);
+}
+
+/** The deletion waits; the change of a usage brings the configuration up again. */
+function block(pass: ConfigPass): Promise<ReconcileResult> {
+  const config = pass.copy.object;
+  const inUse: NewCondition = {
+    type: words.typeTerminating,
+    status: 'True',
+    reason: words.reasonInUse,
+    message: words.messageInUse,
+  };
+  if (isNew(config, inUse)) {
+    pass.recorder.record(config, 'Warning', words.reasonUsageAccounting, words.messageInUse);
+  }
+  setConditions(config, pass.clock, inUse);
+  return storeStatus(pass);
+}
+
+async function storeStatus({ copy, signal }: ConfigPass): Promise<ReconcileResult> {
+  try {
+    await copy.putStatus(signal);
+  } catch (error) {
+    throw wrap(error, 'cannot update ProviderConfig status');
+  }
+  return done;
+}
+
+/** Usages with an owner; the others are removed. */
+async function countUsers(pass: ConfigPass): Promise<number> {
+  const config = pass.copy.object;
+  const known = pass.usageCache.list().filter((usage) => isUserOf(usage, config, pass.kinds));
+  const owned = await removeOrphans(pass, known);
+  // The last word on a deletion is not the cache's.
+  return owned === 0 && wasDeleted(config) ? removeOrphans(pass, await listUsages(pass)) : owned;
+}
+
+/** Returns how many are left. */
+async function removeOrphans(pass: ConfigPass, usages: readonly KubeObject[]): Promise<number> {
+  const orphans = usages.filter((usage) => controllerOf(usage) === undefined);
+  for (const orphan of orphans) await remove(pass, orphan);
+  return usages.length - orphans.length;
+}
+
+async function remove({ client, kinds, usages, log, signal }: ConfigPass, orphan: KubeObject): Promise<void> {
+  try {
+    await usages.release(keyOf(orphan), signal);
+    await client.delete(kinds.usage, keyOf(orphan), { signal });
+  } catch (error) {
+    if (isNotFound(error)) return;
+    // Crossplane grants providers no right to delete; what nobody owns counts for nothing in any case.
+    if (!isForbidden(error)) throw wrap(error, 'cannot delete ProviderConfigUsage');
+    log.debug('no right to delete a ProviderConfigUsage that nobody owns', { error: messageOf(error) });
+  }
+}
+
+async function listUsages({ client, kinds, copy, signal }: ConfigPass): Promise<KubeObject[]> {
+  const selection = usersOf(copy.object, kinds);
+  const usages: KubeObject[] = [];
+  try {
+    let next: string | undefined;
+    do {
+      const page = await client.listMetadata(kinds.usage, {
+        ...selection,
+        ...(next === undefined ? {} : { continue: next }),
+        signal,
+      });
+      usages.push(...page.items);
+      next = page.continue;
+    } while (next !== undefined);
+  } catch (error) {
+    throw wrap(error, 'cannot list ProviderConfigUsages');
+  }
+  return usages;
+}
+
+async function read(
+  options: ConfigReconcilerOptions,
+  key: string,
+  signal: AbortSignal,
+): Promise<ProviderConfig | undefined> {
+  try {
+    return await options.read(key, signal);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw wrap(error, 'cannot get ProviderConfig');
+  }
+}

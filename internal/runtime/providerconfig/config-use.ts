@@ -1,0 +1,175 @@
+import { type Clock, sleep } from '../../base/clock.ts';
+import { messageOf, ProviderError, type WaitTarget } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ObjectCache } from '../../kube/cache.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import { keyOf, keyString } from '../../kube/object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { wasDeleted } from '../managed/meta.ts';
+import type { Managed } from '../managed/resource.ts';
+import type { Source } from '../source.ts';
+import { createEndingUses } from './ending-uses.ts';
+import type { ConfigKinds, ProviderConfig, UsedConfig } from './provider-config.ts';
+import { type ProviderConfigUsage, resourceKeyOf, usageKeyOf } from './usage.ts';
+import type { Usages } from './usages.ts';
+import { usedConfigOf } from './used-config.ts';
+import { configMissingText } from './words.ts';
+
+/** How the resources of a kind are on record as users of their provider configurations. */
+export interface ConfigUse {
+  /** Connects, with the use on record whatever comes of it. */
+  connect<C>(resource: Managed, connection: Connection<C>, call: ConfigCall): Promise<C>;
+  /** Ends the use of a resource that was let go. */
+  end(resource: Managed, signal: AbortSignal): Promise<void>;
+  /**
+   * Ends the uses of resources that had this key and went without being let go.
+   *
+   * @param found what has the key now, as far as is known
+   */
+  endOfGone(key: string, found: Managed | undefined, signal: AbortSignal): Promise<void>;
+  /** Adds keys for which `endOfGone` has something to do. */
+  readonly source: Source;
+}
+
+export interface Connection<C> {
+  open(): Promise<C>;
+  /** Called where it was opened in vain. */
+  close(client: C): Promise<void>;
+}
+
+export interface ConfigCall {
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+export interface ConfigUseOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly kinds: ConfigKinds;
+  /** Of the resources. */
+  readonly type: ResourceType;
+  readonly usages: Usages;
+  readonly usageCache: ObjectCache<ProviderConfigUsage>;
+  /** The configurations of a type. */
+  readonly configCache: (type: ResourceType) => ObjectCache<ProviderConfig> | undefined;
+  /**
+   * Whether Connect reads the configuration. If so, the use is on record before. If not, Connect comes first, which
+   * saves a write, and only a configuration that was named on purpose must exist.
+   */
+  readonly readsConfig: boolean;
+}
+
+/** How long resources wait for the list of usages before they are looked up one by one, in ms. */
+const PATIENCE_MS = 5000;
+
+export function createConfigUse(options: ConfigUseOptions): ConfigUse {
+  const { client, clock, kinds, type, usages, usageCache } = options;
+  const ending = createEndingUses(usageCache, type);
+  const connectFirst: ConfigUse['connect'] = async (resource, connection, { signal, log }) => {
+    const used = usedConfigOf(resource, kinds);
+    const record = (hold: boolean) => usages.record(resource, used.ref, { hold, signal });
+    const open = async () => {
+      try {
+        if (!wasDeleted(resource)) await assertExists(options, used, signal);
+        return await connection.open();
+      } catch (error) {
+        // Who does not get through is a user all the same; what keeps it from connecting is the better news.
+        await record(false).catch((problem: unknown) =>
+          log.info('cannot record the use of a ProviderConfig', { error: messageOf(problem) }),
+        );
+        throw error;
+      }
+    };
+    return closedOnFailure(await open(), connection, () => record(true));
+  };
+  const recordFirst: ConfigUse['connect'] = async (resource, connection, { signal }) => {
+    const { ref } = usedConfigOf(resource, kinds);
+    const known = await usages.record(resource, ref, { hold: false, signal });
+    const hold = () => usages.record(resource, ref, { hold: true, known, signal });
+    return closedOnFailure(await connection.open(), connection, hold);
+  };
+  return {
+    connect: options.readsConfig ? recordFirst : connectFirst,
+    end: (resource, signal) => usages.release(usageKeyOf(resource, kinds.usage), signal),
+    endOfGone: async (key, found, signal) => {
+      for (const usage of ending.of(key)) {
+        const owner = usage.metadata.name;
+        if (found?.metadata.uid === owner) continue;
+        if (await isGone(client, type, usage, signal)) await usages.release(keyOf(usage), signal);
+      }
+    },
+    source: {
+      start: (enqueue) => ending.start(enqueue),
+      // What can be done without the list need not wait for it for ever.
+      hasSynced: () => true,
+      whenSynced: (signal) => withPatience(clock, usageCache.whenSynced(signal), signal),
+    },
+  };
+}
+
+async function closedOnFailure<C>(
+  opened: C,
+  connection: Connection<C>,
+  work: () => Promise<unknown>,
+): Promise<C> {
+  try {
+    await work();
+    return opened;
+  } catch (error) {
+    await connection.close(opened);
+    throw error;
+  }
+}
+
+async function assertExists(
+  { client, configCache }: ConfigUseOptions,
+  { type, key, isDefault }: UsedConfig,
+  signal: AbortSignal,
+): Promise<void> {
+  const cache = configCache(type);
+  if (isDefault || cache?.get(keyString(key)) !== undefined) return;
+  try {
+    await client.getMetadata(type, key, { signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const targets = cache === undefined ? [] : [appearance(cache, type.kind, keyString(key))];
+    throw new ProviderError('terminal', configMissingText(type.kind, keyString(key)), { targets });
+  }
+}
+
+function appearance(cache: ObjectCache<ProviderConfig>, kind: string, key: string): WaitTarget {
+  return {
+    description: `${kind} ${key}`,
+    watch: (onChange) =>
+      cache.subscribe(({ object }) => {
+        if (keyString(keyOf(object)) === key) onChange();
+      }),
+  };
+}
+
+/** Caches may hold but a part of the resources, so that only the API server can tell. */
+async function isGone(
+  client: KubeClient,
+  type: ResourceType,
+  usage: ProviderConfigUsage,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const { metadata } = await client.getMetadata(type, resourceKeyOf(usage), { signal });
+    return metadata.uid !== usage.metadata.name;
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    throw error;
+  }
+}
+
+async function withPatience(clock: Clock, work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const settled = new AbortController();
+  const patience = sleep(clock, PATIENCE_MS, AbortSignal.any([signal, settled.signal]));
+  try {
+    await Promise.race([work, patience]);
+  } finally {
+    settled.abort();
+  }
+}

@@ -1,0 +1,48 @@
+import type { KubeObject } from '../../kube/object.ts';
+import type { ConfigKinds } from './provider-config.ts';
+import { labelConfig, labelConfigKind, type ProviderConfigUsage } from './usage.ts';
+
+/** Selects the usages of one configuration: those of its namespace, if it has one. */
+export interface UserSelection {
+  readonly namespace?: string;
+  readonly labelSelector: string;
+}
+
+export function usersOf(config: KubeObject, kinds: ConfigKinds): UserSelection {
+  const { name, namespace } = config.metadata;
+  const kind = kinds.generation === 'modern' ? `,${labelConfigKind}=${config.kind}` : '';
+  return {
+    labelSelector: `${labelConfig}=${name}${kind}`,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+}
+
+/** The same choice among usages that are at hand. */
+export function isUserOf(usage: KubeObject, config: KubeObject, kinds: ConfigKinds): boolean {
+  const { namespace, labels = {} } = usage.metadata;
+  return (
+    labels[labelConfig] === config.metadata.name &&
+    (kinds.generation === 'legacy' || labels[labelConfigKind] === config.kind) &&
+    (config.metadata.namespace === undefined || config.metadata.namespace === namespace)
+  );
+}
+
+const DEFAULT_KIND = 'ProviderConfig';
+
+/**
+ * The key of the configuration that a usage counts for; `undefined` where it is none of the kind asked for, or no
+ * usage at all.
+ *
+ * @param kind default: any
+ */
+export function configKeyOf(
+  usage: KubeObject & Partial<Pick<ProviderConfigUsage, 'providerConfigRef'>>,
+  kind?: string,
+): string | undefined {
+  const { name, kind: stated } = usage.providerConfigRef ?? {};
+  if (!name) return undefined;
+  const used = stated || DEFAULT_KIND;
+  if (kind !== undefined && kind !== used) return undefined;
+  const { namespace } = usage.metadata;
+  return namespace === undefined || used.startsWith('Cluster') ? name : `${namespace}/${name}`;
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '../../base/fake-clock.ts';
+import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
+import type { Secret } from '../../kube/object.ts';
+import { secrets } from '../../kube/resource-type.ts';
+import { type CredentialAccess, type CredentialSelectors, extractCredentials } from './credentials.ts';
+
+const client = createMemoryClient({ clock: createFakeClock() });
+for (const namespace of ['shop', 'elsewhere']) {
+  client.seed<Secret>(secrets, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'login', namespace },
+    data: { password: Buffer.from(`of ${namespace}`).toString('base64') },
+  });
+}
+const access: CredentialAccess = {
+  client,
+  env: { PASSWORD: 'from env' },
+  readFile: async (path) => {
+    if (path !== '/run/login') throw new Error('no such file');
+    return Buffer.from('from file');
+  },
+  signal: new AbortController().signal,
+};
+const secretRef = { namespace: 'shop', name: 'login', key: 'password' };
+const read = async (selectors: CredentialSelectors, more: Partial<CredentialAccess> = {}) =>
+  Buffer.from(await extractCredentials(selectors, { ...access, ...more })).toString();
+
+describe('credentials', () => {
+  test.each<{ title: string; reason: string; selectors: CredentialSelectors; want: string }>([
+    {
+      title: '[191] from the environment',
+      reason: 'the pod may bring them along',
+      selectors: { source: 'Environment', env: { name: 'PASSWORD' } },
+      want: 'from env',
+    },
+    {
+      title: '[193] from a file',
+      reason: 'a volume may bring them along',
+      selectors: { source: 'Filesystem', fs: { path: '/run/login' } },
+      want: 'from file',
+    },
+    {
+      title: '[195] from a Secret',
+      reason: 'the usual place',
+      selectors: { source: 'Secret', secretRef },
+      want: 'of shop',
+    },
+    {
+      title: '(ours) from nowhere',
+      reason: 'some other sides need none',
+      selectors: { source: 'None' },
+      want: '',
+    },
+    {
+      title: '(ours) from a variable that is not set',
+      reason: 'what it means is for the other side to say',
+      selectors: { source: 'Environment', env: { name: 'OTHER' } },
+      want: '',
+    },
+    {
+      title: '(ours) from a key that the Secret does not have',
+      reason: 'what it means is for the other side to say',
+      selectors: { source: 'Secret', secretRef: { ...secretRef, key: 'other' } },
+      want: '',
+    },
+  ])('$title ($reason)', async ({ selectors, want }) => {
+    expect(await read(selectors)).toBe(want);
+  });
+
+  test.each<{ title: string; reason: string; selectors: CredentialSelectors; want: string }>([
+    {
+      title: '[192] no variable is named',
+      reason: 'a guess would read something else',
+      selectors: { source: 'Environment' },
+      want: 'cannot extract from environment variable when none specified',
+    },
+    {
+      title: '[194] no file is named',
+      reason: 'a guess would read something else',
+      selectors: { source: 'Filesystem' },
+      want: 'cannot extract from filesystem when no path specified',
+    },
+    {
+      title: '[196] no Secret is named',
+      reason: 'a guess would read something else',
+      selectors: { source: 'Secret' },
+      want: 'cannot extract from secret key when none specified',
+    },
+    {
+      title: '[197] the Secret cannot be read',
+      reason: 'the prefix says what it was read for',
+      selectors: { source: 'Secret', secretRef: { ...secretRef, name: 'other' } },
+      want: 'cannot get credentials secret: cannot get Secret shop/other on memory cluster: Secret shop/other: not found',
+    },
+    {
+      title: '(ours) the file cannot be read',
+      reason: 'the prefix says what it was read for',
+      selectors: { source: 'Filesystem', fs: { path: '/none' } },
+      want: 'cannot read credentials file: no such file',
+    },
+    ...['InjectedIdentity', 'HanaConnectionSecret'].map((source) => ({
+      title: `(ours) the source ${source}`,
+      reason: 'only the provider itself knows what it means',
+      selectors: { source },
+      want: `no extraction handler registered for source: ${source}`,
+    })),
+  ])('$title ($reason)', async ({ selectors, want }) => {
+    await expect(read(selectors)).rejects.toHaveProperty('message', want);
+  });
+
+  test("a namespaced configuration reaches its own namespace's Secrets only", async () => {
+    const selectors = { source: 'Secret', secretRef: { ...secretRef, namespace: 'elsewhere' } };
+    expect(await read(selectors, { namespace: 'shop' })).toBe('of shop');
+  });
+});

@@ -1,0 +1,81 @@
+import { ProviderError, wrap } from '../../base/errors.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import type { Secret } from '../../kube/object.ts';
+import { secrets } from '../../kube/resource-type.ts';
+import * as words from './words.ts';
+
+/** `spec.credentials` of a configuration: where the credentials are, and which. */
+export interface CredentialSelectors {
+  readonly source: string;
+  readonly env?: { readonly name: string };
+  readonly fs?: { readonly path: string };
+  readonly secretRef?: { readonly namespace: string; readonly name: string; readonly key: string };
+}
+
+export interface CredentialAccess {
+  readonly client: KubeClient;
+  readonly env: NodeJS.ProcessEnv;
+  readonly readFile: (path: string, signal: AbortSignal) => Promise<Uint8Array>;
+  /**
+   * The namespace of a namespaced configuration: its Secret is looked for there, whatever the reference says, since
+   * a tenant could else read the Secrets of all others.
+   */
+  readonly namespace?: string;
+  readonly signal: AbortSignal;
+}
+
+const nothing = new Uint8Array();
+
+/**
+ * The credentials that a configuration points to, read afresh; empty for the source `None` and for a variable or
+ * key that is not there. Sources that only the provider understands are refused. What is thrown never holds any of
+ * what was read.
+ */
+export async function extractCredentials(
+  selectors: CredentialSelectors,
+  access: CredentialAccess,
+): Promise<Uint8Array> {
+  switch (selectors.source) {
+    case 'None':
+      return nothing;
+    case 'Environment':
+      return fromEnvironment(selectors, access);
+    case 'Filesystem':
+      return fromFile(selectors, access);
+    case 'Secret':
+      return fromSecret(selectors, access);
+    default:
+      throw incomplete(words.noHandlerText(selectors.source));
+  }
+}
+
+function fromEnvironment({ env: selector }: CredentialSelectors, { env }: CredentialAccess): Uint8Array {
+  if (selector === undefined) throw incomplete(words.noEnvText);
+  return new TextEncoder().encode(env[selector.name] ?? '');
+}
+
+async function fromFile({ fs }: CredentialSelectors, access: CredentialAccess): Promise<Uint8Array> {
+  if (fs === undefined) throw incomplete(words.noPathText);
+  try {
+    return await access.readFile(fs.path, access.signal);
+  } catch (error) {
+    throw wrap(error, 'cannot read credentials file');
+  }
+}
+
+async function fromSecret({ secretRef }: CredentialSelectors, access: CredentialAccess): Promise<Uint8Array> {
+  if (secretRef === undefined) throw incomplete(words.noSecretKeyText);
+  const { name, key, namespace } = {
+    ...secretRef,
+    ...(access.namespace ? { namespace: access.namespace } : {}),
+  };
+  try {
+    const { data } = await access.client.get<Secret>(secrets, { name, namespace }, { signal: access.signal });
+    return data?.[key] === undefined ? nothing : Buffer.from(data[key], 'base64');
+  } catch (error) {
+    throw wrap(error, 'cannot get credentials secret');
+  }
+}
+
+/** Only a change of the configuration can help. */
+const incomplete = (text: string) => new ProviderError('terminal', text);

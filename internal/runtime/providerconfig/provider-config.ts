@@ -1,0 +1,42 @@
+import type { KubeObject, ObjectKey } from '../../kube/object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import type { Condition } from '../managed/resource.ts';
+
+/** How resources log on to their other side; what `spec` holds is for the provider's kinds to say. */
+export interface ProviderConfig extends KubeObject {
+  spec?: object;
+  status?: { conditions?: Condition[]; users?: number };
+}
+
+/**
+ * The kinds by which one generation of managed resources refers to its configurations. The legacy one is
+ * cluster-scoped throughout. The modern one knows configurations of a namespace and of the cluster; the usages of
+ * both are of one kind and lie in the namespace of the resource.
+ */
+export type ConfigKinds =
+  | { readonly generation: 'legacy'; readonly usage: ResourceType; readonly config: ResourceType }
+  | {
+      readonly generation: 'modern';
+      readonly usage: ResourceType;
+      readonly config: ResourceType;
+      readonly clusterConfig: ResourceType;
+    };
+
+export function configTypes(kinds: ConfigKinds): readonly ResourceType[] {
+  return kinds.generation === 'legacy' ? [kinds.config] : [kinds.config, kinds.clusterConfig];
+}
+
+/** A reference to a configuration, as usages record it: without `kind` in the legacy generation. */
+export interface ConfigRef {
+  readonly kind?: string;
+  readonly name: string;
+}
+
+/** The configuration that a resource refers to. It need not exist. */
+export interface UsedConfig {
+  readonly type: ResourceType;
+  readonly key: ObjectKey;
+  readonly ref: ConfigRef;
+  /** It is the one that the API server fills in where users name none. */
+  readonly isDefault: boolean;
+}

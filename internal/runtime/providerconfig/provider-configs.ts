@@ -1,0 +1,88 @@
+/**
+ * Provider configurations say how resources log on to their other side. A resource that uses one is on record as its
+ * user by a ProviderConfigUsage, and a configuration with users cannot be deleted, since they could not clean up
+ * without it.
+ *
+ * - used-config.ts finds the configuration that a resource names, usage.ts says what a usage looks like
+ * - config-use.ts is a kind's side: it records the use when a resource connects and ends it when the resource goes;
+ *   usages.ts writes the records, ending-uses.ts finds those that nobody ended
+ * - config-reconciler.ts is the configuration's side: it counts users and holds the configuration while there are any
+ * - credentials.ts reads the credentials that a configuration points to
+ *
+ * Usages and configurations are kept in caches, so that a settled resource costs no request for any of it.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import type { Random } from '../../base/random.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import type { EventRecorder } from '../../kube/event-recorder.ts';
+import { createInformer } from '../../kube/informer.ts';
+import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
+import type { Controller } from '../controller.ts';
+import { configControllerName, createConfigController } from './config-controller.ts';
+import { type ConfigUse, createConfigUse } from './config-use.ts';
+import { type ConfigKinds, configTypes, type ProviderConfig } from './provider-config.ts';
+import { type ProviderConfigUsage, slimUsage } from './usage.ts';
+import { createUsages } from './usages.ts';
+
+export interface ProviderConfigsOptions {
+  readonly client: KubeClient;
+  readonly kinds: ConfigKinds;
+  /** @param controller name that events show as their source */
+  readonly recorderFor: (controller: string) => EventRecorder;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** The provider configurations of one generation of managed resources. */
+export interface ProviderConfigs {
+  /** Starts the caches; the returned function stops them. */
+  start(): () => void;
+  /** One for each type of configurations. */
+  readonly controllers: readonly Controller[];
+  /**
+   * For a kind of managed resources.
+   *
+   * @param options.readsConfig whether its Connect reads the configuration
+   */
+  useOf(type: ResourceType, options: { readonly readsConfig: boolean }): ConfigUse;
+}
+
+export function createProviderConfigs(options: ProviderConfigsOptions): ProviderConfigs {
+  const { client, kinds, clock } = options;
+  const usageCache = createInformer<ProviderConfigUsage>({
+    ...options,
+    type: kinds.usage,
+    transform: slimUsage,
+  });
+  const usages = createUsages({ client, type: kinds.usage, cache: usageCache });
+  const configs = configTypes(kinds).map((type) => ({
+    type,
+    cache: createInformer<ProviderConfig>({ ...options, type }),
+  }));
+  const configCache = (wanted: ResourceType) =>
+    configs.find(({ type }) => groupResource(type) === groupResource(wanted))?.cache;
+  return {
+    start: () => {
+      const stops = [usageCache, ...configs.map(({ cache }) => cache)].map((cache) => cache.start());
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    controllers: configs.map(({ type, cache }) =>
+      createConfigController({
+        ...options,
+        type,
+        cache,
+        usageCache,
+        usages,
+        recorder: options.recorderFor(configControllerName(type)),
+      }),
+    ),
+    useOf: (type, { readsConfig }) =>
+      createConfigUse({ client, clock, kinds, type, usages, usageCache, configCache, readsConfig }),
+  };
+}

@@ -1,0 +1,117 @@
+import { wrap } from '../../base/errors.ts';
+import type { ObjectCache } from '../../kube/cache.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isAlreadyExists, isConflict, isNotFound, isUnknownKind } from '../../kube/errors.ts';
+import { type KubeObject, keyString, type ObjectKey } from '../../kube/object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { wasDeleted } from '../managed/meta.ts';
+import type { Managed } from '../managed/resource.ts';
+import { assertControllable } from '../ownership.ts';
+import type { ConfigRef } from './provider-config.ts';
+import {
+  newUsage,
+  type ProviderConfigUsage,
+  type UsageChanges,
+  usageChanges,
+  usageFinalizer,
+  usageKeyOf,
+} from './usage.ts';
+
+/** Keeps the usages of resources as they should be, by one write where something is to be changed and none else. */
+export interface Usages {
+  /**
+   * Has the resource's usage name `ref`. None is made for a resource that is being deleted: its namespace may be
+   * on its way out as well and would take no new object. Returns the usage as it is then.
+   */
+  record(resource: Managed, ref: ConfigRef, options: RecordOptions): Promise<ProviderConfigUsage | undefined>;
+  /** Takes the finalizer off the usage with this key, if it has one. */
+  release(key: ObjectKey, signal: AbortSignal): Promise<void>;
+}
+
+export interface RecordOptions {
+  /** Whether the usage must outlast its own deletion until `release`. One that does already stays so. */
+  readonly hold: boolean;
+  /** The usage, where it was written too recently for the cache to know. */
+  readonly known?: ProviderConfigUsage | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface UsagesOptions {
+  readonly client: KubeClient;
+  readonly type: ResourceType;
+  /** Spares a read for each pass. While it has not synced, usages are read one by one. */
+  readonly cache: ObjectCache<ProviderConfigUsage>;
+}
+
+/** A cache may lag behind; one fresh look is usually enough. */
+const ATTEMPTS = 3;
+
+export function createUsages({ client, type, cache }: UsagesOptions): Usages {
+  const readNow = async (key: ObjectKey, signal: AbortSignal): Promise<ProviderConfigUsage | undefined> => {
+    try {
+      return await client.get<ProviderConfigUsage>(type, key, { signal });
+    } catch (error) {
+      if (isNotFound(error) && !isUnknownKind(error)) return undefined;
+      throw error;
+    }
+  };
+  const cached = async (key: ObjectKey, signal: AbortSignal) =>
+    cache.hasSynced() ? cache.get(keyString(key)) : readNow(key, signal);
+  /** Decides by what is known, and by a fresh look where that turns out to be outdated. */
+  const bring = async <T>(
+    key: ObjectKey,
+    { known, signal }: { known?: ProviderConfigUsage | undefined; signal: AbortSignal },
+    write: (usage: ProviderConfigUsage | undefined) => Promise<T>,
+  ): Promise<T> => {
+    let usage = known ?? (await cached(key, signal));
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write(usage);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isOutdated(error)) throw error;
+      }
+      usage = await readNow(key, signal);
+    }
+  };
+  const patch = (usage: KubeObject, key: ObjectKey, changes: UsageChanges, signal: AbortSignal) => {
+    const { resourceVersion } = usage.metadata;
+    // The version makes sure that finalizers of others are not lost.
+    const body = { ...changes, metadata: { ...changes.metadata, resourceVersion } };
+    return client.mergePatch<ProviderConfigUsage>(type, key, body, { signal });
+  };
+  return {
+    record: async (resource, ref, { hold, known, signal }) => {
+      const key = usageKeyOf(resource, type);
+      try {
+        return await bring(key, { known, signal }, async (usage) => {
+          if (usage === undefined) {
+            if (wasDeleted(resource)) return undefined;
+            return await client.create(type, newUsage(resource, type, ref, hold), { signal });
+          }
+          assertControllable(usage, key.name);
+          const changes = usageChanges(usage, resource, ref, hold);
+          return changes === undefined ? usage : await patch(usage, key, changes, signal);
+        });
+      } catch (error) {
+        throw wrap(error, 'cannot apply ProviderConfigUsage');
+      }
+    },
+    release: async (key, signal) => {
+      try {
+        await bring(key, { signal }, async (usage) => {
+          const { finalizers = [] } = usage?.metadata ?? {};
+          if (usage === undefined || !finalizers.includes(usageFinalizer)) return;
+          const left = finalizers.filter((name) => name !== usageFinalizer);
+          await patch(usage, key, { metadata: { finalizers: left } }, signal);
+        });
+      } catch (error) {
+        throw wrap(error, 'cannot remove ProviderConfigUsage finalizer');
+      }
+    },
+  };
+}
+
+/** What was decided by is not what is there any more. */
+function isOutdated(error: unknown): boolean {
+  return isConflict(error) || isAlreadyExists(error) || (isNotFound(error) && !isUnknownKind(error));
+}

@@ -1,0 +1,45 @@
+import { findCause, ProviderError } from '../../base/errors.ts';
+import type { Managed } from '../managed/resource.ts';
+import type { ConfigKinds, UsedConfig } from './provider-config.ts';
+import * as words from './words.ts';
+
+/** The resource says nothing of a configuration, or not enough to find it. */
+export class MissingReferenceError extends ProviderError {
+  constructor(message: string) {
+    super('terminal', message);
+  }
+}
+
+export function isMissingReference(error: unknown): boolean {
+  return findCause(error, MissingReferenceError) !== undefined;
+}
+
+const DEFAULT_NAME = 'default';
+
+/** The configuration that `spec.providerConfigRef` names. Throws where it names none. */
+export function usedConfigOf(resource: Managed, kinds: ConfigKinds): UsedConfig {
+  const ref = resource.spec.providerConfigRef;
+  if (ref === undefined) throw new MissingReferenceError(words.missingRefText);
+  const { name, kind } = ref;
+  if (kinds.generation === 'legacy') {
+    return { type: kinds.config, key: { name }, ref: { name }, isDefault: name === DEFAULT_NAME };
+  }
+  switch (kind) {
+    case undefined:
+    case '':
+      throw new MissingReferenceError(words.missingRefKindText);
+    case kinds.clusterConfig.kind:
+      return {
+        type: kinds.clusterConfig,
+        key: { name },
+        ref: { kind, name },
+        isDefault: name === DEFAULT_NAME,
+      };
+    case kinds.config.kind: {
+      const { namespace = '' } = resource.metadata;
+      return { type: kinds.config, key: { name, namespace }, ref: { kind, name }, isDefault: false };
+    }
+    default:
+      throw new ProviderError('terminal', words.unknownKindText(kind));
+  }
+}

@@ -1,0 +1,70 @@
+/** What a heap needs of its items: a place to note where each stands, -1 while it is in no heap. */
+export interface HeapItem {
+  heapIndex: number;
+}
+
+/** A binary heap that can also drop or move any item it holds, each in logarithmic time. */
+export interface Heap<T extends HeapItem> {
+  readonly size: number;
+  peek(): T | undefined;
+  pop(): T | undefined;
+  push(item: T): void;
+  /** Takes the item out; one that is not inside is left alone. */
+  remove(item: T): void;
+}
+
+/** @param before whether `a` must leave before `b`; items must not change their order while inside */
+export function createHeap<T extends HeapItem>(before: (a: T, b: T) => boolean): Heap<T> {
+  const items: T[] = [];
+  const place = (item: T, index: number) => {
+    items[index] = item;
+    item.heapIndex = index;
+  };
+  const rise = (item: T, from: number) => {
+    let index = from;
+    while (index > 0) {
+      const parentIndex = (index - 1) >> 1;
+      const parent = items[parentIndex];
+      if (parent === undefined || !before(item, parent)) break;
+      place(parent, index);
+      index = parentIndex;
+    }
+    place(item, index);
+  };
+  const sink = (item: T, from: number) => {
+    let index = from;
+    for (;;) {
+      const left = items[2 * index + 1];
+      const right = items[2 * index + 2];
+      const child = left !== undefined && right !== undefined && before(right, left) ? right : left;
+      if (child === undefined || !before(child, item)) break;
+      const next = child.heapIndex;
+      place(child, index);
+      index = next;
+    }
+    place(item, index);
+  };
+  const remove = (item: T) => {
+    const index = item.heapIndex;
+    if (items[index] !== item) return;
+    item.heapIndex = -1;
+    const last = items.pop();
+    if (last === undefined || last === item) return;
+    const parent = items[(index - 1) >> 1];
+    if (index > 0 && parent !== undefined && before(last, parent)) rise(last, index);
+    else sink(last, index);
+  };
+  return {
+    get size() {
+      return items.length;
+    },
+    peek: () => items[0],
+    pop: () => {
+      const [top] = items;
+      if (top !== undefined) remove(top);
+      return top;
+    },
+    push: (item) => rise(item, items.length),
+    remove,
+  };
+}

@@ -1,0 +1,98 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Metrics } from '../../base/metrics.ts';
+
+/** What a queue tells about itself, turned into the `workqueue_*` metrics that dashboards know. */
+export interface QueueMetrics {
+  added(): void;
+  retried(): void;
+  /** The key may be taken from now on. */
+  queued(key: string, priority: number): void;
+  reprioritized(from: number, to: number): void;
+  taken(key: string, priority: number): void;
+  /** The key left the queue without being taken. */
+  dropped(key: string, priority: number): void;
+  finished(key: string): void;
+  /** Ends the upkeep of the running spans. */
+  close(): void;
+}
+
+/** 10 ns to 1000 s in steps of ten: client-go's buckets. */
+const DURATION_BUCKETS = Array.from({ length: 12 }, (_, i) => 1e-8 * 10 ** i);
+
+/** @param name of the controller, the value of the labels `name` and `controller` */
+export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string): QueueMetrics {
+  const own = { name, controller: name };
+  const labels = ['name', 'controller'];
+  const depth = metrics.gauge({
+    name: 'workqueue_depth',
+    help: 'Keys that could be taken now.',
+    labels: [...labels, 'priority'],
+  });
+  const adds = metrics.counter({ name: 'workqueue_adds_total', help: 'Keys added.', labels });
+  const retries = metrics.counter({
+    name: 'workqueue_retries_total',
+    help: 'Keys added after a failure.',
+    labels,
+  });
+  const waited = metrics.histogram({
+    name: 'workqueue_queue_duration_seconds',
+    help: 'How long keys waited for a worker.',
+    labels,
+    buckets: DURATION_BUCKETS,
+  });
+  const worked = metrics.histogram({
+    name: 'workqueue_work_duration_seconds',
+    help: 'How long workers held keys.',
+    labels,
+    buckets: DURATION_BUCKETS,
+  });
+  const unfinished = metrics.gauge({
+    name: 'workqueue_unfinished_work_seconds',
+    help: 'Time spent so far on keys that are still worked on, summed up.',
+    labels,
+  });
+  const longest = metrics.gauge({
+    name: 'workqueue_longest_running_processor_seconds',
+    help: 'Time spent so far on the key that has been worked on longest.',
+    labels,
+  });
+  const queuedAt = new Map<string, number>();
+  const takenAt = new Map<string, number>();
+  const seconds = (since: number) => (clock.monotonic() - since) / 1000;
+  const count = (priority: number, by: number) => depth.inc({ ...own, priority: String(priority) }, by);
+  const close = metrics.onScrape(() => {
+    const running = [...takenAt.values()].map(seconds);
+    unfinished.set(
+      running.reduce((sum, s) => sum + s, 0),
+      own,
+    );
+    longest.set(Math.max(0, ...running), own);
+  });
+  return {
+    added: () => adds.inc(own),
+    retried: () => retries.inc(own),
+    queued: (key, priority) => {
+      queuedAt.set(key, clock.monotonic());
+      count(priority, 1);
+    },
+    reprioritized: (from, to) => {
+      count(from, -1);
+      count(to, 1);
+    },
+    taken: (key, priority) => {
+      waited.observe(seconds(queuedAt.get(key) ?? clock.monotonic()), own);
+      queuedAt.delete(key);
+      takenAt.set(key, clock.monotonic());
+      count(priority, -1);
+    },
+    dropped: (key, priority) => {
+      queuedAt.delete(key);
+      count(priority, -1);
+    },
+    finished: (key) => {
+      worked.observe(seconds(takenAt.get(key) ?? clock.monotonic()), own);
+      takenAt.delete(key);
+    },
+    close,
+  };
+}

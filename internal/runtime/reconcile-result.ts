@@ -1,0 +1,33 @@
+/**
+ * What a reconcile asks of the queue. A thrown error is the fourth outcome: retried with backoff, except that a
+ * `terminal` one is not retried at all.
+ */
+export type ReconcileResult =
+  /** Nothing to do before something changes; earlier failures are forgotten. */
+  | { readonly type: 'done' }
+  /** Again after the item's backoff, as after an error, but nothing failed. */
+  | { readonly type: 'requeue' }
+  /** Again after `delayMs`; earlier failures are forgotten. A poll is routine: it yields to all other work. */
+  | { readonly type: 'requeue-after'; readonly delayMs: number; readonly poll: boolean };
+
+export const done: ReconcileResult = { type: 'done' };
+export const requeue: ReconcileResult = { type: 'requeue' };
+export const requeueAfter = (delayMs: number): ReconcileResult => ({
+  type: 'requeue-after',
+  delayMs,
+  poll: false,
+});
+export const pollAfter = (delayMs: number): ReconcileResult => ({
+  type: 'requeue-after',
+  delayMs,
+  poll: true,
+});
+
+/**
+ * Brings one object towards what it asks for. Level-based: it is given only a key, may be called at any time, more
+ * or less often than something changed, and never twice at a time for one key.
+ *
+ * @param key `namespace/name`, or `name`
+ * @param signal ends with the reconcile's deadline and when the process must stop at once
+ */
+export type Reconcile = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;

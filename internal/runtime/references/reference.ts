@@ -1,0 +1,45 @@
+/**
+ * References let a field be filled from another object: by its name, or by a selector that finds it. The kind says
+ * for each such field what it refers to and which of that object's values it takes; what counts as resolved, and when
+ * it is looked up again, is the same for all kinds and stands here.
+ */
+import type { KubeObject } from '../../kube/object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+
+export interface ReferencePolicy {
+  /** `Optional`: what cannot be resolved is no error, and the field stays empty. Default `Required`. */
+  readonly resolution?: 'Required' | 'Optional';
+  /** `Always`: at every reconcile. Default `IfNotPresent`: as long as the field is empty. */
+  readonly resolve?: 'Always' | 'IfNotPresent';
+}
+
+export interface Reference {
+  readonly name: string;
+  /** Default: that of the object that refers. */
+  readonly namespace?: string;
+  readonly policy?: ReferencePolicy;
+}
+
+export interface Selector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  /** Only objects with the same controller as the one that refers. */
+  readonly matchControllerRef?: boolean;
+  /** Default: that of the object that refers. */
+  readonly namespace?: string;
+  readonly policy?: ReferencePolicy;
+}
+
+/** What a field refers to. */
+export interface ReferenceTarget<T extends KubeObject = KubeObject> {
+  readonly type: ResourceType;
+  /** The value that the field takes; `undefined` or empty while there is none. */
+  readonly extract: (object: T) => string | undefined;
+}
+
+export const messageNoMatches = 'no resources matched selector';
+export const messageNoValue = 'referenced field was empty (referenced resource may not yet be ready)';
+
+export const isOptional = (of: { readonly policy?: ReferencePolicy } | undefined): boolean =>
+  of?.policy?.resolution === 'Optional';
+export const isAlways = (of: { readonly policy?: ReferencePolicy } | undefined): boolean =>
+  of?.policy?.resolve === 'Always';

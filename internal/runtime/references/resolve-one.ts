@@ -1,0 +1,47 @@
+import { ProviderError } from '../../base/errors.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import { wasDeleted } from '../managed/meta.ts';
+import { isAlways, isOptional, messageNoMatches, messageNoValue, type Selector } from './reference.ts';
+import type { OneField, ResolvedOne } from './reference-resolver.ts';
+import type { TargetReader } from './target-reader.ts';
+
+/**
+ * A selector that resolves always chooses anew; otherwise a reference, given or chosen before, wins over a
+ * selector. A value that is there stays: who wants another one clears it, or says `Always`.
+ */
+export async function resolveOne<T extends KubeObject>(
+  { value, ref: stored, selector, to }: OneField<T>,
+  from: KubeObject,
+  reader: TargetReader,
+): Promise<ResolvedOne> {
+  const reselect = isAlways(selector);
+  const ref = reselect ? undefined : stored;
+  const always = selector === undefined ? isAlways(ref) : reselect;
+  const unchanged = { value, ref: stored };
+  if (wasDeleted(from) || (value && !always)) return unchanged;
+  if (ref !== undefined) {
+    const object = await reader.get(to, ref, isOptional(ref));
+    if (object === undefined) return { value: undefined, ref };
+    return { value: required(to.extract(object), isOptional(ref)), ref };
+  }
+  if (selector === undefined) return unchanged;
+  for await (const object of reader.select(to, selector)) {
+    return {
+      value: required(to.extract(object), isOptional(selector)),
+      ref: referenceTo(object, selector),
+    };
+  }
+  if (isOptional(selector)) return { value: undefined, ref: undefined };
+  throw new ProviderError('not-found', messageNoMatches);
+}
+
+/** Another namespace than the own one must be named. */
+export function referenceTo({ metadata }: KubeObject, { namespace }: Selector) {
+  return namespace === undefined ? { name: metadata.name } : { name: metadata.name, namespace };
+}
+
+function required(value: string | undefined, optional: boolean): string | undefined {
+  if (value) return value;
+  if (optional) return undefined;
+  throw new ProviderError('not-found', messageNoValue);
+}

@@ -1,0 +1,66 @@
+import { ProviderError, wrap } from '../../base/errors.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import { haveSameController } from '../ownership.ts';
+import type { Reference, ReferenceTarget, Selector } from './reference.ts';
+import type { ReferenceResolverOptions } from './reference-resolver.ts';
+
+/** Finds what is referred to. */
+export interface TargetReader {
+  /** `undefined` where it does not exist and need not. */
+  get<T extends KubeObject>(
+    to: ReferenceTarget<T>,
+    ref: Reference,
+    optional: boolean,
+  ): Promise<T | undefined>;
+  /** Those that the selector matches, as they come. */
+  select<T extends KubeObject>(to: ReferenceTarget<T>, selector: Selector): AsyncIterable<T>;
+}
+
+export function createTargetReader({ client, from, signal }: ReferenceResolverOptions): TargetReader {
+  const namespaceOf = ({ type }: ReferenceTarget<never>, named: string | undefined) =>
+    type.namespaced ? (named ?? from.metadata.namespace) : undefined;
+  return {
+    get: async <T extends KubeObject>(to: ReferenceTarget<T>, ref: Reference, optional: boolean) => {
+      const namespace = namespaceOf(to, ref.namespace);
+      if (to.type.namespaced && namespace === undefined) {
+        throw new ProviderError(
+          'terminal',
+          `the reference to ${to.type.kind} ${ref.name} names no namespace`,
+        );
+      }
+      const key = namespace === undefined ? { name: ref.name } : { name: ref.name, namespace };
+      try {
+        return await client.get<T>(to.type, key, { signal });
+      } catch (error) {
+        if (optional && isNotFound(error)) return undefined;
+        throw wrap(error, 'cannot get referenced resource');
+      }
+    },
+    select: async function* <T extends KubeObject>(to: ReferenceTarget<T>, selector: Selector) {
+      const namespace = namespaceOf(to, selector.namespace);
+      const selection = {
+        labelSelector: labelSelectorOf(selector),
+        ...(namespace === undefined ? {} : { namespace }),
+      };
+      let next: string | undefined;
+      do {
+        const page = await client
+          .list<T>(to.type, { ...selection, ...(next === undefined ? {} : { continue: next }), signal })
+          .catch((error: unknown) => {
+            throw wrap(error, 'cannot list resources that match selector');
+          });
+        for (const object of page.items) {
+          if (!selector.matchControllerRef || haveSameController(from, object)) yield object;
+        }
+        next = page.continue;
+      } while (next !== undefined);
+    },
+  };
+}
+
+function labelSelectorOf({ matchLabels = {} }: Selector): string {
+  return Object.entries(matchLabels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',');
+}

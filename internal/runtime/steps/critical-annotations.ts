@@ -1,0 +1,50 @@
+import { type Clock, sleep } from '../../base/clock.ts';
+import { wrap } from '../../base/errors.ts';
+import { jitter, type Random } from '../../base/random.ts';
+import { isConflict } from '../../kube/errors.ts';
+import type { WithStatus, WorkingCopy } from './working-copy.ts';
+
+const ATTEMPTS = 5;
+const PAUSE_MS = 10;
+
+export interface CriticalAnnotationsOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Stores the annotations set in memory, against odds: what Create did is known to nobody else, so a conflict is met
+ * by taking the newest version and setting them there. Annotations that others changed meanwhile stay as they are.
+ */
+export async function storeCriticalAnnotations<T extends WithStatus>(
+  copy: WorkingCopy<T>,
+  { clock, random, signal }: CriticalAnnotationsOptions,
+): Promise<void> {
+  const critical = copy.changedAnnotations();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await copy.put(signal);
+      return;
+    } catch (error) {
+      const failure = isConflict(error) ? ((await takeNewest(copy, critical, signal)) ?? error) : error;
+      if (signal.aborted || attempt === ATTEMPTS) throw wrap(failure, 'cannot update critical annotations');
+    }
+    await sleep(clock, jitter(PAUSE_MS, 0.1, random), signal);
+  }
+}
+
+/** Returns why the newest version could not be had. */
+async function takeNewest<T extends WithStatus>(
+  copy: WorkingCopy<T>,
+  critical: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  try {
+    await copy.refresh(signal);
+  } catch (error) {
+    return error;
+  }
+  copy.object.metadata.annotations = { ...copy.object.metadata.annotations, ...critical };
+  return undefined;
+}

@@ -1,0 +1,43 @@
+import type { ConnectionDetails, ExternalClient } from '../managed/external-client.ts';
+import { type FailureRule, failures, step } from '../managed/failures.ts';
+import { createIncomplete } from '../managed/meta.ts';
+import type { Managed } from '../managed/resource.ts';
+import {
+  messageCreationUnknown,
+  messageDeleted,
+  reasonCreationUnknown,
+  reasonDeleted,
+} from '../managed/words.ts';
+import { done, type ReconcileResult } from '../reconcile-result.ts';
+import { hasFinalizer, managedFinalizer, removeFinalizer } from './finalizer.ts';
+import { type Pass, tell } from './pass.ts';
+
+/** Has the other side delete the recorded external resource; Observe will tell when it is gone. */
+export async function deleteExternal<R extends Managed>(
+  pass: Pass<R>,
+  client: ExternalClient<R>,
+  rule: FailureRule,
+): Promise<void> {
+  await step(rule, () => pass.calls.write((ctx) => client.delete(pass.copy.object, ctx)));
+  tell(pass, 'Normal', reasonDeleted, messageDeleted);
+}
+
+/** Lets the managed resource go; its external resource is gone, or stays on purpose. */
+export async function letGo<R extends Managed>(
+  pass: Pass<R>,
+  details: ConnectionDetails = {},
+): Promise<ReconcileResult> {
+  const { copy, publisher, signal, kind, timings } = pass;
+  const held = hasFinalizer(copy.object, managedFinalizer);
+  await step(failures.unpublish, () => publisher.unpublish(copy.object, details, signal));
+  await step(failures.removeFinalizer, () => removeFinalizer(copy, managedFinalizer, signal));
+  if (held) timings.released(copy.object);
+  await step(failures.endConfigUse, () => kind.configUse?.end(copy.object, signal));
+  return done;
+}
+
+/** Says so where a resource goes that may have left something behind, since nobody will look again. */
+export function warnOfUnknownCreation<R extends Managed>(pass: Pass<R>): void {
+  if (pass.kind.deterministicExternalName || !createIncomplete(pass.copy.object)) return;
+  tell(pass, 'Warning', reasonCreationUnknown, messageCreationUnknown);
+}

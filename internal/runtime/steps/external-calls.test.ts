@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '../../base/fake-clock.ts';
+import { FencedError } from '../../base/fence.ts';
+import { nopLogger } from '../../base/logger.ts';
+import { createExternalCalls, type ExternalCallsOptions } from './external-calls.ts';
+
+function setup(options: Partial<ExternalCallsOptions> = {}) {
+  const clock = createFakeClock();
+  const { signal } = new AbortController();
+  const calls = createExternalCalls({
+    clock,
+    log: nopLogger,
+    timeoutMs: 60_000,
+    signal,
+    doing: 'calls',
+    ...options,
+  });
+  return { clock, calls };
+}
+
+describe('external calls', () => {
+  test('all calls share one deadline, which begins with the first', async () => {
+    const { clock, calls } = setup();
+    await clock.advance(50_000);
+    await calls.read(async () => 'quick');
+    await clock.advance(59_999);
+    const signal = await calls.write(async (ctx) => ctx.signal);
+    expect(signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(signal.reason).toMatchObject({ message: 'timed out after 60 s: calls' });
+  });
+
+  test("a library's own word for an abort is replaced by the reason", async () => {
+    const { clock, calls } = setup();
+    const call = calls.write(
+      ({ signal }) =>
+        new Promise((_, reject) =>
+          signal.addEventListener('abort', () =>
+            reject(new DOMException('This operation was aborted', 'AbortError')),
+          ),
+        ),
+    );
+    call.catch(() => undefined);
+    await clock.advance(60_000);
+    await expect(call).rejects.toThrow('timed out after 60 s: calls');
+  });
+
+  test('an error of its own that comes with the abort is kept', async () => {
+    const { clock, calls } = setup();
+    const call = calls.write(
+      ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('503')))),
+    );
+    call.catch(() => undefined);
+    await clock.advance(60_000);
+    await expect(call).rejects.toThrow('503');
+  });
+
+  test('no call begins after the end', async () => {
+    const { calls } = setup({ signal: AbortSignal.abort(new Error('no longer the leader')) });
+    let called = false;
+    const call = async () => {
+      called = true;
+    };
+    await expect(calls.write(call)).rejects.toThrow('no longer the leader');
+    await expect(calls.read(call)).rejects.toThrow('no longer the leader');
+    expect(called).toBe(false);
+  });
+
+  test('a process that must not change anything any more reads, and writes nothing', async () => {
+    const fence = () => {
+      throw new FencedError('this replica does not lead');
+    };
+    const { calls } = setup({ fence });
+    await expect(calls.read(async () => 'seen')).resolves.toBe('seen');
+    let written = false;
+    const write = calls.write(async () => {
+      written = true;
+    });
+    await expect(write).rejects.toThrow('this replica does not lead');
+    expect(written).toBe(false);
+  });
+
+  test('disposing ends the deadline', async () => {
+    const { clock, calls } = setup();
+    await calls.read(async () => undefined);
+    calls[Symbol.dispose]();
+    expect(clock.pending()).toBe(0);
+  });
+});

@@ -1,0 +1,42 @@
+import { isNotFound } from '../../kube/errors.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import { putObject, type WithStatus, type WorkingCopy } from './working-copy.ts';
+
+/** Holds a managed resource until its external resource is gone or let go of. */
+export const managedFinalizer = 'finalizer.managedresource.crossplane.io';
+
+/** Finalizers of the API server's own garbage collection, which waits for us rather than we for it. */
+const GARBAGE_COLLECTION = ['foregroundDeletion', 'orphan'];
+
+export function hasFinalizer(object: KubeObject, name: string): boolean {
+  return object.metadata.finalizers?.includes(name) ?? false;
+}
+
+/** Adds the finalizer in memory; the next PUT stores it. */
+export function stageFinalizer<T extends WithStatus>(copy: WorkingCopy<T>, name: string): void {
+  if (hasFinalizer(copy.object, name)) return;
+  copy.object.metadata.finalizers = [...(copy.object.metadata.finalizers ?? []), name];
+  copy.markChanged();
+}
+
+/** Lets the object go. Nothing to do where the finalizer, or the object itself, is gone already. */
+export async function removeFinalizer<T extends WithStatus>(
+  copy: WorkingCopy<T>,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!hasFinalizer(copy.object, name)) return;
+  copy.object.metadata.finalizers = (copy.object.metadata.finalizers ?? []).filter((other) => other !== name);
+  try {
+    await putObject(copy, signal);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** Finalizers of other controllers, which may still need what the object stands for. */
+export function foreignFinalizers(object: KubeObject, own: string): string[] {
+  return (object.metadata.finalizers ?? []).filter(
+    (name) => name !== own && !GARBAGE_COLLECTION.includes(name),
+  );
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../base/clock.ts';
+import type { WaitTarget } from '../../base/errors.ts';
+import { wrap } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Random } from '../../base/random.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isNotFound, isUnknownKind } from '../../kube/errors.ts';
+import type { EventRecorder, EventType } from '../../kube/event-recorder.ts';
+import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
+import { type NewCondition, setConditions } from '../managed/conditions.ts';
+import type { ManagedKind } from '../managed/managed-kind.ts';
+import { externalNameFrom } from '../managed/meta.ts';
+import type { Policies } from '../managed/policies.ts';
+import type { Managed } from '../managed/resource.ts';
+import type { ResourceTimings } from '../metrics/resource-timings.ts';
+import { type ReconcileResult, requeue } from '../reconcile-result.ts';
+import type { ExternalCalls } from './external-calls.ts';
+import type { Refusals } from './refusals.ts';
+import type { WorkingCopy } from './working-copy.ts';
+
+/** One reconcile of one managed resource: what its steps share. */
+export interface Pass<R extends Managed> {
+  readonly key: string;
+  readonly kind: ManagedKind<R>;
+  readonly policies: Policies;
+  readonly copy: WorkingCopy<R>;
+  readonly client: KubeClient;
+  readonly calls: ExternalCalls;
+  /** Ends with the whole reconcile's deadline; for the API server. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly recorder: EventRecorder;
+  readonly publisher: ConnectionPublisher;
+  readonly refusals: Refusals;
+  readonly timings: ResourceTimings;
+  /** When a settled resource is looked at again. */
+  readonly poll: () => ReconcileResult;
+  /** What should wake the resource after this pass. */
+  targets: readonly WaitTarget[];
+}
+
+/** Records an event about the resource. */
+export function tell<R extends Managed>(
+  pass: Pass<R>,
+  type: EventType,
+  reason: string,
+  message: string,
+): void {
+  const name = externalNameFrom(pass.copy.object);
+  pass.recorder.record(
+    pass.copy.object,
+    type,
+    reason,
+    message,
+    name === undefined ? {} : { 'external-name': name },
+  );
+}
+
+/** Ends a pass: states the conditions, stores the status if it changed, and hands the result to the queue. */
+export async function conclude<R extends Managed>(
+  pass: Pass<R>,
+  result: ReconcileResult,
+  ...conditions: readonly NewCondition[]
+): Promise<ReconcileResult> {
+  setConditions(pass.copy.object, pass.clock, ...conditions);
+  try {
+    await pass.copy.putStatus(pass.signal);
+  } catch (error) {
+    // Whoever was deleted meanwhile needs no status; the next read will find nothing.
+    if (isNotFound(error) && !isUnknownKind(error)) return requeue;
+    throw wrap(error, 'cannot update managed resource status');
+  }
+  return result;
+}

@@ -1,0 +1,13 @@
+import { reconcileRequestFrom } from '../managed/meta.ts';
+import type { Managed } from '../managed/resource.ts';
+import { messageRequestHandled, reasonRequestHandled } from '../managed/words.ts';
+import { type Pass, tell } from './pass.ts';
+
+/** Answers a request for a reconcile by its token, which every status write of this pass will hold. */
+export function acknowledgeRequest<R extends Managed>(pass: Pass<R>): void {
+  const { object } = pass.copy;
+  const token = reconcileRequestFrom(object);
+  if (token === undefined || token === object.status?.lastHandledReconcileAt) return;
+  tell(pass, 'Normal', reasonRequestHandled, messageRequestHandled);
+  object.status = { ...object.status, lastHandledReconcileAt: token };
+}

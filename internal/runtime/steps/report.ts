@@ -1,0 +1,123 @@
+import { findCause, kindOf, messageOf, ProviderError, WaitingError } from '../../base/errors.ts';
+import {
+  type Conditioned,
+  conflict,
+  getCondition,
+  type NewCondition,
+  reconcileError,
+  sameCondition,
+  waiting,
+} from '../managed/conditions.ts';
+import type { FailureRule, StepFailure } from '../managed/failures.ts';
+import type { Managed } from '../managed/resource.ts';
+import { reasonConflictEvent, reasonWaitingEvent } from '../managed/words.ts';
+import { type ReconcileResult, requeue, requeueAfter } from '../reconcile-result.ts';
+import { conclude, type Pass, tell } from './pass.ts';
+
+/** The least patience where the other side asks for some, in ms. */
+const MIN_RETRY_AFTER_MS = 1000;
+
+/**
+ * The one place where a failed step becomes what users see and when it is tried again. The step decides the words,
+ * the kind of the cause decides the effect.
+ */
+export async function reportFailure<R extends Managed>(
+  pass: Pass<R>,
+  { rule, cause }: StepFailure,
+): Promise<ReconcileResult> {
+  const kind = kindOf(cause);
+  pass.targets = findCause(cause, ProviderError)?.targets ?? [];
+  if (kind === 'conflict' && rule.onConflict === 'retry') {
+    pass.log.debug('the object changed meanwhile', { error: messageOf(cause) });
+    return requeue;
+  }
+  if (kind === 'waiting') return reportWaiting(pass, rule, cause);
+  if (kind === 'contested') return reportContested(pass, rule, cause);
+  const text = messageOf(cause);
+  const prefixed = rule.prefix === undefined ? text : `${rule.prefix}: ${text}`;
+  const synced = reconcileError(prefixed);
+  // Whoever polls on without trying again has said it once.
+  const repeated = kind === 'terminal' && !isNew(pass.copy.object, synced);
+  const unspoken = repeated || (kind === 'conflict' && rule.onConflict === 'report-without-event');
+  if (rule.event !== undefined && !unspoken) {
+    tell(pass, 'Warning', rule.event, rule.prefixInEvent ? prefixed : text);
+  }
+  if (kind === 'bug') {
+    pass.log.error('reconcile met a fault', {
+      error: text,
+      stack: cause instanceof Error ? cause.stack : '',
+    });
+  } else pass.log.debug('reconcile failed', { kind, error: prefixed });
+  return conclude(pass, resultOf(pass, cause), ...readyOf(rule), synced);
+}
+
+/** Waiting is not failing: no Warning, no backoff, and one event until something else is said or asked. */
+function reportWaiting<R extends Managed>(
+  pass: Pass<R>,
+  rule: FailureRule,
+  cause: unknown,
+): Promise<ReconcileResult> {
+  const text = messageOf(cause);
+  const synced = waiting(text);
+  if (begins(pass.copy.object, synced)) tell(pass, 'Normal', reasonWaitingEvent, text);
+  pass.log.debug('waiting', { for: text });
+  const retry = findCause(cause, WaitingError)?.retry ?? false;
+  return conclude(pass, retry ? requeue : pass.poll(), ...readyOf(rule), synced);
+}
+
+/** What another one has is asked for again when whoever knows of that one says so: told once for each rival. */
+function reportContested<R extends Managed>(
+  pass: Pass<R>,
+  rule: FailureRule,
+  cause: unknown,
+): Promise<ReconcileResult> {
+  const text = messageOf(cause);
+  const synced = conflict(text);
+  if (isNew(pass.copy.object, synced)) tell(pass, 'Warning', reasonConflictEvent, text);
+  pass.log.debug('contested', { why: text });
+  return conclude(pass, pass.poll(), ...readyOf(rule), synced);
+}
+
+function resultOf<R extends Managed>(pass: Pass<R>, cause: unknown): ReconcileResult {
+  const kind = kindOf(cause);
+  switch (kind) {
+    case 'waiting':
+    case 'contested':
+    case 'terminal':
+      return pass.poll();
+    case 'throttled': {
+      const patience = findCause(cause, ProviderError)?.retryAfterMs;
+      return patience === undefined ? requeue : requeueAfter(Math.max(patience, MIN_RETRY_AFTER_MS));
+    }
+    case 'conflict':
+    case 'auth':
+    case 'not-found':
+    case 'transient':
+    case 'bug':
+      return requeue;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Whether the condition says something else than the one that users see now. */
+export function isNew(resource: Conditioned, condition: NewCondition): boolean {
+  const shown = getCondition(resource, condition.type);
+  if (shown === undefined) return true;
+  const { observedGeneration: _, ...said } = shown;
+  return !sameCondition(said, condition);
+}
+
+/**
+ * What is waited for may change many times, one source after the other, and stands in the condition. Only a wait of
+ * another spec, or of the deletion, which raises the generation as well, is another wait.
+ */
+function begins(resource: Managed, synced: NewCondition): boolean {
+  const shown = getCondition(resource, synced.type);
+  if (shown?.reason !== synced.reason) return true;
+  return shown.observedGeneration !== resource.metadata.generation && isNew(resource, synced);
+}
+
+function readyOf(rule: FailureRule): NewCondition[] {
+  return rule.ready === undefined ? [] : [rule.ready()];
+}

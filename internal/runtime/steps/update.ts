@@ -1,0 +1,44 @@
+import { setConditions, updateFailed, updateRequested } from '../managed/conditions.ts';
+import type { ConnectionDetails, ExternalClient, Result } from '../managed/external-client.ts';
+import { failures, step } from '../managed/failures.ts';
+import type { Managed } from '../managed/resource.ts';
+import { messageUpdated, reasonUpdated } from '../managed/words.ts';
+import { type Pass, tell } from './pass.ts';
+
+/**
+ * Brings the external resource to what is asked.
+ *
+ * @param diff what is asked for and not there
+ */
+export async function updateExternal<R extends Managed>(
+  pass: Pass<R>,
+  client: ExternalClient<R>,
+  diff: string | undefined,
+): Promise<void> {
+  const { copy, clock, signal, key, timings } = pass;
+  let details: ConnectionDetails | undefined;
+  try {
+    details = (await step(failures.update, () => attemptUpdate(pass, client))).connectionDetails;
+  } catch (failure) {
+    setConditions(copy.object, clock, updateFailed(diff));
+    throw failure;
+  }
+  timings.updated(key, copy.object);
+  setConditions(copy.object, clock, updateRequested(diff));
+  await step(failures.publishUpdated, () => pass.publisher.publish(copy.object, details ?? {}, signal));
+  tell(pass, 'Normal', reasonUpdated, messageUpdated);
+}
+
+async function attemptUpdate<R extends Managed>(
+  { copy, key, refusals, calls }: Pass<R>,
+  client: ExternalClient<R>,
+): Promise<Result> {
+  const refusal = refusals.recall(key, 'update', copy.object);
+  if (refusal !== undefined) throw refusal;
+  try {
+    return await calls.write((ctx) => client.update(copy.object, ctx));
+  } catch (error) {
+    refusals.note(key, 'update', copy.object, error);
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+import { cloneJson } from '../../base/clone-json.ts';
+import { ProviderError, wrap } from '../../base/errors.ts';
+import { jsonEqual } from '../../base/json-equal.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { type KubeObject, keyOf } from '../../kube/object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+
+/** An object whose status is a subresource of its own. */
+export type WithStatus = KubeObject & { status?: object };
+
+/**
+ * The object of one reconcile, to be changed in place. Every answer of the API server to a write replaces metadata
+ * and spec; the status in memory stays, since what Observe just found would else be lost with the next write.
+ */
+export interface WorkingCopy<T extends WithStatus> {
+  readonly object: T;
+  /** Notes a change in memory that the next `put` must store even if nothing else has to be. */
+  markChanged(): void;
+  hasChanges(): boolean;
+  /** PUT of metadata and spec. */
+  put(signal: AbortSignal): Promise<void>;
+  /** Server-side apply of `fields` of this very version, taken over from whoever owns them. */
+  apply(fields: object, fieldManager: string, signal: AbortSignal): Promise<void>;
+  /** PUT of the status, if it is not the stored one already. */
+  putStatus(signal: AbortSignal): Promise<void>;
+  /** Takes metadata and spec as they are stored now. */
+  refresh(signal: AbortSignal): Promise<void>;
+  /** The annotations set since metadata was last stored or read. */
+  changedAnnotations(): Record<string, string>;
+}
+
+export interface WorkingCopyOptions<T extends WithStatus> {
+  readonly client: KubeClient;
+  readonly type: ResourceType;
+  /** As read; shared with others and therefore not changed. */
+  readonly object: T;
+  /** Told of every write. */
+  readonly onWritten?: OnWritten<T>;
+}
+
+/**
+ * Told what the API server stored: metadata and spec, the same after a `refresh` (`merged`: it may hold changes of
+ * others that nobody has looked at), or the status.
+ */
+export type OnWritten<T> = (stored: T, what: 'object' | 'merged' | 'status') => void;
+
+export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOptions<T>): WorkingCopy<T> {
+  const { client, type, onWritten } = options;
+  const object = cloneJson(options.object);
+  /** Shared with others: read only. */
+  let stored = options.object;
+  let changed = false;
+  let refreshed = false;
+  const take = (answer: T) => {
+    const { status, metadata } = object;
+    const fresh = cloneJson(answer);
+    for (const key of Object.keys(object)) delete (object as Record<string, unknown>)[key];
+    Object.assign(object, fresh);
+    if (status === undefined) delete object.status;
+    else object.status = status;
+    // What the pass says, it says of the generation that it read, not of one that others stored meanwhile.
+    if (refreshed && metadata.generation !== undefined) object.metadata.generation = metadata.generation;
+    stored = answer;
+    changed = false;
+  };
+  return {
+    object,
+    markChanged: () => {
+      changed = true;
+    },
+    hasChanges: () => changed,
+    put: async (signal) => {
+      const { status: _, ...body } = object;
+      const answer = await client.update<T>(type, body as T, { signal });
+      take(answer);
+      onWritten?.(answer, refreshed ? 'merged' : 'object');
+    },
+    apply: async (fields, fieldManager, signal) => {
+      const { apiVersion, kind, metadata } = object;
+      const { uid, resourceVersion } = metadata;
+      const identity = { ...keyOf(object), uid, resourceVersion };
+      const body = { ...fields, apiVersion, kind, metadata: identity } as KubeObject as T;
+      const answer = await client.apply<T>(type, body, { fieldManager, force: true, signal });
+      take(answer);
+      onWritten?.(answer, 'object');
+    },
+    putStatus: async (signal) => {
+      if (jsonEqual(object.status ?? {}, stored.status ?? {})) return;
+      const answer = await client.updateStatus<T>(type, object, { signal });
+      take(answer);
+      onWritten?.(answer, 'status');
+    },
+    refresh: async (signal) => {
+      const answer = await client.get<T>(type, keyOf(object), { signal });
+      if (answer.metadata.uid !== object.metadata.uid) {
+        throw new ProviderError('not-found', 'the object was replaced by another one of the same name');
+      }
+      refreshed = true;
+      take(answer);
+    },
+    changedAnnotations: () => {
+      const before = stored.metadata.annotations ?? {};
+      const now = object.metadata.annotations ?? {};
+      return Object.fromEntries(Object.entries(now).filter(([name, value]) => before[name] !== value));
+    },
+  };
+}
+
+/** `put` with the prefix that users know from Crossplane. */
+export async function putObject<T extends WithStatus>(
+  copy: WorkingCopy<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await copy.put(signal);
+  } catch (error) {
+    throw wrap(error, 'cannot update object');
+  }
+}

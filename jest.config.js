@@ -1,0 +1,29 @@
+// Three tiers: unit (beside the code, Node only), integration (real control planes), acceptance comes later.
+const shared = {
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
+  transform: { '\\.ts$': '<rootDir>/test/jest/strip-types.js' },
+  testEnvironment: 'node',
+  setupFiles: ['<rootDir>/test/jest/one-realm.ts'],
+};
+
+export default {
+  // Every file that loads the Kubernetes client re-links about a thousand modules.
+  workerIdleMemoryLimit: '512MB',
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{apis,internal,hack,test}/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/integration/', '<rootDir>/dist/'],
+    },
+    {
+      ...shared,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/integration/harness/timeout.ts'],
+      globalSetup: '<rootDir>/test/integration/harness/global-setup.ts',
+      globalTeardown: '<rootDir>/test/integration/harness/global-teardown.ts',
+    },
+  ],
+};

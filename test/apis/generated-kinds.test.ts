@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  providerConfig,
+  providerConfigs,
+} from '../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
+import {
+  providerConfigUsage,
+  providerConfigUsages,
+} from '../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import {
+  instanceMapping,
+  instanceMappings,
+} from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import {
+  isKymaInstanceMapping,
+  type KymaInstanceMapping,
+  type KymaInstanceMappingSpec,
+  kymaInstanceMapping,
+  kymaInstanceMappings,
+} from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import type { KubeObject } from '../../internal/kube/object.ts';
+import { apiVersionOf, groupResource, type ResourceType } from '../../internal/kube/resource-type.ts';
+import type { Managed } from '../../internal/runtime/managed/resource.ts';
+
+// apis/ imports nothing, so that it fits the contracts of the other rooms is held here: by the compiler, through
+// the types that these tables and variables are declared with, and by what the tests expect.
+
+const spec: KymaInstanceMappingSpec = {
+  forProvider: {
+    serviceInstanceRef: { name: 'db', namespace: 'shop' },
+    adminBindingRef: { name: 'admin', namespace: 'shop' },
+  },
+};
+
+describe('constants', () => {
+  const types: readonly { type: ResourceType & { apiVersion: string }; name: string }[] = [
+    { type: kymaInstanceMappings, name: 'kymainstancemappings.inventory.hana.orchestrate.cloud.sap' },
+    { type: instanceMappings, name: 'instancemappings.inventory.hana.orchestrate.cloud.sap' },
+    { type: providerConfigs, name: 'providerconfigs.hana.sap.crossplane.io' },
+    { type: providerConfigUsages, name: 'providerconfigusages.hana.sap.crossplane.io' },
+  ];
+
+  test.each(types)('of $name serve the Kubernetes client', ({ type, name }) => {
+    expect(groupResource(type)).toBe(name);
+    expect(apiVersionOf(type)).toBe(type.apiVersion);
+    expect(type.namespaced).toBe(false);
+  });
+});
+
+describe('builders', () => {
+  test('give objects that the client and the reconciler take', () => {
+    const mapping: Managed = kymaInstanceMapping({ name: 'a', labels: { team: 'shop' }, spec });
+    expect(mapping).toEqual({
+      apiVersion: 'inventory.hana.orchestrate.cloud.sap/v1alpha1',
+      kind: 'KymaInstanceMapping',
+      metadata: { name: 'a', labels: { team: 'shop' } },
+      spec,
+    });
+    const raw: Managed = instanceMapping({
+      name: 'b',
+      spec: {
+        forProvider: {
+          serviceInstanceID: 'i',
+          platform: 'cloudfoundry',
+          primaryID: 'o',
+          adminCredentialsSecretRef: { name: 's', namespace: 'n', key: 'k' },
+        },
+      },
+    });
+    expect(raw.kind).toBe('InstanceMapping');
+  });
+
+  test('keep a status, so that tests can say what was found before', () => {
+    const status = { atProvider: { hana: { ready: true } } };
+    expect(kymaInstanceMapping({ name: 'a', spec, status }).status).toEqual(status);
+  });
+
+  test('know kinds that have no spec', () => {
+    const usage: KubeObject = providerConfigUsage({
+      name: 'uid',
+      providerConfigRef: { name: 'default' },
+      resourceRef: { apiVersion: 'v1', kind: 'K', name: 'n' },
+    });
+    expect(usage).toEqual({
+      apiVersion: 'hana.sap.crossplane.io/v1alpha1',
+      kind: 'ProviderConfigUsage',
+      metadata: { name: 'uid' },
+      providerConfigRef: { name: 'default' },
+      resourceRef: { apiVersion: 'v1', kind: 'K', name: 'n' },
+    });
+    const config: KubeObject = providerConfig({ name: 'default', spec: { credentials: { source: 'None' } } });
+    expect(config.metadata).toEqual({ name: 'default' });
+  });
+});
+
+describe('type guards', () => {
+  const mapping: unknown = kymaInstanceMapping({ name: 'a', spec });
+
+  test('narrow to the kind', () => {
+    if (!isKymaInstanceMapping(mapping)) throw new Error('not recognised');
+    const narrowed: KymaInstanceMapping = mapping;
+    expect(narrowed.spec.forProvider.serviceInstanceRef.name).toBe('db');
+  });
+
+  test.each([
+    {
+      reason: 'another group may have a kind of this name',
+      value: { apiVersion: 'v1', kind: 'KymaInstanceMapping' },
+    },
+    {
+      reason: 'another kind of this group',
+      value: { ...kymaInstanceMapping({ name: 'a', spec }), kind: 'Other' },
+    },
+    { reason: 'nothing at all', value: null },
+    { reason: 'a plain value', value: 'KymaInstanceMapping' },
+  ])('refuse what is not of the kind: $reason', ({ value }) => {
+    expect(isKymaInstanceMapping(value)).toBe(false);
+  });
+});

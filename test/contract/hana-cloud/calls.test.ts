@@ -1,0 +1,259 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { HanaCloudClient } from '../../../internal/clients/hana-cloud/client.ts';
+import { HanaApiError, UnknownInstanceError } from '../../../internal/clients/hana-cloud/errors.ts';
+import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
+import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+
+let simulator: HanaCloudSimulator;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterEach(async () => {
+  expect(simulator.violations()).toEqual([]);
+  simulator.reset();
+  for (const close of closers.splice(0)) await close();
+});
+afterAll(() => simulator.stop());
+
+async function connect(form: 'fields' | 'json' | 'x509' = 'fields'): Promise<HanaCloudClient> {
+  const hana = hanaCloudFor(simulator);
+  const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
+  closers.push(client.close, hana.close);
+  return client;
+}
+
+describe.each(['fields', 'json', 'x509'] as const)('with credentials in the form %s', (form) => {
+  test('a mapping is created, listed, deleted and then gone', async () => {
+    const client = await connect(form);
+    await expect(client.listMappings(instance, patiently())).resolves.toEqual({
+      state: 'listed',
+      mappings: [],
+    });
+    await expect(client.createMapping(instance, mapping, patiently())).resolves.toBe('created');
+    expect(simulator.store.mappings(instance)).toEqual([mapping]);
+    await expect(client.listMappings(instance, patiently())).resolves.toEqual({
+      state: 'listed',
+      mappings: [mapping],
+    });
+    await expect(client.createMapping(instance, mapping, patiently())).resolves.toBe('exists');
+    await expect(client.deleteMapping(instance, mapping, patiently())).resolves.toBe('deleted');
+    expect(simulator.store.mappings(instance)).toEqual([]);
+    await expect(client.deleteMapping(instance, mapping, patiently())).resolves.toBe('gone');
+  });
+});
+
+test('a mapping without secondaryID is created and deleted as such', async () => {
+  const client = await connect();
+  const organisation = { platform: 'cloudfoundry', primaryID: 'org', isDefault: true } as const;
+  await client.createMapping(instance, organisation, patiently());
+  expect(simulator.store.mappings(instance)).toEqual([organisation]);
+  await expect(client.deleteMapping(instance, { primaryID: 'org' }, patiently())).resolves.toBe('deleted');
+});
+
+test('IDs are data: whatever stands in them ends in no other path and no other parameter', async () => {
+  const client = await connect();
+  const odd = 'a/b?c=d&e#f%2F ü"\\';
+  const { clientID = '' } = await clientRecord(client);
+  simulator.store.addInstance(odd);
+  simulator.store.client(clientID)?.instances.add(odd);
+  const oddMapping = { ...mapping, primaryID: odd, secondaryID: `${odd}&isDefault=true` };
+  await expect(client.createMapping(odd, oddMapping, patiently())).resolves.toBe('created');
+  expect(simulator.store.mappings(odd)).toEqual([oddMapping]);
+  await expect(client.deleteMapping(odd, oddMapping, patiently())).resolves.toBe('deleted');
+  simulator.store.removeInstance(odd);
+});
+
+test.each(['', '.', '..', '\ud800'])(
+  'an ID that no encoding keeps in its place (%j) is never sent',
+  async (id) => {
+    const client = await connect();
+    const error = await thrownBy(() => client.listMappings(id, patiently()));
+    expect(error).toMatchObject({ kind: 'terminal' });
+    expect(simulator.requests()).toEqual([]);
+  },
+);
+
+async function clientRecord(client: HanaCloudClient) {
+  await client.listMappings(instance, patiently());
+  const [record] = simulator.requests({ route: 'list' });
+  if (record === undefined) throw new Error('nothing was listed');
+  return record;
+}
+
+describe('an unknown instance', () => {
+  test('is told apart from an instance without mappings', async () => {
+    const client = await connect();
+    const list = await client.listMappings('nowhere', patiently());
+    expect(list).toMatchObject({ state: 'not-found', mappings: [] });
+    expect(list).toMatchObject({ message: expect.stringContaining('service instance nowhere is unknown') });
+  });
+
+  test('is an error of its own for a create', async () => {
+    const client = await connect();
+    const error = await thrownBy(() => client.createMapping('nowhere', mapping, patiently()));
+    expect(error).toBeInstanceOf(UnknownInstanceError);
+    expect(error).toMatchObject({ kind: 'not-found', status: 404, code: 'NOT_FOUND' });
+  });
+
+  test('counts as gone for a delete', async () => {
+    const client = await connect();
+    await expect(client.deleteMapping('nowhere', mapping, patiently())).resolves.toBe('gone');
+  });
+});
+
+describe('a 404 that is not the API’s own proves nothing', () => {
+  const router = { kind: 'router-404' } as const;
+  const status = (body: unknown, headers: Record<string, string> = {}) =>
+    ({ kind: 'status', status: 404, body, headers }) as const;
+  const cases = {
+    'a router says that it has no route': router,
+    'the router’s header stands beside JSON': status({ code: 1 }, { 'X-Cf-RouterError': 'unknown_route' }),
+    'the body is a page': status('<html>not found</html>', { 'content-type': 'text/html' }),
+    'the body is empty': status(undefined),
+    'the body is JSON but no object': status([]),
+    'the body is null': status(null),
+  };
+  test.each(Object.entries(cases))('%s', async (_reason, action) => {
+    const client = await connect();
+    await client.createMapping(instance, mapping, patiently());
+    simulator.faults.add({ on: { route: 'list' }, do: action });
+    simulator.faults.add({ on: { route: 'create' }, do: action });
+    simulator.faults.add({ on: { route: 'delete' }, do: action });
+    const errors = [
+      await thrownBy(() => client.listMappings(instance, patiently())),
+      await thrownBy(() => client.createMapping(instance, mapping, patiently())),
+      await thrownBy(() => client.deleteMapping(instance, mapping, patiently())),
+    ];
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(HanaApiError);
+      expect(error).toMatchObject({ kind: 'transient', status: 404 });
+    }
+    expect(simulator.store.mappings(instance)).toEqual([mapping]);
+  });
+
+  test('and passes when the router finds its way again', async () => {
+    const client = await connect();
+    simulator.faults.add({ on: { first: 2, route: 'delete' }, do: router });
+    simulator.store.addMapping(instance, mapping);
+    await expect(client.deleteMapping(instance, mapping, patiently())).resolves.toBe('deleted');
+  });
+});
+
+describe('an answer outside of the contract', () => {
+  const listing = (body: unknown) => ({ kind: 'status', status: 200, body }) as const;
+  const cases: Record<string, { action: Parameters<typeof simulator.faults.add>[0]['do']; says: string }> = {
+    'is not JSON': { action: { kind: 'malformed' }, says: 'the body is not JSON' },
+    'is empty': { action: { kind: 'status', status: 200 }, says: 'the body is empty' },
+    'has no mappings': { action: listing({}), says: 'mappings is missing, not an array' },
+    'has null for mappings': { action: listing({ mappings: null }), says: 'mappings is null, not an array' },
+    'has a mapping of another shape': {
+      action: listing({ mappings: [mapping, { ...mapping, primaryID: 7 }] }),
+      says: 'mappings[1].primaryID is a number, not a string',
+    },
+    'is too long': { action: { kind: 'oversized', bytes: 5_000_000 }, says: 'longer than 4194304 bytes' },
+    'breaks off': { action: { kind: 'truncated' }, says: 'answered 200, then broke off' },
+    'is another success than the contract has': {
+      action: { kind: 'status', status: 204 },
+      says: 'answered 204',
+    },
+  };
+  test.each(Object.entries(cases))(
+    '%s: the error names route and difference',
+    async (_name, { action, says }) => {
+      const client = await connect();
+      simulator.faults.add({ on: { route: 'list' }, do: action });
+      const error = await thrownBy(() => client.listMappings(instance, patiently()));
+      expect(error).toMatchObject({ kind: 'transient' });
+      expect(error.message).toContain(says);
+      expect(error.message).toMatch(
+        /^cannot list the mappings of instance .*: GET \/inventory\/v2\/serviceInstances\/\{serviceInstanceID\}\/instanceMappings/,
+      );
+    },
+  );
+
+  test('is no error where it only says more than the contract', async () => {
+    const client = await connect();
+    const more = {
+      ...mapping,
+      platform: 'later-platform',
+      createdAt: 'today',
+      isDefault: undefined,
+      secondaryID: null,
+    };
+    simulator.faults.add({ on: { route: 'list' }, do: listing({ mappings: [more], next: null }) });
+    await expect(client.listMappings(instance, patiently())).resolves.toEqual({
+      state: 'listed',
+      mappings: [{ platform: 'later-platform', primaryID: 'cluster-1', isDefault: false }],
+    });
+  });
+
+  test('is no error after a create or delete that succeeded, since their bodies say nothing', async () => {
+    const client = await connect();
+    simulator.faults.add({ on: { route: 'create' }, do: { kind: 'malformed', body: 'OK' } });
+    simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'malformed', body: 'OK' } });
+    await expect(client.createMapping(instance, mapping, patiently())).resolves.toBe('created');
+    await expect(client.deleteMapping(instance, mapping, patiently())).resolves.toBe('deleted');
+  });
+});
+
+describe('an error of the API', () => {
+  test.each([
+    ['inside error', { error: { code: 'E17', message: 'no\nway\u001b[31m' } }],
+    ['at the top', { code: 'E17', message: 'no\nway\u001b[31m' }],
+  ])('is quoted in one line, with its code, %s', async (_form, body) => {
+    const client = await connect();
+    simulator.faults.add({ on: { route: 'create' }, do: { kind: 'status', status: 422, body } });
+    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    expect(error).toMatchObject({ kind: 'transient', status: 422, code: 'E17' });
+    expect(error.message).toMatch(/ answered 422: E17: no way \[31m$/);
+    expect(simulator.requests({ route: 'create' })).toHaveLength(1);
+  });
+
+  test('is cut to a length that a condition can bear', async () => {
+    const client = await connect();
+    const body = { message: 'x'.repeat(100_000) };
+    simulator.faults.add({ on: { route: 'list' }, do: { kind: 'status', status: 400, body } });
+    const error = await thrownBy(() => client.listMappings(instance, patiently()));
+    expect(error.message.length).toBeLessThan(500);
+    expect(error.message).toMatch(/x…$/);
+  });
+
+  test('403 is a refusal of the credentials and not repeated', async () => {
+    const client = await connect();
+    simulator.faults.add({
+      on: { route: 'list' },
+      do: { kind: 'status', status: 403, body: { message: 'no' } },
+    });
+    const error = await thrownBy(() => client.listMappings(instance, patiently()));
+    expect(error).toMatchObject({ kind: 'auth', status: 403 });
+    expect(simulator.requests({ route: 'list' })).toHaveLength(1);
+  });
+
+  test('a redirect is not followed, least of all with the token', async () => {
+    const client = await connect();
+    const location = `${simulator.apiUrl}/inventory/v2/serviceInstances/${instance}/instanceMappings?token=abcdefgh`;
+    for (const route of ['list', 'create', 'delete'] as const) {
+      simulator.faults.add({ on: { route, first: 1 }, do: { kind: 'redirect', location } });
+    }
+    const errors = [
+      await thrownBy(() => client.listMappings(instance, patiently())),
+      await thrownBy(() => client.createMapping(instance, mapping, patiently())),
+      await thrownBy(() => client.deleteMapping(instance, mapping, patiently())),
+    ];
+    for (const error of errors) {
+      expect(error.message).toContain(`a redirect to ${new URL(location).host}, which is not followed`);
+      expect(error.message).not.toContain('abcdefgh');
+    }
+    expect(simulator.requests().filter(({ route }) => route !== 'token')).toHaveLength(3);
+  });
+});
+
+test('a closed client makes no more calls', async () => {
+  const client = await connect();
+  await client.close();
+  const error = await thrownBy(() => client.listMappings(instance, patiently()));
+  expect(error).toMatchObject({ kind: 'bug' });
+  expect(simulator.requests()).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+export interface ConnectProxy {
+  readonly url: string;
+  /** Targets of the tunnels it opened, as they were asked for. */
+  readonly tunnels: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** A proxy that tunnels to loopback, whatever host it is asked for: names that no DNS knows resolve there. */
+export async function startConnectProxy(): Promise<ConnectProxy> {
+  const tunnels: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((_request, response) => response.writeHead(405).end());
+  server.on('connection', (socket) => sockets.add(socket));
+  server.on('connect', (request: IncomingMessage, downstream: Socket) => {
+    const target = request.url ?? '';
+    tunnels.push(target);
+    const upstream = connect(Number(target.split(':').at(-1)), '127.0.0.1', () => {
+      downstream.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(downstream).pipe(upstream);
+    });
+    sockets.add(upstream);
+    for (const socket of [upstream, downstream]) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        upstream.destroy();
+        downstream.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    tunnels,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

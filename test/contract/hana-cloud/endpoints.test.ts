@@ -1,0 +1,194 @@
+import { createServer } from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Metrics, nopMetrics } from '../../../internal/base/metrics.ts';
+import type { HanaCloud, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
+import type { AdminCredentials } from '../../../internal/clients/hana-cloud/credentials.ts';
+import { EndpointRefusedError } from '../../../internal/clients/hana-cloud/errors.ts';
+import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
+import { type ConnectProxy, startConnectProxy } from './connect-proxy.ts';
+import { hanaCloudFor, instance, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+
+let simulator: HanaCloudSimulator;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterEach(async () => {
+  expect(simulator.violations()).toEqual([]);
+  for (const close of closers.splice(0)) await close();
+  simulator.reset();
+});
+afterAll(() => simulator.stop());
+
+function open(options: Partial<HanaCloudOptions> = {}): HanaCloud {
+  const hana = hanaCloudFor(simulator, options);
+  closers.push(hana.close);
+  return hana;
+}
+
+/** The simulator's credentials with both hosts replaced by a name. */
+async function named(host: string): Promise<AdminCredentials> {
+  const credentials = parsed((await simulator.credentials(instance)).fields);
+  const baseUrl = credentials.baseUrl.replace('127.0.0.1', host);
+  return { ...credentials, baseUrl, tokenUrl: credentials.tokenUrl.replace('127.0.0.1', host) };
+}
+
+async function list(hana: HanaCloud, credentials: AdminCredentials) {
+  const client = hana.connect(credentials);
+  closers.push(client.close);
+  return client.listMappings(instance, patiently());
+}
+
+/** A DNS in which every name has these addresses. */
+function resolving(addresses: string[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    if (options.all) callback(null, all);
+    else callback(null, all[0]?.address ?? '', all[0]?.family);
+  };
+}
+
+describe('private endpoints', () => {
+  test('are refused where the credentials name their address, before anything is opened', async () => {
+    const hana = open({ allowPrivateEndpoints: false });
+    const credentials = await named('127.0.0.1');
+    expect(() => hana.connect(credentials)).toThrow(EndpointRefusedError);
+    expect(() => hana.connect({ ...credentials, baseUrl: 'https://api.example.com' })).toThrow(
+      /^uaa\.url of the credentials is refused: 127\.0\.0\.1 is a loopback address \(--allow-private-endpoints permits it\)$/,
+    );
+    expect(() => hana.connect({ ...credentials, tokenUrl: 'https://uaa.example.com/oauth/token' })).toThrow(
+      /^baseurl of the credentials is refused/,
+    );
+    expect(simulator.requests()).toEqual([]);
+  });
+
+  test.each([['127.0.0.1'], ['::1'], ['10.0.0.7'], ['169.254.169.254'], ['203.0.113.9', '127.0.0.1']])(
+    'are refused where a name resolves to one (%s)',
+    async (...addresses) => {
+      const hana = open({ allowPrivateEndpoints: false, lookup: resolving(addresses) });
+      const error = await thrownBy(async () => list(hana, await named('hana.example.com')));
+      expect(error).toBeInstanceOf(EndpointRefusedError);
+      expect(error.message).toMatch(/^cannot list .*: host hana\.example\.com is refused: \S+ is a /);
+      expect(simulator.requests()).toEqual([]);
+    },
+  );
+
+  test('are refused where the system’s own resolver finds one', async () => {
+    const hana = open({ allowPrivateEndpoints: false });
+    const error = await thrownBy(async () => list(hana, await named('localhost.localdomain')));
+    expect(simulator.requests()).toEqual([]);
+    expect(error.message).toMatch(/refused|ENOTFOUND|EAI_AGAIN/);
+  });
+
+  test('are called where that is allowed', async () => {
+    const hana = open({ allowPrivateEndpoints: true, lookup: resolving(['127.0.0.1']) });
+    await expect(list(hana, await named('hana.example.com'))).resolves.toMatchObject({ state: 'listed' });
+  });
+});
+
+describe('TLS', () => {
+  test('a server that nobody vouches for gets neither credentials nor token', async () => {
+    const hana = open({ trustedCertificates: [] });
+    const error = await thrownBy(async () => list(hana, await named('127.0.0.1')));
+    expect(error).toMatchObject({ kind: 'transient' });
+    expect(error.message).toMatch(/unable to verify|self.signed|issuer certificate/);
+    expect(simulator.requests()).toEqual([]);
+  });
+
+  test('a certificate for another host is refused', async () => {
+    const hana = open({ lookup: resolving(['127.0.0.1']) });
+    const error = await thrownBy(async () => list(hana, await named('other.example.org')));
+    expect(error.message).toContain('other.example.org');
+    expect(simulator.requests()).toEqual([]);
+  });
+
+  test('a client certificate that the token endpoint does not know is a refusal of the credentials', async () => {
+    const known = parsed((await simulator.credentials(instance)).x509);
+    const other = parsed((await simulator.rotateCredentials(instance)).x509);
+    const hana = open();
+    const error = await thrownBy(() => list(hana, { ...known, authentication: other.authentication }));
+    expect(error).toMatchObject({ kind: 'auth', status: 401 });
+  });
+});
+
+describe('a proxy', () => {
+  let proxy: ConnectProxy;
+  beforeAll(async () => {
+    proxy = await startConnectProxy();
+  });
+  afterAll(() => proxy.stop());
+
+  test.each(['fields', 'x509'] as const)('of HTTPS_PROXY carries all calls (%s)', async (form) => {
+    const before = proxy.tunnels.length;
+    const hana = open({ env: { HTTPS_PROXY: proxy.url } });
+    const data = Object.entries((await simulator.credentials(instance))[form]);
+    const renamed = data.map(([key, value]) => [key, value.replaceAll('127.0.0.1', 'hana.test')]);
+    await expect(list(hana, parsed(Object.fromEntries(renamed)))).resolves.toMatchObject({ state: 'listed' });
+    const hosts = proxy.tunnels.slice(before).map((target) => target.split(':')[0]);
+    expect(hosts).toEqual(['hana.test', 'hana.test']);
+  });
+
+  test('is passed by for what NO_PROXY names', async () => {
+    const before = proxy.tunnels.length;
+    const env = { https_proxy: proxy.url, no_proxy: 'other.org,.test' };
+    const hana = open({ env, lookup: resolving(['127.0.0.1']) });
+    await expect(list(hana, await named('hana.test'))).resolves.toMatchObject({ state: 'listed' });
+    expect(proxy.tunnels).toHaveLength(before);
+  });
+
+  test('resolves names itself, so only what the credentials literally say is checked', async () => {
+    const hana = open({ allowPrivateEndpoints: false, env: { HTTPS_PROXY: proxy.url } });
+    await expect(list(hana, await named('hana.example.com'))).resolves.toMatchObject({ state: 'listed' });
+    const literal = await named('10.0.0.7');
+    expect(() => hana.connect(literal)).toThrow(EndpointRefusedError);
+  });
+
+  test('that cannot be reached is an error that tells of it, without the proxy’s password', async () => {
+    const hana = open({ env: { HTTPS_PROXY: 'http://user:proxy-password@127.0.0.1:1' } });
+    const error = await thrownBy(async () => list(hana, await named('hana.test')));
+    expect(error).toMatchObject({ kind: 'transient' });
+    expect(error.message).toContain('ECONNREFUSED');
+    expect(error.message).not.toContain('proxy-password');
+  });
+
+  test('that takes the connection and says nothing more is given up on after the time for connecting', async () => {
+    const silent = createServer();
+    silent.on('connect', () => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    closers.push(async () => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo;
+    const codes: (string | undefined)[] = [];
+    const metrics: Metrics = {
+      ...nopMetrics,
+      counter: () => ({ inc: (labels) => void codes.push(labels?.code) }),
+    };
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
+    const hana = open({ env, metrics, connectTimeoutMs: 100, callTimeoutMs: 60_000 });
+    const client = hana.connect(await named('hana.test'));
+    const controller = new AbortController();
+    const checking = thrownBy(() => client.checkToken({ signal: controller.signal }));
+    while (codes.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    controller.abort(new Error('enough'));
+    await checking;
+    expect(codes[0]).toBe('connect_timeout');
+  });
+
+  test('that refuses the tunnel is an error that tells of it', async () => {
+    const refusing = createServer();
+    refusing.on('connect', (_request, socket) =>
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
+    );
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+    closers.push(async () => void refusing.close());
+    const { port } = refusing.address() as AddressInfo;
+    const hana = open({ env: { HTTPS_PROXY: `http://127.0.0.1:${port}` } });
+    const error = await thrownBy(async () => list(hana, await named('hana.test')));
+    expect(error).toMatchObject({ kind: 'transient' });
+    expect(error.message).toContain('407');
+  });
+});

@@ -1,0 +1,255 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ThrottledError } from '../../../internal/base/errors.ts';
+import { FencedError } from '../../../internal/base/fence.ts';
+import type { Labels, Metrics } from '../../../internal/base/metrics.ts';
+import { nopMetrics } from '../../../internal/base/metrics.ts';
+import { createSemaphore, type Semaphore } from '../../../internal/base/semaphore.ts';
+import type { HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
+import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
+import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+
+let simulator: HanaCloudSimulator;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterEach(async () => {
+  expect(simulator.violations()).toEqual([]);
+  for (const close of closers.splice(0)) await close();
+  simulator.reset();
+});
+afterAll(() => simulator.stop());
+
+async function open(options: Partial<HanaCloudOptions> = {}) {
+  const hana = hanaCloudFor(simulator, options);
+  const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
+  closers.push(client.close, hana.close);
+  return { hana, client };
+}
+
+describe('calls in flight', () => {
+  test('are never more than the slots that all share, tokens included', async () => {
+    simulator.settings.latencyMs = 30;
+    const externalCalls = createSemaphore(8);
+    const { client } = await open({ externalCalls, callsPerHost: 100 });
+    await Promise.all(Array.from({ length: 60 }, () => client.listMappings(instance, patiently())));
+    expect(simulator.requests({ route: 'list' })).toHaveLength(60);
+    expect(simulator.maxInFlight()).toBeLessThanOrEqual(8);
+    expect(simulator.maxInFlight()).toBeGreaterThan(5);
+    await allFree(externalCalls, 8);
+  });
+
+  test('to a slow host leave slots to the others', async () => {
+    const { client } = await open({
+      externalCalls: createSemaphore(4),
+      callsPerHost: 3,
+      callTimeoutMs: 60_000,
+    });
+    await client.listMappings(instance, patiently());
+    simulator.faults.add({ on: { route: 'list' }, do: { kind: 'hang' } });
+    const controller = new AbortController();
+    const stuck = Array.from({ length: 6 }, () =>
+      client.listMappings(instance, { signal: controller.signal }),
+    );
+    const ends = Promise.allSettled(stuck);
+    await until(() => simulator.requests({ route: 'list', outcome: 'hung' }).length === 3);
+    await expect(client.checkToken(patiently())).resolves.toBeDefined();
+    expect(simulator.requests({ route: 'list', outcome: 'hung' })).toHaveLength(3);
+    controller.abort(new Error('enough'));
+    await ends;
+  });
+
+  test('give their slot back when they fail, and one that waits in vain takes none', async () => {
+    const externalCalls = createSemaphore(1);
+    const { client } = await open({ externalCalls });
+    simulator.faults.add({ on: { route: 'list', first: 6 }, do: { kind: 'reset' } });
+    await thrownBy(() => client.listMappings(instance, patiently()));
+    await thrownBy(() => client.listMappings(instance, patiently()));
+    const release = await externalCalls.acquire(patiently().signal);
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    const waiting = thrownBy(() => client.listMappings(instance, { signal: controller.signal }));
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort(reason);
+    expect(await waiting).toBe(reason);
+    release();
+    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+  });
+});
+
+/** Every slot can be had at the same time. */
+async function allFree(semaphore: Semaphore, slots: number): Promise<void> {
+  const releases = await Promise.all(
+    Array.from({ length: slots }, () => semaphore.acquire(patiently().signal)),
+  );
+  for (const release of releases) release();
+}
+
+describe('connections', () => {
+  test('are used again, and by all who share them', async () => {
+    const { hana, client } = await open();
+    for (let i = 0; i < 5; i++) await client.listMappings(instance, patiently());
+    const other = hana.connect(parsed((await simulator.credentials(instance)).fields));
+    await other.listMappings(instance, patiently());
+    await other.close();
+    await client.listMappings(instance, patiently());
+    // One, and a second where a call follows so closely that the first is not yet free again.
+    expect(simulator.connections().api).toBeLessThanOrEqual(2);
+    expect(simulator.connections().token).toBe(1);
+  });
+
+  test('with a client certificate belong to one client alone and end with it', async () => {
+    const { hana } = await open();
+    for (let i = 0; i < 2; i++) {
+      const client = hana.connect(parsed((await simulator.credentials(instance)).x509));
+      await client.listMappings(instance, patiently());
+      await client.close();
+    }
+    expect(simulator.connections()).toEqual({ api: 2, token: 0, certToken: 1 });
+    await until(() => simulator.openConnections() === 0);
+  });
+});
+
+describe('a host that swallows packets', () => {
+  let hole: Server;
+  const sockets = new Set<Socket>();
+  beforeAll(async () => {
+    // Takes connections and says nothing: the TLS handshake never comes to its end.
+    hole = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => hole.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => hole.close(resolve));
+  });
+
+  test('is left alone after a few calls, and the others are served meanwhile', async () => {
+    const { hana, client } = await open({ callTimeoutMs: 100 });
+    const { port } = hole.address() as AddressInfo;
+    const credentials = parsed((await simulator.credentials(instance)).fields);
+    const dark = hana.connect({ ...credentials, baseUrl: `https://127.0.0.1:${port}` });
+    const first = await thrownBy(() => dark.listMappings(instance, patiently()));
+    expect(first).toMatchObject({ kind: 'transient' });
+    await thrownBy(() => dark.listMappings(instance, patiently()));
+    const connections = sockets.size;
+    const refused = await thrownBy(() => dark.createMapping(instance, mapping, patiently()));
+    if (!(refused instanceof ThrottledError)) throw refused;
+    expect(refused.message).toMatch(
+      /: host 127\.0\.0\.1:\d+ has not answered for 5 calls in a row .*\(circuit open\)$/,
+    );
+    expect(refused.retryAfterMs).toBeGreaterThan(0);
+    expect(sockets.size).toBe(connections);
+    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+  });
+
+  test('is given up on after the time for connecting, which is shorter than that for a call', async () => {
+    const { metrics, counted } = recordingMetrics();
+    const { hana } = await open({ metrics, connectTimeoutMs: 100, callTimeoutMs: 60_000 });
+    const { port } = hole.address() as AddressInfo;
+    const credentials = parsed((await simulator.credentials(instance)).fields);
+    const dark = hana.connect({ ...credentials, tokenUrl: `https://127.0.0.1:${port}/oauth/token` });
+    const controller = new AbortController();
+    const checking = thrownBy(() => dark.checkToken({ signal: controller.signal }));
+    await until(() => counted.length > 0);
+    controller.abort(new Error('enough'));
+    await checking;
+    expect(counted[0]).toMatchObject({ route: 'POST /oauth/token', code: 'connect_timeout' });
+  });
+
+  test('an answer that never ends is a timeout, and repeated where that is safe', async () => {
+    const { client } = await open({ callTimeoutMs: 200 });
+    await client.listMappings(instance, patiently());
+    simulator.faults.add({ on: { route: 'list', first: 1 }, do: { kind: 'hang' } });
+    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+    expect(simulator.requests({ route: 'list' }).map(({ outcome }) => outcome)).toEqual([
+      'answered',
+      'hung',
+      'answered',
+    ]);
+  });
+});
+
+test('every call is counted and timed by route and code, without any ID', async () => {
+  const { metrics, counted, timed } = recordingMetrics();
+  const { client } = await open({ metrics, callTimeoutMs: 300 });
+  await client.listMappings(instance, patiently());
+  await client.createMapping(instance, mapping, patiently());
+  simulator.faults.add({ on: { route: 'delete', first: 1 }, do: { kind: 'reset' } });
+  await client.deleteMapping(instance, mapping, patiently());
+  simulator.faults.add({ on: { route: 'list', first: 1 }, do: { kind: 'hang' } });
+  await client.listMappings(instance, patiently());
+  const path = '/inventory/v2/serviceInstances/{serviceInstanceID}/instanceMappings';
+  const expected = [
+    ['POST /oauth/token', '200'],
+    [`GET ${path}`, '200'],
+    [`POST ${path}`, '201'],
+    [`DELETE ${path}`, 'connection_reset'],
+    [`DELETE ${path}`, '204'],
+    [`GET ${path}`, 'timeout'],
+    [`GET ${path}`, '200'],
+  ].map(([route, code]) => ({ system: 'hana-cloud', route, code }));
+  expect(counted).toEqual(expected);
+  expect(timed).toEqual(expected);
+});
+
+function recordingMetrics() {
+  const counted: (Labels | undefined)[] = [];
+  const timed: (Labels | undefined)[] = [];
+  const metrics: Metrics = {
+    ...nopMetrics,
+    counter: () => ({ inc: (labels) => void counted.push(labels) }),
+    histogram: () => ({ observe: (_value, labels) => void timed.push(labels) }),
+  };
+  return { metrics, counted, timed };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+describe('a process that must not change anything any more', () => {
+  const stopped = new FencedError('this replica does not lead');
+
+  test('sends no create and no delete, once and not again, but still lists', async () => {
+    let asked = 0;
+    const fence = () => {
+      asked++;
+      throw stopped;
+    };
+    const { client } = await open({ fence });
+    simulator.store.addMapping(instance, mapping);
+    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ mappings: [mapping] });
+    expect(asked).toBe(0);
+    const another = { ...mapping, secondaryID: 'another' };
+    await expect(client.createMapping(instance, another, patiently())).rejects.toThrow(
+      `cannot create a mapping of instance ${instance}: this replica does not lead`,
+    );
+    await expect(client.deleteMapping(instance, mapping, patiently())).rejects.toThrow(stopped.message);
+    expect(asked).toBe(2);
+    expect(simulator.requests().map(({ route }) => route)).toEqual(['token', 'list']);
+    expect(simulator.store.mappings(instance)).toEqual([mapping]);
+  });
+
+  test('is asked when the request is about to leave, not when it began to wait for its turn', async () => {
+    const externalCalls = createSemaphore(1);
+    let leads = true;
+    const fence = () => {
+      if (!leads) throw stopped;
+    };
+    const { client } = await open({ externalCalls, fence });
+    await client.listMappings(instance, patiently());
+    const release = await externalCalls.acquire(patiently().signal);
+    const create = thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    await new Promise((resolve) => setImmediate(resolve));
+    leads = false;
+    release();
+    expect((await create).message).toContain(stopped.message);
+    expect(simulator.store.mappings(instance)).toEqual([]);
+  });
+});

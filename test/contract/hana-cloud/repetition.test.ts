@@ -1,0 +1,247 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ThrottledError } from '../../../internal/base/errors.ts';
+import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
+import { HanaApiError, LostAnswerError } from '../../../internal/clients/hana-cloud/errors.ts';
+import type { FaultAction } from '../../simulators/hana-cloud/faults.ts';
+import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
+import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+
+let simulator: HanaCloudSimulator;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterEach(async () => {
+  expect(simulator.violations()).toEqual([]);
+  simulator.reset();
+  for (const close of closers.splice(0)) await close();
+});
+afterAll(() => simulator.stop());
+
+async function connect(options: Partial<HanaCloudOptions> = {}): Promise<HanaCloudClient> {
+  const hana = hanaCloudFor(simulator, options);
+  const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
+  closers.push(client.close, hana.close);
+  return client;
+}
+
+const count = (route: 'list' | 'create' | 'delete' | 'token') => simulator.requests({ route }).length;
+
+const passing: Record<string, FaultAction> = {
+  500: { kind: 'status', status: 500, body: { message: 'oops' } },
+  502: { kind: 'status', status: 502, body: '<html>' },
+  '503 without a time': { kind: 'unavailable' },
+  504: { kind: 'status', status: 504 },
+  408: { kind: 'status', status: 408 },
+  'a reset before the effect': { kind: 'reset' },
+  'a reset after the effect': { kind: 'reset', when: 'after' },
+  'an answer that breaks off': { kind: 'truncated' },
+};
+
+describe.each(Object.entries(passing))('%s', (_name, action) => {
+  test('once or twice is not noticed by a list', async () => {
+    const client = await connect();
+    simulator.store.addMapping(instance, mapping);
+    simulator.faults.add({ on: { route: 'list', first: 2 }, do: action });
+    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ mappings: [mapping] });
+    expect(count('list')).toBe(3);
+  });
+
+  test('once or twice is not noticed by a delete, which may find its mapping gone', async () => {
+    const client = await connect();
+    simulator.store.addMapping(instance, mapping);
+    simulator.faults.add({ on: { route: 'delete', first: 2 }, do: action });
+    const outcome = await client.deleteMapping(instance, mapping, patiently());
+    expect(['deleted', 'gone']).toContain(outcome);
+    expect(simulator.store.mappings(instance)).toEqual([]);
+  });
+
+  test('at the token endpoint, once or twice, is not noticed', async () => {
+    const client = await connect();
+    simulator.faults.add({ on: { route: 'token', first: 2 }, do: action });
+    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+    expect(count('token')).toBe(3);
+  });
+
+  test('that lasts becomes a transient error after few attempts', async () => {
+    const client = await connect();
+    simulator.faults.add({ on: { route: 'list' }, do: action });
+    const error = await thrownBy(() => client.listMappings(instance, patiently()));
+    expect(error).toMatchObject({ kind: 'transient' });
+    expect(count('list')).toBe(3);
+  });
+});
+
+describe('a create is never repeated blindly', () => {
+  const lost: Record<string, { action: FaultAction; effect: boolean }> = {
+    'its answer is lost': { action: { kind: 'reset', when: 'after' }, effect: true },
+    'it is lost itself': { action: { kind: 'reset' }, effect: false },
+    'its answer breaks off': { action: { kind: 'truncated' }, effect: true },
+    'its answer has no end': { action: { kind: 'oversized', bytes: 5_000_000 }, effect: true },
+    'a gateway gave up on it': { action: { kind: 'status', status: 504, when: 'after' }, effect: true },
+    'the server failed over it': { action: { kind: 'status', status: 500, when: 'after' }, effect: true },
+  };
+  test.each(Object.entries(lost))('when %s', async (_name, { action, effect }) => {
+    const client = await connect();
+    simulator.faults.add({ on: { route: 'create' }, do: action });
+    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    expect(error).toBeInstanceOf(LostAnswerError);
+    expect(error).toMatchObject({ kind: 'transient' });
+    expect(error.message).toMatch(/^cannot create a mapping of instance .* \(it may have taken effect\)$/);
+    expect(count('create')).toBe(1);
+    expect(simulator.store.mappings(instance)).toEqual(effect ? [mapping] : []);
+  });
+
+  test('when no answer comes in time', async () => {
+    const client = await connect({ callTimeoutMs: 300 });
+    await client.listMappings(instance, patiently());
+    simulator.faults.add({ on: { route: 'create' }, do: { kind: 'hang', when: 'after' } });
+    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    expect(error).toBeInstanceOf(LostAnswerError);
+    expect(error.message).toContain('no answer within 0.3 s');
+    expect(count('create')).toBe(1);
+  });
+
+  test('when the caller loses patience; its reason is the cause', async () => {
+    const client = await connect();
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    simulator.faults.add({ on: { route: 'create' }, do: { kind: 'hang', when: 'after' } });
+    const creating = thrownBy(() => client.createMapping(instance, mapping, { signal: controller.signal }));
+    await until(() => simulator.store.mappings(instance).length > 0);
+    controller.abort(reason);
+    const error = await creating;
+    expect(error).toBeInstanceOf(LostAnswerError);
+    expect(error.cause).toBe(reason);
+  });
+
+  test('but it is where it provably never left', async () => {
+    const unreachable = {
+      ...parsed((await simulator.credentials(instance)).fields),
+      baseUrl: 'https://127.0.0.1:1',
+    };
+    const hana = hanaCloudFor(simulator);
+    const client = hana.connect(unreachable);
+    closers.push(client.close, hana.close);
+    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    expect(error).not.toBeInstanceOf(LostAnswerError);
+    expect(error).toMatchObject({ kind: 'transient' });
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  test('and a token that could not be fetched is no lost answer', async () => {
+    const client = await connect();
+    simulator.faults.add({ on: { route: 'token' }, do: { kind: 'reset', when: 'after' } });
+    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    expect(error).not.toBeInstanceOf(LostAnswerError);
+    expect(error).toMatchObject({ kind: 'transient' });
+    expect(count('create')).toBe(0);
+  });
+
+  test('a refusal tells that nothing was done', async () => {
+    const client = await connect();
+    simulator.faults.add({
+      on: { route: 'create' },
+      do: { kind: 'status', status: 400, body: { message: 'no' } },
+    });
+    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    expect(error).not.toBeInstanceOf(LostAnswerError);
+    expect(error).toBeInstanceOf(HanaApiError);
+  });
+});
+
+describe('who asks for patience gets it', () => {
+  const inTwoMinutes = () => new Date(Date.now() + 120_000).toUTCString();
+  const cases: Record<string, { action: () => FaultAction; waits: [least: number, most: number] }> = {
+    '429 with seconds': {
+      action: () => ({ kind: 'status', status: 429, headers: { 'retry-after': '17' } }),
+      waits: [17_000, 17_000],
+    },
+    '429 with a date': {
+      action: () => ({ kind: 'status', status: 429, headers: { 'retry-after': inTwoMinutes() } }),
+      waits: [100_000, 120_000],
+    },
+    '429 without a time': { action: () => ({ kind: 'status', status: 429 }), waits: [1000, 60_000] },
+    '503 with seconds': { action: () => ({ kind: 'unavailable', retryAfter: '3' }), waits: [3000, 3000] },
+  };
+  for (const [name, { action, waits }] of Object.entries(cases)) {
+    test.each(['list', 'create', 'delete', 'token'] as const)(
+      `${name}, on a %s: one call, and the time is told`,
+      async (route) => {
+        const client = await connect();
+        simulator.faults.add({ on: { route }, do: action() });
+        const error = await thrownBy(() =>
+          route === 'create'
+            ? client.createMapping(instance, mapping, patiently())
+            : route === 'delete'
+              ? client.deleteMapping(instance, mapping, patiently())
+              : client.listMappings(instance, patiently()),
+        );
+        if (!(error instanceof ThrottledError)) throw error;
+        expect(error.retryAfterMs).toBeGreaterThanOrEqual(waits[0]);
+        expect(error.retryAfterMs).toBeLessThanOrEqual(waits[1]);
+        expect(count(route)).toBe(1);
+      },
+    );
+  }
+});
+
+describe('the caller’s signal ends a call', () => {
+  test('that waits for an answer, with the caller’s own reason', async () => {
+    const client = await connect();
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    simulator.faults.add({ on: { route: 'list' }, do: { kind: 'hang' } });
+    const listing = thrownBy(() => client.listMappings(instance, { signal: controller.signal }));
+    await until(() => count('list') === 1);
+    controller.abort(reason);
+    expect(await listing).toBe(reason);
+    await until(() =>
+      simulator.requests({ route: 'list', outcome: 'hung' }).every(({ durationMs }) => durationMs),
+    );
+  });
+
+  test('that waits before it is repeated', async () => {
+    const client = await connect({ retryBackoffMs: 60_000 });
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const fault = simulator.faults.add({ on: { route: 'list' }, do: { kind: 'reset' } });
+    const listing = thrownBy(() => client.listMappings(instance, { signal: controller.signal }));
+    await until(() => fault.hits() === 1);
+    controller.abort(reason);
+    expect([reason.message, 'reset']).toContain(shortly((await listing).message));
+    expect(count('list')).toBe(1);
+  });
+
+  test('before it began', async () => {
+    const client = await connect();
+    const reason = new Error('enough');
+    const signal = AbortSignal.abort(reason);
+    expect(await thrownBy(() => client.listMappings(instance, { signal }))).toBe(reason);
+    expect(await thrownBy(() => client.createMapping(instance, mapping, { signal }))).toBe(reason);
+    expect(simulator.requests()).toEqual([]);
+  });
+
+  test('that waits for a token, while others who wait for the same go on', async () => {
+    const client = await connect();
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    simulator.settings.latencyMs = 50;
+    const impatient = thrownBy(() => client.listMappings(instance, { signal: controller.signal }));
+    const patient = client.listMappings(instance, patiently());
+    await until(() => count('token') === 1);
+    controller.abort(reason);
+    expect(await impatient).toBe(reason);
+    await expect(patient).resolves.toMatchObject({ state: 'listed' });
+    expect(count('token')).toBe(1);
+  });
+});
+
+/** The abort may meet the failed attempt itself, before the wait for the next has begun. */
+const shortly = (message: string) => (message.startsWith('cannot list') ? 'reset' : message);
+
+/** Turns of the event loop until `holds`; the test's own time limit ends what never comes. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+}

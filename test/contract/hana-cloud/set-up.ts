@@ -1,0 +1,69 @@
+/** The client and the simulator, brought together over real TLS. */
+import { inspect } from 'node:util';
+import { systemClock } from '../../../internal/base/clock.ts';
+import { nopLogger } from '../../../internal/base/logger.ts';
+import { nopMetrics } from '../../../internal/base/metrics.ts';
+import { createSemaphore } from '../../../internal/base/semaphore.ts';
+import {
+  createHanaCloud,
+  type HanaCloud,
+  type HanaCloudOptions,
+  type NewInstanceMapping,
+} from '../../../internal/clients/hana-cloud/client.ts';
+import {
+  type AdminCredentials,
+  parseAdminCredentials,
+} from '../../../internal/clients/hana-cloud/credentials.ts';
+import { type HanaCloudSimulator, startHanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
+
+export const instance = 'b1f0c9a2-7d6e-4b1a-9f5e-000000000001';
+
+export const mapping: NewInstanceMapping = {
+  platform: 'kubernetes',
+  primaryID: 'cluster-1',
+  secondaryID: 'shop',
+  isDefault: false,
+};
+
+export function startSimulator(): Promise<HanaCloudSimulator> {
+  return startHanaCloudSimulator({ instances: [instance], hostnames: ['hana.example.com', 'hana.test'] });
+}
+
+/** As in production but for short waits and endpoints on loopback. */
+export function hanaCloudFor(
+  simulator: HanaCloudSimulator,
+  options: Partial<HanaCloudOptions> = {},
+): HanaCloud {
+  return createHanaCloud({
+    clock: systemClock,
+    random: () => 0.5,
+    log: nopLogger,
+    metrics: nopMetrics,
+    externalCalls: createSemaphore(32),
+    allowPrivateEndpoints: true,
+    trustedCertificates: [simulator.caCertificate],
+    retryBackoffMs: 1,
+    ...options,
+  });
+}
+
+export function parsed(data: Record<string, string>): AdminCredentials {
+  const result = parseAdminCredentials(data);
+  if ('credentials' in result) return result.credentials;
+  throw new Error(result.problems.map(({ text }) => text).join('; '));
+}
+
+/** A signal for calls that are expected to end by themselves. */
+export function patiently(): { signal: AbortSignal } {
+  return { signal: new AbortController().signal };
+}
+
+export async function thrownBy(action: () => Promise<unknown>): Promise<Error> {
+  try {
+    await action();
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw new Error(`what was thrown is no Error: ${inspect(error)}`);
+  }
+  throw new Error('nothing was thrown');
+}

@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { systemClock } from '../../../internal/base/clock.ts';
+import type { HanaCloud, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
+import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
+import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+
+let simulator: HanaCloudSimulator;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterEach(async () => {
+  expect(simulator.violations()).toEqual([]);
+  simulator.reset();
+  for (const close of closers.splice(0)) await close();
+});
+afterAll(() => simulator.stop());
+
+function open(options: Partial<HanaCloudOptions> = {}): HanaCloud {
+  const hana = hanaCloudFor(simulator, options);
+  closers.push(hana.close);
+  return hana;
+}
+
+type Form = 'fields' | 'json' | 'x509';
+
+/** As a reconcile does: connect, list, close. */
+async function reconcile(hana: HanaCloud, form: Form = 'fields', credentials?: Record<string, string>) {
+  const client = hana.connect(parsed(credentials ?? (await simulator.credentials(instance))[form]));
+  try {
+    return await client.listMappings(instance, patiently());
+  } finally {
+    await client.close();
+  }
+}
+
+const count = (route: 'list' | 'token') => simulator.requests({ route }).length;
+
+describe.each(['fields', 'x509'] as const)('a token (credentials in the form %s)', (form) => {
+  test.each(['jwt', 'opaque'] as const)(
+    'of any kind (%s) serves one reconcile after another',
+    async (tokenFormat) => {
+      simulator.settings.tokenFormat = tokenFormat;
+      const hana = open();
+      for (let i = 0; i < 3; i++) await reconcile(hana, form);
+      expect(count('list')).toBe(3);
+      expect(count('token')).toBe(1);
+    },
+  );
+
+  test('is fetched once, however many need it at the same time', async () => {
+    simulator.settings.latencyMs = 20;
+    const hana = open();
+    await Promise.all(Array.from({ length: 20 }, () => reconcile(hana, form)));
+    expect(count('list')).toBe(20);
+    expect(count('token')).toBe(1);
+  });
+
+  test('that was revoked is fetched once more, unnoticed', async () => {
+    const hana = open();
+    await reconcile(hana, form);
+    simulator.store.revokeTokens();
+    await expect(reconcile(hana, form)).resolves.toMatchObject({ state: 'listed' });
+    expect(count('token')).toBe(2);
+    expect(simulator.requests({ route: 'list', status: 401 })).toHaveLength(1);
+  });
+
+  test('that is fresh and still refused is an error of kind auth, after one more and no further', async () => {
+    const hana = open();
+    simulator.faults.add({ on: { route: 'list' }, do: { kind: 'expired-token' } });
+    const error = await thrownBy(() => reconcile(hana, form));
+    expect(error).toMatchObject({ kind: 'auth', status: 401 });
+    expect(error.message).toContain('the token has expired');
+    expect(count('list')).toBe(2);
+    expect(count('token')).toBe(2);
+  });
+
+  test('whose credentials the token endpoint refuses is an error of kind auth, without another try', async () => {
+    const hana = open();
+    const credentials = (await simulator.credentials(instance))[form];
+    await simulator.rotateCredentials(instance, { revokeOld: true });
+    const error = await thrownBy(() => reconcile(hana, form, credentials));
+    expect(error).toMatchObject({ kind: 'auth' });
+    expect(error.message).toMatch(/^cannot list .*: POST \/oauth\/token answered 401: invalid_client: /);
+    expect(count('token')).toBe(1);
+  });
+
+  test('of rotated credentials is used at the next reconcile, and the old one no more', async () => {
+    const hana = open();
+    await reconcile(hana, form);
+    const fresh = await simulator.rotateCredentials(instance, { revokeOld: true });
+    await expect(reconcile(hana, form, fresh[form])).resolves.toMatchObject({ state: 'listed' });
+    const clients = simulator.requests({ route: 'list' }).map(({ clientID }) => clientID);
+    expect(new Set(clients).size).toBe(2);
+    expect(simulator.requests({ status: 401 })).toEqual([]);
+  });
+});
+
+test('401 on a create is repeated with a new token: it had no effect', async () => {
+  const hana = open();
+  await reconcile(hana);
+  simulator.store.revokeTokens();
+  const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
+  await expect(client.createMapping(instance, mapping, patiently())).resolves.toBe('created');
+  expect(simulator.store.mappings(instance)).toEqual([mapping]);
+});
+
+test('many whose token was revoked together fetch one new token together', async () => {
+  const hana = open();
+  await reconcile(hana);
+  simulator.store.revokeTokens();
+  simulator.settings.latencyMs = 20;
+  await Promise.all(Array.from({ length: 10 }, () => reconcile(hana)));
+  expect(count('token')).toBe(2);
+});
+
+test('a token is replaced before it expires, so that none is refused', async () => {
+  let skewMs = 0;
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + skewMs };
+  simulator.settings.tokenLifetimeSeconds = 1000;
+  const hana = open({ clock });
+  await reconcile(hana);
+  skewMs = 700_000;
+  await reconcile(hana);
+  expect(count('token')).toBe(1);
+  skewMs = 801_000;
+  await reconcile(hana);
+  expect(count('token')).toBe(2);
+});
+
+test('a token that is still good outlasts an outage of its endpoint, but not its own end', async () => {
+  let skewMs = 0;
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + skewMs };
+  simulator.settings.tokenLifetimeSeconds = 1000;
+  const hana = open({ clock });
+  await reconcile(hana);
+  simulator.faults.add({ on: { route: 'token' }, do: { kind: 'status', status: 500 } });
+  skewMs = 850_000;
+  await expect(reconcile(hana)).resolves.toMatchObject({ state: 'listed' });
+  const attempts = count('token');
+  await expect(reconcile(hana)).resolves.toMatchObject({ state: 'listed' });
+  expect(count('token')).toBe(attempts);
+  skewMs = 1_001_000;
+  expect(await thrownBy(() => reconcile(hana))).toMatchObject({ kind: 'transient' });
+});
+
+test('a token whose life nobody told is kept for a while', async () => {
+  simulator.settings.omitTokenExpiry = true;
+  const hana = open();
+  await reconcile(hana);
+  await reconcile(hana);
+  expect(count('token')).toBe(1);
+});
+
+test('a token that came expired is told as what it is', async () => {
+  const hana = open();
+  simulator.faults.add({ on: { route: 'token' }, do: { kind: 'expired-token' } });
+  expect(await thrownBy(() => reconcile(hana))).toMatchObject({ kind: 'auth', status: 401 });
+});
+
+test('different credentials never share a token, not even those that differ in the secret alone', async () => {
+  const hana = open();
+  const { fields } = await simulator.credentials(instance);
+  await reconcile(hana);
+  const uaa = { ...JSON.parse(fields.uaa ?? ''), clientsecret: 'another' };
+  const error = await thrownBy(() => reconcile(hana, 'fields', { ...fields, uaa: JSON.stringify(uaa) }));
+  expect(error).toMatchObject({ kind: 'auth' });
+  expect(count('token')).toBe(2);
+});
+
+test('equal credentials are known as such, and only they', async () => {
+  const hana = open();
+  const { fields, json, x509 } = await simulator.credentials(instance);
+  const ids = [fields, fields, json, x509].map((data) => hana.connect(parsed(data)).credentialsID);
+  expect(ids[1]).toBe(ids[0]);
+  expect(ids[2]).toBe(ids[0]);
+  expect(ids[3]).not.toBe(ids[0]);
+  expect(open().connect(parsed(fields)).credentialsID).not.toBe(ids[0]);
+});
+
+test('with the cache off a token lives for one client, and for all of its calls', async () => {
+  const hana = open({ cacheTokens: false });
+  await reconcile(hana);
+  const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
+  await client.listMappings(instance, patiently());
+  await client.listMappings(instance, patiently());
+  expect(count('token')).toBe(2);
+});
+
+test('checkToken asks for a fresh token, whatever is cached, and tells its life', async () => {
+  const hana = open();
+  await reconcile(hana);
+  const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
+  await expect(client.checkToken(patiently())).resolves.toEqual({ expiresInSeconds: 3600 });
+  expect(count('token')).toBe(2);
+  simulator.faults.add({ on: { route: 'token' }, do: { kind: 'router-404' } });
+  const error = await thrownBy(() => client.checkToken(patiently()));
+  expect(error.message).toMatch(
+    /^cannot get a token from https:\/\/127\.0\.0\.1:\d+\/oauth\/token: POST \/oauth\/token answered 404 \(not by the API/,
+  );
+});
+
+describe('client ID and secret', () => {
+  test.each([
+    ['characters that form-encoding changes', 'sb-1!b2|y!b3', 's$c r=t/-_.~!*()'],
+    ['characters that the two readings of Basic differ in', 'sb-1', '100%25+1'],
+    ['a colon in the ID', 'sb:1', 'secret'],
+    ['characters beyond ASCII', 'sb-ü', 'geheimnis-ß'],
+  ])('with %s arrive as they are', async (_name, id, secret) => {
+    simulator.store.addClient({ id, secret, instances: new Set([instance]) });
+    const { fields } = await simulator.credentials(instance);
+    const uaa = { ...JSON.parse(fields.uaa ?? ''), clientid: id, clientsecret: secret };
+    await expect(reconcile(open(), 'fields', { ...fields, uaa: JSON.stringify(uaa) })).resolves.toMatchObject(
+      { state: 'listed' },
+    );
+    expect(simulator.requests({ route: 'token' })).toMatchObject([{ clientID: id, status: 200 }]);
+    simulator.store.removeClient(id);
+  });
+});
+
+test('a token endpoint that forgets to say that it speaks JSON is understood', async () => {
+  const { fields } = await simulator.credentials(instance);
+  const { clientid } = JSON.parse(fields.uaa ?? '');
+  simulator.store.issueToken(clientid, Date.now() + 60_000, 'opaque-token');
+  const body = JSON.stringify({ access_token: 'opaque-token', token_type: 'Bearer' });
+  simulator.faults.add({ on: { route: 'token' }, do: { kind: 'status', status: 200, body } });
+  await expect(reconcile(open())).resolves.toMatchObject({ state: 'listed' });
+});
+
+describe('an answer of the token endpoint outside of its contract', () => {
+  const answer = (body: unknown, status = 200) => ({ kind: 'status', status, body }) as const;
+  test.each([
+    ['no JSON', { kind: 'malformed' } as const, 'JSON'],
+    ['no token in it', answer({ token_type: 'bearer' }), 'access_token'],
+    ['no type in it', answer({ access_token: 'opaque-token' }), 'token_type'],
+    ['a type that is not bearer', answer({ access_token: 'opaque-token', token_type: 'mac' }), 'token_type'],
+    ['too long', { kind: 'oversized', bytes: 5_000_000 } as const, 'longer than'],
+    [
+      'a redirect',
+      { kind: 'redirect', location: 'https://login.example.com/' } as const,
+      'login.example.com',
+    ],
+  ])('(%s) is an error that names the route, and never the token', async (_name, action, says) => {
+    simulator.faults.add({ on: { route: 'token' }, do: action });
+    const error = await thrownBy(() => reconcile(open()));
+    expect(error).toMatchObject({ kind: 'transient' });
+    expect(error.message).toContain('POST /oauth/token');
+    expect(error.message).toContain(says);
+    expect(error.message).not.toContain('opaque-token');
+    expect(count('list')).toBe(0);
+  });
+});

@@ -1,0 +1,131 @@
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type InstanceMappingParameters,
+  instanceMapping,
+  instanceMappings,
+} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { type KindClient, kindClient, paused, refusal } from './kind-client.ts';
+
+let mappings: KindClient;
+const created: string[] = [];
+
+beforeAll(async () => {
+  const { management } = await controlPlanes();
+  await installCrds(management, await packageCrds());
+  mappings = kindClient(management, instanceMappings);
+});
+
+afterEach(async () => {
+  await Promise.all(created.splice(0).map((name) => mappings.delete(name)));
+});
+
+const least: InstanceMappingParameters = {
+  serviceInstanceID: 'i',
+  platform: 'kubernetes',
+  primaryID: 'c',
+  adminCredentialsSecretRef: { name: 'admin', namespace: 'default', key: 'credentials' },
+};
+
+function mapping(forProvider: InstanceMappingParameters = least) {
+  const name = uniqueName('im');
+  created.push(name);
+  return instanceMapping({ name, annotations: paused, spec: { forProvider } });
+}
+
+async function stored(forProvider?: InstanceMappingParameters): Promise<string> {
+  const object = mapping(forProvider);
+  expect(await mappings.create(object)).toMatchObject({ status: 201 });
+  return object.metadata.name;
+}
+
+test('defaults fill in what every managed resource needs, and isDefault', async () => {
+  const { body } = await mappings.create(mapping());
+  expect((body as { spec: object }).spec).toEqual({
+    forProvider: { ...least, isDefault: false },
+    managementPolicies: ['*'],
+    deletionPolicy: 'Delete',
+    providerConfigRef: { name: 'default' },
+  });
+});
+
+test('everything that manifests for other providers of this API may hold is accepted', async () => {
+  const object = mapping({ ...least, platform: 'cloudfoundry', secondaryID: 's', isDefault: true });
+  const spec = { ...object.spec, publishConnectionDetailsTo: { name: 'out' } };
+  expect(await mappings.create({ ...object, spec })).toMatchObject({ status: 201, body: { spec } });
+});
+
+test('a status with all there is is accepted', async () => {
+  const status = { atProvider: { mappingExists: true, lastSyncTime: '2026-01-01T00:00:00Z' } };
+  expect(await mappings.patchStatus(await stored(), status)).toMatchObject({ status: 200, body: { status } });
+});
+
+describe('platform', () => {
+  test.each(['kubernetes', 'cloudfoundry', 'subaccount-api-access'] as const)(
+    'may be %s',
+    async (platform) => {
+      expect(await mappings.create(mapping({ ...least, platform }))).toMatchObject({ status: 201 });
+    },
+  );
+
+  test('may be nothing else', async () => {
+    const object = mapping();
+    const forProvider = { ...least, platform: 'openstack' };
+    expect(await mappings.create({ ...object, spec: { forProvider } })).toMatchObject(
+      refusal('spec.forProvider.platform: Unsupported value: "openstack"'),
+    );
+  });
+});
+
+test.each(['serviceInstanceID', 'platform', 'primaryID', 'adminCredentialsSecretRef'] as const)(
+  '%s is required',
+  async (field) => {
+    const { [field]: _, ...forProvider } = least;
+    expect(await mappings.create({ ...mapping(), spec: { forProvider } })).toMatchObject(
+      refusal(`spec.forProvider.${field}: Required value`),
+    );
+  },
+);
+
+test.each(['name', 'namespace', 'key'] as const)(
+  'adminCredentialsSecretRef.%s is required',
+  async (field) => {
+    const { [field]: _, ...adminCredentialsSecretRef } = least.adminCredentialsSecretRef;
+    const forProvider = { ...least, adminCredentialsSecretRef };
+    expect(await mappings.create({ ...mapping(), spec: { forProvider } })).toMatchObject(
+      refusal(`spec.forProvider.adminCredentialsSecretRef.${field}: Required value`),
+    );
+  },
+);
+
+describe('what the mapping is known by cannot change', () => {
+  test.each([
+    { field: 'serviceInstanceID', to: 'other', reason: 'another instance' },
+    { field: 'platform', to: 'cloudfoundry', reason: 'another platform' },
+    { field: 'primaryID', to: 'other', reason: 'another cluster' },
+    { field: 'secondaryID', to: 'other', reason: 'another namespace' },
+    { field: 'secondaryID', to: null, reason: 'all of the cluster instead of a namespace' },
+  ])('$field to $to: $reason', async ({ field, to }) => {
+    const name = await stored({ ...least, secondaryID: 'shop' });
+    expect(await mappings.patch(name, { spec: { forProvider: { [field]: to } } })).toMatchObject(
+      refusal(`spec.forProvider.${field}`, `${field} is immutable`),
+    );
+  });
+
+  test('secondaryID from nothing to something: a namespace instead of all of the cluster', async () => {
+    const name = await stored();
+    expect(await mappings.patch(name, { spec: { forProvider: { secondaryID: 'shop' } } })).toMatchObject(
+      refusal('spec.forProvider.secondaryID', 'secondaryID is immutable'),
+    );
+  });
+
+  test.each([
+    { reason: 'the default can move', patch: { isDefault: true } },
+    { reason: 'credentials can move', patch: { adminCredentialsSecretRef: { name: 'new' } } },
+    { reason: 'the same again is no change', patch: { secondaryID: 'shop', platform: 'kubernetes' } },
+  ])('everything else can: $reason', async ({ patch }) => {
+    const name = await stored({ ...least, secondaryID: 'shop' });
+    expect(await mappings.patch(name, { spec: { forProvider: patch } })).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,269 @@
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type KymaInstanceMappingParameters,
+  type KymaInstanceMappingStatus,
+  kymaInstanceMapping,
+  kymaInstanceMappings,
+} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { type KindClient, kindClient, paused, refusal } from './kind-client.ts';
+
+let mappings: KindClient;
+const created: string[] = [];
+
+beforeAll(async () => {
+  const { management } = await controlPlanes();
+  await installCrds(management, await packageCrds());
+  mappings = kindClient(management, kymaInstanceMappings);
+});
+
+afterEach(async () => {
+  await Promise.all(created.splice(0).map((name) => mappings.delete(name)));
+});
+
+const least: KymaInstanceMappingParameters = {
+  serviceInstanceRef: { name: 'db', namespace: 'shop' },
+  adminBindingRef: { name: 'admin', namespace: 'shop' },
+};
+
+const mapped: KymaInstanceMappingStatus = {
+  atProvider: {
+    hana: { mappingId: { serviceInstanceID: 'i', primaryID: 'c', secondaryID: 'shop' }, ready: true },
+  },
+};
+
+function mapping(forProvider: KymaInstanceMappingParameters = least) {
+  const name = uniqueName('kim');
+  created.push(name);
+  return kymaInstanceMapping({ name, annotations: paused, spec: { forProvider } });
+}
+
+async function stored(forProvider?: KymaInstanceMappingParameters, status?: KymaInstanceMappingStatus) {
+  const object = mapping(forProvider);
+  expect(await mappings.create(object)).toMatchObject({ status: 201 });
+  if (status !== undefined) {
+    expect(await mappings.patchStatus(object.metadata.name, status)).toMatchObject({ status: 200 });
+  }
+  return object.metadata.name;
+}
+
+describe('defaults', () => {
+  test('fill in what every managed resource needs, and isDefault', async () => {
+    const { body } = await mappings.create(mapping());
+    expect((body as { spec: object }).spec).toEqual({
+      forProvider: { ...least, isDefault: false },
+      managementPolicies: ['*'],
+      deletionPolicy: 'Delete',
+      providerConfigRef: { name: 'default' },
+    });
+  });
+
+  test('name the key of the kubeconfig once a Secret is referred to', async () => {
+    const secretRef = { name: 'kyma', namespace: 'default' };
+    const { body } = await mappings.create(mapping({ ...least, kymaConnectionRef: { secretRef } }));
+    expect(body).toMatchObject({
+      spec: { forProvider: { kymaConnectionRef: { secretRef, kubeconfigKey: 'kubeconfig' } } },
+    });
+  });
+
+  test('leave clusterIdConfigMapRef out, so that the usual ConfigMap stays distinguishable from a chosen one', async () => {
+    const { body } = await mappings.create(mapping());
+    expect(body).not.toHaveProperty('spec.forProvider.clusterIdConfigMapRef');
+  });
+
+  test('never touch what a user wrote', async () => {
+    const object = mapping({ ...least, isDefault: true });
+    const spec = {
+      ...object.spec,
+      managementPolicies: [],
+      deletionPolicy: 'Orphan',
+      providerConfigRef: { name: 'x' },
+    };
+    const { body } = await mappings.create({ ...object, spec });
+    expect((body as { spec: object }).spec).toEqual(spec);
+  });
+});
+
+describe('what is accepted', () => {
+  test('everything that manifests for other providers of this API may hold', async () => {
+    const object = mapping({
+      ...least,
+      kymaConnectionRef: { secretRef: { name: 'kyma', namespace: 'default' }, kubeconfigKey: 'config' },
+      targetNamespace: 'shop',
+      clusterIdConfigMapRef: { name: 'sap-btp-operator-config', namespace: 'kyma-system' },
+      isDefault: true,
+      credentialsSecretNamespace: 'crossplane-system',
+    });
+    const spec = {
+      ...object.spec,
+      managementPolicies: ['Observe', 'Create', 'Update', 'Delete', 'LateInitialize'],
+      deletionPolicy: 'Orphan',
+      providerConfigRef: { name: 'default', policy: { resolution: 'Optional', resolve: 'Always' } },
+      writeConnectionSecretToRef: { name: 'out', namespace: 'default' },
+      publishConnectionDetailsTo: {
+        name: 'out',
+        configRef: { name: 'vault', policy: { resolution: 'Required', resolve: 'IfNotPresent' } },
+        metadata: { labels: { a: 'b' }, annotations: { c: 'd' }, type: 'Opaque' },
+      },
+    };
+    expect(await mappings.create({ ...object, spec })).toMatchObject({ status: 201, body: { spec } });
+  });
+
+  test('a status with all there is, also what another provider left behind', async () => {
+    const status = {
+      atProvider: {
+        kyma: {
+          serviceInstanceID: 'i',
+          serviceInstanceName: 'db',
+          serviceInstanceReady: true,
+          clusterID: 'c',
+        },
+        hana: { mappingId: { serviceInstanceID: 'i', primaryID: 'c', secondaryID: 'shop' }, ready: true },
+        childResources: {
+          instanceMappingName: 'a-mapping',
+          credentialsSecretName: 'a-admin-creds',
+          credentialsSecretNamespace: 'crossplane-system',
+          instanceMappingReady: true,
+          instanceMappingSynced: true,
+        },
+      },
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True' as const,
+          reason: 'Available',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+          observedGeneration: 1,
+        },
+      ],
+      observedGeneration: 1,
+      lastHandledReconcileAt: 'now',
+    };
+    const name = await stored(least, status);
+    expect(await mappings.get(name)).toMatchObject({ body: { status } });
+  });
+});
+
+describe('what is refused', () => {
+  test('an unknown field, where validation is strict as in kubectl; otherwise it is dropped', async () => {
+    const object = mapping();
+    const spec = { forProvider: { ...least, targetNamespaces: 'shop' } };
+    expect(await mappings.create({ ...object, spec })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('unknown field "spec.forProvider.targetNamespaces"') },
+    });
+    const { status, body } = await mappings.create({ ...object, spec }, 'fieldValidation=Ignore');
+    expect(status).toBe(201);
+    expect(body).not.toHaveProperty('spec.forProvider.targetNamespaces');
+  });
+
+  test.each([
+    { reason: 'an object without a spec asks for nothing', spec: undefined, field: 'spec' },
+    { reason: 'a spec without forProvider too', spec: {}, field: 'spec.forProvider' },
+    {
+      reason: 'the instance must be named',
+      spec: { forProvider: { adminBindingRef: least.adminBindingRef } },
+      field: 'spec.forProvider.serviceInstanceRef',
+    },
+    {
+      reason: 'so must the credentials',
+      spec: { forProvider: { serviceInstanceRef: least.serviceInstanceRef } },
+      field: 'spec.forProvider.adminBindingRef',
+    },
+    {
+      reason: 'a name alone does not say where',
+      spec: { forProvider: { ...least, serviceInstanceRef: { name: 'db' } } },
+      field: 'spec.forProvider.serviceInstanceRef.namespace',
+    },
+    {
+      reason: 'a connection without a Secret leads nowhere',
+      spec: { forProvider: { ...least, kymaConnectionRef: { kubeconfigKey: 'a' } } },
+      field: 'spec.forProvider.kymaConnectionRef.secretRef',
+    },
+    {
+      reason: 'half a ConfigMap reference would silently read another one',
+      spec: { forProvider: { ...least, clusterIdConfigMapRef: { name: 'a' } } },
+      field: 'spec.forProvider.clusterIdConfigMapRef.namespace',
+    },
+  ])('a missing $field: $reason', async ({ spec, field }) => {
+    expect(await mappings.create({ ...mapping(), spec })).toMatchObject(refusal(`${field}: Required value`));
+  });
+
+  test.each([
+    {
+      reason: 'actions are a closed set',
+      spec: { managementPolicies: ['Observer'] },
+      field: 'managementPolicies[0]',
+    },
+    { reason: 'so are deletion policies', spec: { deletionPolicy: 'Keep' }, field: 'deletionPolicy' },
+  ])('an unknown value of $field: $reason', async ({ spec, field }) => {
+    const object = mapping();
+    expect(await mappings.create({ ...object, spec: { ...object.spec, ...spec } })).toMatchObject(
+      refusal(`spec.${field}: Unsupported value`),
+    );
+  });
+});
+
+describe('targetNamespace', () => {
+  const set = { ...least, targetNamespace: 'shop' };
+  const immutable = refusal('spec.forProvider.targetNamespace', 'targetNamespace is immutable');
+  const fixed = refusal(
+    'spec.forProvider.targetNamespace',
+    'targetNamespace can be neither added nor removed once the mapping exists',
+  );
+  const accepted = { status: 200 };
+  const unmapped: KymaInstanceMappingStatus = {
+    atProvider: { kyma: { clusterID: 'c' }, hana: { ready: false } },
+  };
+
+  test.each([
+    { reason: 'immutable from the start', from: 'shop', to: 'other', status: undefined, answer: immutable },
+    { reason: 'immutable later on', from: 'shop', to: 'other', status: mapped, answer: immutable },
+    {
+      reason: 'nothing is mapped that could stay',
+      from: null,
+      to: 'shop',
+      status: undefined,
+      answer: accepted,
+    },
+    { reason: 'the same the other way', from: 'shop', to: null, status: undefined, answer: accepted },
+    { reason: 'a status is not yet a mapping', from: null, to: 'shop', status: unmapped, answer: accepted },
+    { reason: 'nor is it the other way', from: 'shop', to: null, status: unmapped, answer: accepted },
+    { reason: 'the default namespace is mapped', from: null, to: 'other', status: mapped, answer: fixed },
+    { reason: 'presence counts, not the value', from: null, to: 'shop', status: mapped, answer: fixed },
+    { reason: 'the default may be another', from: 'shop', to: null, status: mapped, answer: fixed },
+    { reason: 'the same again is no change', from: 'shop', to: 'shop', status: mapped, answer: accepted },
+  ])('from $from to $to: $reason', async ({ from, to, status, answer }) => {
+    const name = await stored(from === null ? least : { ...least, targetNamespace: from }, status);
+    expect(await mappings.patch(name, { spec: { forProvider: { targetNamespace: to } } })).toMatchObject(
+      answer,
+    );
+  });
+
+  test('does not stand in the way of other changes of a mapped resource', async () => {
+    const name = await stored(least, mapped);
+    expect(await mappings.patch(name, { spec: { forProvider: { isDefault: true } } })).toMatchObject(
+      accepted,
+    );
+    expect(await mappings.patch(name, { metadata: { finalizers: ['example.org/a'] } })).toMatchObject(
+      accepted,
+    );
+    expect(await mappings.patch(name, { metadata: { finalizers: null } })).toMatchObject(accepted);
+  });
+
+  test.each([
+    { reason: 'the mapping appears', before: least, first: undefined, second: mapped },
+    {
+      reason: 'the mapping appears under a namespace that was asked for',
+      before: set,
+      first: undefined,
+      second: mapped,
+    },
+    { reason: 'the mapping goes', before: least, first: mapped, second: { atProvider: { hana: null } } },
+    { reason: 'the whole status goes', before: set, first: mapped, second: null },
+  ])('never stops a write of the status: $reason', async ({ before, first, second }) => {
+    const name = await stored(before, first);
+    expect(await mappings.patchStatus(name, second)).toMatchObject(accepted);
+  });
+});

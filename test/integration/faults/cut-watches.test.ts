@@ -1,0 +1,57 @@
+/** Connections to both clusters are reset every second: a proxy before each API server, for the provider alone. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sleep, systemClock } from '../../../internal/base/clock.ts';
+import { editKubeconfig } from '../harness/kubeconfigs.ts';
+import { type CuttingProxy, startCuttingProxy } from '../kube/cutting-proxy.ts';
+import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+
+let world: FaultyWorld;
+let proxies: Record<'management' | 'kyma', CuttingProxy>;
+beforeAll(async () => {
+  world = await startFaultyWorld();
+  proxies = {
+    management: await startCuttingProxy(world.planes.management.server),
+    kyma: await startCuttingProxy(world.planes.kyma.server),
+  };
+});
+afterAll(async () => {
+  await world?.stop();
+  await proxies?.management.close();
+  await proxies?.kyma.close();
+});
+
+const ROUNDS = 15;
+
+test('fifty mappings that are made, supplied and changed while every connection is cut each second miss nothing', async () => {
+  const { management, kyma } = proxies;
+  const through = (plane: 'management' | 'kyma') =>
+    editKubeconfig(world.planes[plane].kubeconfig, { cluster: { server: proxies[plane].url } });
+  const provider = await world.run({ kubeconfig: through('management') });
+  const fleet = await world.fleet(50, { kubeconfig: through('kyma') });
+
+  let cuts = 0;
+  const cutting = (async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      await sleep(systemClock, 1000);
+      cuts += management.cut() + kyma.cut();
+    }
+  })();
+  await sleep(systemClock, 500);
+  await fleet.create();
+  await sleep(systemClock, 3000);
+  // What they wait for comes on the other cluster, whose watches are cut as well.
+  await fleet.applyClusterIDs();
+  await sleep(systemClock, 3000);
+  await fleet.patch({ spec: { forProvider: { isDefault: true } } });
+  await cutting;
+  expect(cuts).toBeGreaterThan(ROUNDS);
+
+  await fleet.untilReady(60_000);
+  expect(fleet.mappings()).toEqual(fleet.wanted({ isDefault: true }));
+  expect(provider.isRunning()).toBe(true);
+
+  await fleet.delete();
+  management.cut();
+  await fleet.untilGone(60_000);
+  expect(fleet.mappings()).toEqual([]);
+}, 180_000);

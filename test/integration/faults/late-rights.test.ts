@@ -1,0 +1,100 @@
+/** What the provider needs of the management cluster comes after it: a control plane of this file's own. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import { sleep, systemClock } from '../../../internal/base/clock.ts';
+import type { KubeObject } from '../../../internal/kube/object.ts';
+import type { ResourceType } from '../../../internal/kube/resource-type.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
+import { objectsOf } from '../../landscape/objects.ts';
+import type { ProviderProcess } from '../harness/provider-process.ts';
+import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+
+let management: ControlPlane;
+let world: FaultyWorld;
+beforeAll(async () => {
+  management = await startControlPlane({ name: 'late' });
+  world = await startFaultyWorld({ management });
+});
+afterAll(async () => {
+  await world?.stop();
+  await management?.stop();
+});
+
+/** What Crossplane lets a provider do with its own kinds, and what each provider may do besides (managed-framework §9.4). */
+const RULES = [
+  { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: [
+      'inventory.hana.orchestrate.cloud.sap',
+      'inventory.hana.m.orchestrate.cloud.sap',
+      'hana.sap.crossplane.io',
+      'hana.m.sap.crossplane.io',
+    ],
+    resources: ['*'],
+    verbs: ['*'],
+  },
+  {
+    apiGroups: ['', 'coordination.k8s.io'],
+    resources: ['secrets', 'configmaps', 'events', 'leases'],
+    verbs: ['*'],
+  },
+];
+
+async function allow(user: string): Promise<void> {
+  const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
+  const clusterRoles: ResourceType = { ...rbac, kind: 'ClusterRole', plural: 'clusterroles' };
+  const bindings: ResourceType = { ...rbac, kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' };
+  const object = ({ kind }: ResourceType, content: object): KubeObject => ({
+    apiVersion: `${rbac.group}/${rbac.version}`,
+    kind,
+    metadata: { name: user },
+    ...content,
+  });
+  const objects = objectsOf(management);
+  await objects.apply(clusterRoles, object(clusterRoles, { rules: RULES }));
+  const roleRef = { apiGroup: rbac.group, kind: clusterRoles.kind, name: user };
+  const subjects = [{ apiGroup: rbac.group, kind: 'User', name: user }];
+  await objects.apply(bindings, object(bindings, { roleRef, subjects }));
+}
+
+/** Watches that were refused are tried again every 5 s, a fifth more by jitter. */
+const A_FEW_SECONDS = 10_000;
+
+test('a provider that may do nothing, and whose kinds are not there, goes on by itself once both are', async () => {
+  const user = 'provider';
+  const provider = await world.run({
+    kubeconfig: await management.addUser({ name: user }),
+    args: ['--leader-election', '--leader-election-namespace=default'],
+  });
+  const readyz = async () => (await provider.get('/readyz')).body;
+  await eventually(async () =>
+    expect(await readyz()).toMatch(/managed\/kymainstancemapping.* failed: .*forbidden/),
+  );
+  expect((await provider.get('/healthz')).status).toBe(200);
+  // Long enough for the waits between attempts to have grown to their longest.
+  await sleep(systemClock, A_FEW_SECONDS);
+  await expectAlive(provider);
+
+  await allow(user);
+  await eventually(async () => expect(await readyz()).toMatch(/failed: .*does not serve this kind/), {
+    timeoutMs: A_FEW_SECONDS,
+  });
+  await expectAlive(provider);
+
+  await installCrds(management, await packageCrds());
+  const fleet = await world.fleet(1);
+  await fleet.applyClusterIDs();
+  await fleet.create();
+  await fleet.untilReady(A_FEW_SECONDS);
+  expect(fleet.mappings()).toEqual(fleet.wanted());
+  await eventually(async () => expect(await readyz()).toContain('readyz check passed'), {
+    timeoutMs: A_FEW_SECONDS,
+  });
+  await expectAlive(provider);
+}, 120_000);
+
+async function expectAlive(provider: ProviderProcess): Promise<void> {
+  expect(provider.isRunning()).toBe(true);
+  expect((await provider.get('/healthz')).status).toBe(200);
+}

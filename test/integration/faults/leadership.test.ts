@@ -1,0 +1,135 @@
+/** Two replicas as processes, one Lease: who works, who takes over and when, and what the old leader still does. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
+import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
+import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+import { leaseSharing, type Replica } from './replicas.ts';
+
+let world: FaultyWorld;
+beforeAll(async () => {
+  world = await startFaultyWorld();
+});
+afterAll(() => world.stop());
+
+/** What a user changed on the management cluster, but for Leases: `update kymainstancemappings`. */
+async function changesBy({ user }: Replica): Promise<string[]> {
+  const all = await world.planes.management.auditEvents();
+  return all
+    .filter((event) => event.user.username === user && !['get', 'list', 'watch'].includes(event.verb))
+    .filter(({ objectRef }) => objectRef?.resource !== 'leases')
+    .map(({ verb, objectRef }) => `${verb} ${objectRef?.resource}`);
+}
+
+const isWrite = ({ route }: RequestRecord) => route === 'create' || route === 'delete';
+
+const isAnswered = ({ outcome }: RequestRecord) => outcome === 'answered';
+
+const seconds = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 1000;
+
+/** Each process asks for a token of its own before it can do anything in HANA Cloud. */
+const processesSeen = () => world.simulator.requests({ route: 'token', status: 200 }).length;
+
+describe('of two replicas', () => {
+  test('one works, and after its SIGTERM, not after that of one that waits, the other at once', async () => {
+    const { start, lease } = leaseSharing(world);
+    const [first, second] = [await start(), await start()];
+    await first.untilLogged('controller started');
+    await second.untilLogged('waiting for leadership');
+    const before = await world.fleet(10);
+    const { instanceID } = before.shared;
+    await before.applyClusterIDs();
+    await before.create();
+    await before.untilReady(60_000);
+    expect((await lease()).spec.holderIdentity).toBe(first.identity);
+    expect(processesSeen()).toBe(1);
+    expect((await changesBy(first)).length).toBeGreaterThan(0);
+    expect(await changesBy(second)).toEqual([]);
+    expect((await second.get('/readyz')).status).toBe(200);
+
+    const third = await start();
+    third.signal('SIGTERM');
+    expect(await third.gone).toBe('it ended with 0');
+    expect((await lease()).spec.holderIdentity).toBe(first.identity);
+
+    first.signal('SIGTERM');
+    expect(await first.gone).toBe('it ended with 0');
+    await second.untilLogged('leading', 10_000);
+    const [released] = first.logged('leadership released');
+    // The period between two attempts, a fifth of it as jitter, and a busy machine; a Lease that is not given back
+    // would take 15 s.
+    expect(seconds(String(released?.time), (await lease()).spec.acquireTime)).toBeLessThan(2.4 + 3);
+    await before.patch({ spec: { forProvider: { isDefault: true } } });
+    await before.untilReady(60_000);
+    expect(before.mappings()).toEqual(before.wanted({ isDefault: true }));
+    expect(world.simulator.requests({ route: 'create', instance: instanceID, status: 409 })).toEqual([]);
+    expect(processesSeen()).toBe(2);
+  }, 120_000);
+
+  test('the other takes over from a killed leader once its Lease is over, and ends what it began', async () => {
+    const { start, lease } = leaseSharing(world);
+    const leader = await start();
+    await leader.untilLogged('leading');
+    const follower = await start();
+    const fleet = await world.fleet(20);
+    await fleet.applyClusterIDs();
+    const { instanceID } = fleet.shared;
+    const lost = world.simulator.faults.add({
+      on: { instance: instanceID, route: 'create', skip: 5, first: 5 },
+      do: { kind: 'hang', when: 'after' },
+    });
+    await fleet.create();
+    await eventually(() => expect(lost.hits()).toBe(5));
+    await leader.kill();
+    const { spec: last } = await lease();
+    expect(last.holderIdentity).toBe(leader.identity);
+
+    await follower.untilLogged('leading', 30_000);
+    const { spec } = await lease();
+    expect(spec.holderIdentity).toBe(follower.identity);
+    const silence = seconds(last.renewTime, spec.acquireTime);
+    expect(silence).toBeGreaterThanOrEqual(15);
+    // The follower looks every two seconds, a fifth more by jitter: once to see the last renewal, once to find it old.
+    expect(silence).toBeLessThan(15 + 2 * 2.4 + 3);
+    await fleet.untilReady(60_000);
+    expect(fleet.mappings()).toEqual(fleet.wanted());
+    expect(world.simulator.requests({ route: 'create', instance: instanceID, status: 409 })).toEqual([]);
+  }, 120_000);
+
+  test('a leader that was frozen until another leads writes nothing more, and ends with 1', async () => {
+    const { start, lease } = leaseSharing(world);
+    const frozen = await start();
+    await frozen.untilLogged('leading');
+    const follower = await start();
+    const [coming, going] = [await world.fleet(20), await world.fleet(20)];
+    for (const fleet of [coming, going]) await fleet.applyClusterIDs();
+    await going.create();
+    await going.untilReady(60_000);
+    // Frozen while it waits for the lists after which it would create and delete; they come when it cannot see them.
+    const on = { route: 'list' } as const;
+    const slow = world.simulator.faults.add({ on, do: { kind: 'delay', ms: 8000 } });
+    const before = world.simulator.requests().length;
+    const meanwhile = () => world.simulator.requests().slice(before);
+    await Promise.all([coming.create(), going.delete()]);
+    await eventually(() => expect(slow.hits()).toBeGreaterThan(1));
+    frozen.signal('SIGSTOP');
+    await eventually(() => expect(meanwhile().filter(isAnswered)).not.toEqual([]));
+    slow.remove();
+    expect(meanwhile().filter(isWrite)).toEqual([]);
+
+    await follower.untilLogged('leading', 30_000);
+    await coming.untilReady(60_000);
+    await going.untilGone(60_000);
+    expect([coming.mappings(), going.mappings()]).toEqual([coming.wanted(), []]);
+    // Somebody made them again, for a purpose of their own; to the old leader they look like those it was deleting.
+    for (const mapping of going.wanted()) world.simulator.store.addMapping(going.shared.instanceID, mapping);
+    const since = world.simulator.requests().at(-1)?.id ?? 0;
+    frozen.signal('SIGCONT');
+    expect(await frozen.gone).toBe('it ended with 1');
+    expect(frozen.output()).toContain('provider-kyma: cannot go on: another replica may lead by now');
+    const late = world.simulator.requests({ after: since });
+    expect(late.filter(isWrite)).toEqual([]);
+    expect(going.mappings()).toEqual(going.wanted());
+    expect((await lease()).spec.holderIdentity).toBe(follower.identity);
+    expect(follower.isRunning()).toBe(true);
+  }, 120_000);
+});

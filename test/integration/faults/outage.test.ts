@@ -1,0 +1,101 @@
+/** The management cluster's API server stops and comes back: a control plane of this file's own. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import { sleep, systemClock } from '../../../internal/base/clock.ts';
+import { installBtpKinds } from '../../landscape/btp-kinds.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
+import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+import { leaseSharing } from './replicas.ts';
+
+const OUTAGE_MS = 20_000;
+
+let management: ControlPlane;
+let world: FaultyWorld;
+beforeAll(async () => {
+  management = await startControlPlane({ name: 'outage' });
+  await Promise.all([installCrds(management, await packageCrds()), installBtpKinds(management)]);
+  world = await startFaultyWorld({ management });
+});
+afterAll(async () => {
+  await world?.stop();
+  await management?.stop();
+});
+
+test('a provider without a Lease outlives the outage, goes on, and tells the truth about itself meanwhile', async () => {
+  const provider = await world.run();
+  const [before, during, after] = [await world.fleet(10), await world.fleet(10), await world.fleet(10)];
+  for (const fleet of [before, during, after]) await fleet.applyClusterIDs();
+  await before.create();
+  await before.untilReady();
+  const health = async () => (await provider.get('/healthz')).status;
+  const readiness = async () => (await provider.get('/readyz')).status;
+  expect([await health(), await readiness()]).toEqual([200, 200]);
+  // In the middle of creating, some of them in HANA Cloud, when the answers cannot be put on record any more.
+  const { instanceID: instance } = during.shared;
+  const slow = world.simulator.faults.add({
+    on: { instance, route: 'create' },
+    do: { kind: 'delay', ms: 2000 },
+  });
+  await during.create();
+  await eventually(() => expect(slow.hits()).toBeGreaterThan(2));
+
+  const idle = await leaseSharing(world).start(['--watch-label-selector=of=nobody']);
+  await idle.untilLogged('leading');
+
+  await management.stopApiServer();
+  const stoppedAt = performance.now();
+  // Its Lease cannot be given back; that is no reason to stay.
+  idle.signal('SIGTERM');
+  expect(await idle.gone).toBe('it ended with 0');
+  await eventually(async () => expect(await readiness()).toBe(500), { timeoutMs: OUTAGE_MS });
+  expect((await provider.get('/readyz')).body).toMatch(
+    /its caches have been out of date for \d+ s: .*ECONNREFUSED/,
+  );
+  expect(await health()).toBe(200);
+  await sleep(systemClock, OUTAGE_MS - (performance.now() - stoppedAt));
+  slow.remove();
+  await management.startApiServer();
+
+  await after.create();
+  for (const fleet of [before, during, after]) {
+    await fleet.untilReady(60_000);
+    expect(fleet.mappings()).toEqual(fleet.wanted());
+  }
+  await eventually(async () => expect(await readiness()).toBe(200), { timeoutMs: 60_000 });
+  expect(provider.isRunning()).toBe(true);
+  expect(world.simulator.requests({ route: 'create', status: 409 })).toEqual([]);
+  expect(world.simulator.requests({ route: 'delete' })).toEqual([]);
+  await provider.kill();
+}, 180_000);
+
+test('a leader that cannot renew its Lease ends with 1, and changes nothing in HANA Cloud after its deadline', async () => {
+  const replicas = leaseSharing(world);
+  const leader = await replicas.start();
+  const fleet = await world.fleet(10);
+  const { instanceID: instance } = fleet.shared;
+  await fleet.applyClusterIDs();
+  await fleet.create();
+  await fleet.untilReady(60_000);
+  // Deletions need nothing of the management cluster, and are tried again every few seconds as long as they fail.
+  const refused = world.simulator.faults.add({
+    on: { instance, route: 'delete' },
+    do: { kind: 'unavailable' },
+  });
+  await fleet.delete();
+  await eventually(() => expect(refused.hits()).toBeGreaterThan(0));
+  const renewed = async () => Date.parse((await replicas.lease()).spec.renewTime);
+  const lastSeen = await renewed();
+  await management.stopApiServer();
+  expect(await leader.gone).toBe('it ended with 1');
+  expect(leader.output()).toContain('provider-kyma: cannot go on: another replica may lead by now');
+  await management.startApiServer();
+
+  const attempts = world.simulator.requests({ instance, route: 'delete' }).map(({ at }) => at);
+  expect(Math.max(...attempts)).toBeGreaterThan(lastSeen);
+  expect(Math.max(...attempts)).toBeLessThan((await renewed()) + 10_000);
+  refused.remove();
+  await replicas.start();
+  await fleet.untilGone(60_000);
+  expect(fleet.mappings()).toEqual([]);
+}, 120_000);

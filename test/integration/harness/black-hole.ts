@@ -1,0 +1,44 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Something that takes connections and never says a word, as a firewall does that drops packets. */
+export interface BlackHole {
+  /** `127.0.0.1:port`. */
+  readonly address: string;
+  /** Connections taken so far. */
+  connections(): number;
+  /** From now on connections lead to this port of this machine instead. */
+  leadTo(port: number): void;
+  close(): Promise<void>;
+}
+
+export async function openBlackHole(): Promise<BlackHole> {
+  const sockets = new Set<Socket>();
+  let taken = 0;
+  let target: number | undefined;
+  const server = createServer((socket) => {
+    taken++;
+    keep(socket);
+    if (target === undefined) return;
+    const onward = keep(connect(target, '127.0.0.1'));
+    socket.pipe(onward).pipe(socket);
+  });
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket);
+    // The other side gives up some time.
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    return socket;
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => taken,
+    leadTo: (port) => {
+      target = port;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

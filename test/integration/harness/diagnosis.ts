@@ -1,0 +1,38 @@
+import { nopLogger } from '../../../internal/base/logger.ts';
+import { openConnections } from '../../../internal/cli/provider.ts';
+import {
+  type Check,
+  type Diagnosis,
+  diagnose,
+} from '../../../internal/controllers/inventory/kymainstancemapping/diagnose.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { createPrometheusMetrics } from '../../../internal/runtime/metrics/prometheus.ts';
+import type { World } from './world.ts';
+
+/**
+ * What doctor finds, asked by the admin of the management cluster or whoever `kubeconfig` says. It runs within the
+ * test's process, which trusts the simulator without a change of the environment.
+ */
+export async function diagnosisOf(
+  { planes, simulator }: World,
+  name: string,
+  kubeconfig: string = planes.management.kubeconfig,
+): Promise<Diagnosis> {
+  const { clusters, hanaCloud, close } = openConnections({
+    config: parseUntrustedKubeconfig(kubeconfig),
+    flags: { allowPrivateEndpoints: true, maxExternalCalls: 8, tokenCache: false },
+    log: nopLogger,
+    metrics: createPrometheusMetrics(),
+    env: {},
+    trustedCertificates: [simulator.caCertificate],
+  });
+  try {
+    return await diagnose({ clusters, hanaCloud, name, signal: AbortSignal.timeout(30_000) });
+  } finally {
+    await close();
+  }
+}
+
+/** The checks that do not hold. */
+export const problemsIn = ({ checks }: Diagnosis): Check[] =>
+  checks.filter(({ status }) => status === 'waiting' || status === 'failed');

@@ -1,0 +1,93 @@
+import { expect } from '@jest/globals';
+import {
+  type KymaInstanceMapping,
+  kymaInstanceMappings,
+} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { configMaps } from '../../../internal/kube/resource-type.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { configMapManifest } from '../../landscape/manifests.ts';
+import type { Mapping } from '../../simulators/hana-cloud/store.ts';
+import { forEach } from './for-each.ts';
+import type { ManagedObject } from './managed-object.ts';
+import type { Scenario, ScenarioOptions } from './scenario.ts';
+import type { World } from './world.ts';
+
+/** Many mappings of one instance, each to a cluster ID of its own. */
+export interface Fleet {
+  /** What all of them share; the scenario's own mapping is not made. */
+  readonly shared: Scenario;
+  /** Makes the ConfigMaps that hold the cluster IDs, the last of the sources that are missing. */
+  applyClusterIDs(): Promise<void>;
+  /** Makes the mappings, many at a time. */
+  create(): Promise<void>;
+  list(): Promise<KymaInstanceMapping[]>;
+  /** JSON merge patch of each. */
+  patch(patch: unknown): Promise<void>;
+  delete(): Promise<void>;
+  /** Waits until each is Ready and Synced as it is asked for now. */
+  untilReady(timeoutMs?: number): Promise<void>;
+  untilGone(timeoutMs?: number): Promise<void>;
+  /** What HANA Cloud has, by cluster ID. */
+  mappings(): Mapping[];
+  /** What it should have. */
+  wanted(over?: Partial<Mapping>): Mapping[];
+}
+
+export async function createFleet(world: World, size: number, options: ScenarioOptions = {}): Promise<Fleet> {
+  const shared = await world.scenario(options);
+  const { namespace, clusterID, sourcePlane } = shared;
+  await shared.applySources(['instance', 'binding', 'secret']);
+  const numbers = Array.from({ length: size }, (_, index) => String(index).padStart(3, '0'));
+  const made: ManagedObject<KymaInstanceMapping>[] = [];
+  const list = async () => {
+    const names = new Set(made.map(({ name }) => name));
+    const all = await world.management.list<KymaInstanceMapping>(kymaInstanceMappings);
+    return all.filter(({ metadata }) => names.has(metadata.name));
+  };
+  const until = (isAsWanted: (mapping: KymaInstanceMapping) => boolean, timeoutMs?: number) =>
+    eventually(
+      async () => {
+        const late = (await list()).filter((mapping) => !isAsWanted(mapping));
+        expect(late.map(inWords)).toEqual([]);
+      },
+      { timeoutMs },
+    );
+  return {
+    shared,
+    applyClusterIDs: () =>
+      forEach(numbers, async (number) => {
+        const data = { CLUSTER_ID: `${clusterID}-${number}` };
+        await sourcePlane.apply(configMaps, configMapManifest({ namespace, name: `id-${number}` }, data));
+      }),
+    create: () =>
+      forEach(numbers, async (number) => {
+        const clusterIdConfigMapRef = { namespace, name: `id-${number}` };
+        made.push(await shared.createRival({ forProvider: { clusterIdConfigMapRef } }));
+      }),
+    list,
+    patch: (patch) => forEach(made, (mapping) => mapping.patch(patch)),
+    delete: () => forEach(made, (mapping) => mapping.delete()),
+    untilReady: (timeoutMs) => until(isReady, timeoutMs),
+    untilGone: (timeoutMs) => until(() => false, timeoutMs),
+    mappings: () => shared.mappings().toSorted((a, b) => (a.primaryID < b.primaryID ? -1 : 1)),
+    wanted: (over) =>
+      numbers.map((number) => shared.hana.mapping({ primaryID: `${clusterID}-${number}`, ...over })),
+  };
+}
+
+function isReady({ metadata, status }: KymaInstanceMapping): boolean {
+  return ['Ready', 'Synced'].every((wanted) =>
+    status?.conditions?.some(
+      ({ type, status, observedGeneration }) =>
+        type === wanted && status === 'True' && observedGeneration === metadata.generation,
+    ),
+  );
+}
+
+/** For the message of a test that fails: which one, and what it says of itself. */
+function inWords({ metadata, status }: KymaInstanceMapping): string {
+  const conditions = status?.conditions?.map(({ type, status, reason, message = '' }) =>
+    `${type}=${status} (${reason}) ${message}`.trim(),
+  );
+  return `${metadata.name}: ${conditions?.join(', ') ?? 'no status'}`;
+}

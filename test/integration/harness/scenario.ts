@@ -1,0 +1,183 @@
+import {
+  type KymaInstanceMapping,
+  type KymaInstanceMappingSpec,
+  kymaInstanceMappings,
+} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+import { configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
+import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import {
+  type BtpParts,
+  configMapManifest,
+  namespaceManifest,
+  provisioned,
+  secretManifest,
+  serviceBindingManifest,
+  serviceInstanceManifest,
+} from '../../landscape/manifests.ts';
+import type { Objects } from '../../landscape/objects.ts';
+import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
+import type { Mapping } from '../../simulators/hana-cloud/store.ts';
+import { type ControlPlanes, uniqueName } from './control-planes.ts';
+import { type HanaSide, hanaSide } from './hana-side.ts';
+import { type ManagedObject, managedObject } from './managed-object.ts';
+import { worldLabel } from './world.ts';
+
+export interface ScenarioOptions {
+  /** Where the sources lie. `remote`: on the kyma cluster, reached by a kubeconfig Secret. Default `remote`. */
+  readonly sources?: 'local' | 'remote';
+  /** Default: of an admin of the kyma cluster. */
+  readonly kubeconfig?: string;
+}
+
+/** The parts of a source that tests change; what is left out is as it should be. */
+export interface SourceOptions {
+  /** Null: none at all, as before its controller saw it. */
+  readonly status?: unknown;
+  readonly spec?: unknown;
+  /** Not encoded. */
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export type SourceName = 'instance' | 'binding' | 'secret' | 'config';
+
+/** One mapping with its four sources, all with names of its own; the namespace of the sources has the mapping's. */
+export interface Scenario extends ManagedObject<KymaInstanceMapping> {
+  readonly namespace: string;
+  readonly instanceID: string;
+  readonly clusterID: string;
+  readonly externalName: string;
+  readonly sourcePlane: Objects;
+  /** How messages name the cluster of the sources. */
+  readonly clusterName: string;
+  /** What the kubeconfig Secret holds, not encoded; remote sources only. */
+  applyKubeconfig(data: Readonly<Record<string, string>>): Promise<void>;
+  removeKubeconfig(): Promise<void>;
+  /** Makes or changes one source. */
+  apply(source: SourceName, options?: SourceOptions): Promise<void>;
+  remove(source: SourceName): Promise<void>;
+  /** Makes all four, or those named. */
+  applySources(names?: readonly SourceName[]): Promise<void>;
+  create(over?: CreateOptions): Promise<KymaInstanceMapping>;
+  /** All four sources, the mapping, and the wait for it: where most tests begin. */
+  createReady(over?: CreateOptions): Promise<KymaInstanceMapping>;
+  /** Makes another resource over the same sources. */
+  createRival(over?: CreateOptions): Promise<ManagedObject<KymaInstanceMapping>>;
+  readonly hana: HanaSide;
+  /** What HANA Cloud has for this instance. */
+  mappings(): Mapping[];
+}
+
+export interface CreateOptions {
+  readonly forProvider?: Partial<KymaInstanceMappingSpec['forProvider']>;
+  readonly spec?: Partial<KymaInstanceMappingSpec>;
+  readonly annotations?: Record<string, string>;
+}
+
+export interface Surroundings {
+  readonly id: string;
+  readonly planes: ControlPlanes;
+  readonly management: Objects;
+  readonly kyma: Objects;
+  readonly simulator: HanaCloudSimulator;
+  /** Told of every resource that a test makes. */
+  readonly made: (resource: Pick<ManagedObject<Managed>, 'forget'>) => void;
+}
+
+export async function createScenario(
+  { id, planes, management, kyma, simulator, made }: Surroundings,
+  { sources = 'remote', kubeconfig = planes.kyma.kubeconfig }: ScenarioOptions,
+): Promise<Scenario> {
+  const name = uniqueName('map');
+  const namespace = name;
+  const instanceID = `i-${name}`;
+  const clusterID = `c-${name}`;
+  const sourcePlane = sources === 'local' ? management : kyma;
+  simulator.store.addInstance(instanceID);
+  await sourcePlane.apply(namespaces, namespaceManifest(namespace));
+  const applyKubeconfig = async (data: Readonly<Record<string, string>>) => {
+    await management.apply(secrets, secretManifest({ namespace: 'default', name }, data));
+  };
+  if (sources === 'remote') await applyKubeconfig({ kubeconfig });
+
+  const forProvider: KymaInstanceMappingSpec['forProvider'] = {
+    serviceInstanceRef: { name: 'hana', namespace },
+    adminBindingRef: { name: 'hana-admin', namespace },
+    clusterIdConfigMapRef: { name: 'cluster-id', namespace },
+    ...(sources === 'remote' ? { kymaConnectionRef: { secretRef: { name, namespace: 'default' } } } : {}),
+  };
+  const makers: Readonly<Record<SourceName, (options: SourceOptions) => Promise<void>>> = {
+    instance: async ({ spec = {}, status = { instanceID, ...provisioned } }) => {
+      const manifest = (parts: BtpParts) => serviceInstanceManifest({ namespace, name: 'hana' }, parts);
+      await sourcePlane.apply(serviceInstances, manifest({ spec }));
+      await sourcePlane.applyStatus(serviceInstances, manifest(status === null ? {} : { status }));
+    },
+    binding: async ({ spec = { secretName: 'hana-admin-credentials' }, status = provisioned }) => {
+      const manifest = (parts: BtpParts) => serviceBindingManifest({ namespace, name: 'hana-admin' }, parts);
+      await sourcePlane.apply(serviceBindings, manifest({ spec }));
+      await sourcePlane.applyStatus(serviceBindings, manifest(status === null ? {} : { status }));
+    },
+    secret: async ({ data }) => {
+      const fields = data ?? (await simulator.credentials(instanceID)).fields;
+      await sourcePlane.apply(secrets, secretManifest({ namespace, name: 'hana-admin-credentials' }, fields));
+    },
+    config: async ({ data = { CLUSTER_ID: clusterID } }) => {
+      await sourcePlane.apply(configMaps, configMapManifest({ namespace, name: 'cluster-id' }, data));
+    },
+  };
+  const removers: Readonly<Record<SourceName, () => Promise<void>>> = {
+    instance: () => sourcePlane.delete(serviceInstances, { namespace, name: 'hana' }),
+    binding: () => sourcePlane.delete(serviceBindings, { namespace, name: 'hana-admin' }),
+    secret: () => sourcePlane.delete(secrets, { namespace, name: 'hana-admin-credentials' }),
+    config: () => sourcePlane.delete(configMaps, { namespace, name: 'cluster-id' }),
+  };
+  const manifestOf = (
+    of: string,
+    { annotations, spec, forProvider: more }: CreateOptions,
+  ): KymaInstanceMapping => ({
+    apiVersion: kymaInstanceMappings.apiVersion,
+    kind: kymaInstanceMappings.kind,
+    metadata: { name: of, labels: { [worldLabel]: id }, ...(annotations ? { annotations } : {}) },
+    spec: { ...spec, forProvider: { ...forProvider, ...more } },
+  });
+  const resource = managedObject<KymaInstanceMapping>(management, kymaInstanceMappings, name);
+  made(resource);
+  const scenario: Scenario = {
+    ...resource,
+    namespace,
+    instanceID,
+    clusterID,
+    externalName: `${instanceID}/${clusterID}/${namespace}`,
+    sourcePlane,
+    clusterName: sources === 'local' ? 'management cluster' : `cluster ${new URL(planes.kyma.server).host}`,
+    applyKubeconfig,
+    removeKubeconfig: () => management.delete(secrets, { namespace: 'default', name }),
+    apply: (source, options = {}) => makers[source](options),
+    remove: (source) => removers[source](),
+    applySources: async (names = ['instance', 'binding', 'secret', 'config']) => {
+      await Promise.all(names.map((source) => makers[source]({})));
+    },
+    create: (over = {}) => management.apply(kymaInstanceMappings, manifestOf(name, over)),
+    createReady: async (over) => {
+      await scenario.applySources();
+      await scenario.create(over);
+      return scenario.untilReady();
+    },
+    createRival: async (over = {}) => {
+      const rival = managedObject<KymaInstanceMapping>(management, kymaInstanceMappings, uniqueName('rival'));
+      made(rival);
+      await management.apply(kymaInstanceMappings, manifestOf(rival.name, over));
+      return rival;
+    },
+    hana: hanaSide({
+      simulator,
+      instanceID,
+      place: { platform: 'kubernetes', primaryID: clusterID, secondaryID: namespace },
+    }),
+    mappings: () => simulator.store.mappings(instanceID),
+  };
+  return scenario;
+}

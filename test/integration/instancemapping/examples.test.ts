@@ -1,0 +1,51 @@
+import { glob, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import {
+  type InstanceMapping,
+  instanceMappings,
+} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { namespaces, secrets } from '../../../internal/kube/resource-type.ts';
+import { namespaceManifest, secretManifest } from '../../landscape/manifests.ts';
+import { managedObject } from '../harness/managed-object.ts';
+import { startWorld, type World, worldLabel } from '../harness/world.ts';
+
+const folder = new URL('../../../examples/cluster/instancemapping/', import.meta.url);
+const files: string[] = [];
+for await (const file of glob('*.yaml', { cwd: folder })) files.push(file);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+test.each(files)('%s becomes Ready once what it needs is there, and goes without a trace', async (file) => {
+  const { management, simulator } = world;
+  const example: InstanceMapping = parse(await readFile(new URL(file, folder), 'utf8'));
+  const { serviceInstanceID, adminCredentialsSecretRef } = example.spec.forProvider;
+  const { key, ...secret } = adminCredentialsSecretRef;
+  simulator.store.addInstance(serviceInstanceID);
+  const { json } = await simulator.credentials(serviceInstanceID);
+  await management.apply(namespaces, namespaceManifest(secret.namespace));
+  await management.apply(secrets, secretManifest(secret, { [key]: json.credentials ?? '' }));
+  const resource = managedObject<InstanceMapping>(management, instanceMappings, example.metadata.name);
+  try {
+    const labels = { [worldLabel]: world.selector.split('=')[1] ?? '' };
+    await management.apply(instanceMappings, { ...example, metadata: { ...example.metadata, labels } });
+    await resource.untilReady();
+    const { platform, primaryID, secondaryID, isDefault = false } = example.spec.forProvider;
+    expect(simulator.store.mappings(serviceInstanceID)).toEqual([
+      { platform, primaryID, ...(secondaryID === undefined ? {} : { secondaryID }), isDefault },
+    ]);
+    await resource.delete();
+    await resource.untilGone();
+    expect(simulator.store.mappings(serviceInstanceID)).toEqual([]);
+  } finally {
+    await resource.forget();
+    await management.delete(secrets, secret);
+  }
+});

@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import { systemClock } from '../../../internal/base/clock.ts';
+import { findCause, ProviderError, WaitingError } from '../../../internal/base/errors.ts';
+import { type ClusterPool, createClusterPool } from '../../../internal/kube/cluster-pool.ts';
+import { isForbidden, isUnreachable } from '../../../internal/kube/errors.ts';
+import type { Secret } from '../../../internal/kube/object.ts';
+import { createObjectNotifier, type ObjectNotifier } from '../../../internal/kube/object-notifier.ts';
+import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
+import type { RestClient } from '../../../internal/kube/rest-client.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { connect, createNamespace, namespaces } from './connect.ts';
+import { grant } from './grant.ts';
+
+let management: ControlPlaneAccess;
+let kyma: ControlPlaneAccess;
+let admin: RestClient;
+let kymaAdmin: RestClient;
+let notifier: ObjectNotifier;
+let pool: ClusterPool;
+let key: { namespace: string; name: string };
+const namespace = uniqueName('pool');
+const { signal } = new AbortController();
+
+beforeAll(async () => {
+  ({ management, kyma } = await controlPlanes());
+  admin = connect(management.kubeconfig);
+  kymaAdmin = connect(kyma.kubeconfig);
+  await Promise.all([createNamespace(admin, namespace), createNamespace(kymaAdmin, namespace)]);
+});
+afterAll(async () => {
+  await Promise.all([admin, kymaAdmin].map((client) => client.delete(namespaces, { name: namespace })));
+  await Promise.all([admin.close(), kymaAdmin.close()]);
+});
+beforeEach(() => {
+  key = { namespace, name: uniqueName('kubeconfig') };
+  notifier = createObjectNotifier({ client: admin, clock: systemClock });
+  pool = createClusterPool({ client: admin, notifier, clock: systemClock });
+});
+afterEach(() => {
+  pool.close();
+  notifier.close();
+});
+
+const acquire = () => pool.acquire({ secret: key, kubeconfigKey: 'kubeconfig' }, signal);
+async function store(kubeconfig: string): Promise<void> {
+  const data = { kubeconfig: Buffer.from(kubeconfig).toString('base64') };
+  const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: key, data };
+  await admin.apply(secrets, secret, { fieldManager: 'test', force: true });
+}
+/** The kubeconfig of a user of the kyma cluster who may do this with ConfigMaps. */
+async function userWith(verbs: readonly string[]): Promise<string> {
+  const user = uniqueName('pooled');
+  await grant(kymaAdmin, { namespace, user, type: configMaps, verbs });
+  return kyma.addUser({ name: user });
+}
+const list = async () => {
+  const lease = await acquire();
+  try {
+    return await lease.client.list(configMaps, { namespace });
+  } finally {
+    lease.release();
+  }
+};
+
+test('a rotated kubeconfig is used from the next acquire on, without a restart', async () => {
+  await store(await userWith(['get']));
+  await eventually(async () => expect(isForbidden(await list().catch((error: unknown) => error))).toBe(true));
+  await store(await userWith(['list']));
+  await eventually(list);
+});
+
+test('who waits on a cluster is woken by the rotation of its kubeconfig', async () => {
+  await store(await userWith(['get']));
+  const lease = await acquire();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  lease.notifier.target(configMaps, { namespace, name: 'none' }, 'absent').watch(resolve);
+  lease.release();
+  await store(await userWith(['get', 'list']));
+  await promise;
+});
+
+test('a missing Secret is waited for, and its appearance wakes up', async () => {
+  const error = await acquire().catch((e: unknown) => e);
+  expect(error).toBeInstanceOf(WaitingError);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const targets = findCause(error, ProviderError)?.targets ?? [];
+  const stops = targets.map((target) => target.watch(resolve));
+  await store(await userWith(['get']));
+  await promise;
+  for (const stop of stops) stop();
+  (await acquire()).release();
+});
+
+describe('a cluster that cannot be spoken to', () => {
+  test('because nothing listens is unreachable, and so told', async () => {
+    const text = parse(kyma.kubeconfig);
+    // Port 9 is "discard", which nobody serves.
+    text.clusters[0].cluster.server = 'https://127.0.0.1:9';
+    await store(stringify(text));
+    const error = await list().catch((e: unknown) => e);
+    expect(isUnreachable(error)).toBe(true);
+    expect(String(error)).toContain(
+      `cannot list configmaps in namespace ${namespace} on cluster 127.0.0.1:9: connect ECONNREFUSED`,
+    );
+  });
+
+  test('because its certificate is another is not: that is for somebody to mend', async () => {
+    const text = parse(kyma.kubeconfig);
+    text.clusters[0].cluster['certificate-authority-data'] = parse(management.kubeconfig).clusters[0].cluster[
+      'certificate-authority-data'
+    ];
+    await store(stringify(text));
+    const error = await list().catch((e: unknown) => e);
+    expect(isUnreachable(error)).toBe(false);
+    expect(String(error)).toContain("the server's TLS certificate or handshake is refused");
+  });
+});

@@ -1,0 +1,30 @@
+import { systemClock } from '../../../internal/base/clock.ts';
+import type { ClusterConfig } from '../../../internal/kube/cluster-config.ts';
+import type { ResourceType } from '../../../internal/kube/resource-type.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
+import { createTransport } from '../../../internal/kube/transport.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+
+export const namespaces: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
+
+/** The client under test, for the user of a kubeconfig, with parts of its config replaced. Close it. */
+export function connect(
+  kubeconfig: string,
+  changes: Partial<ClusterConfig> = {},
+  env: Record<string, string> = {},
+): RestClient {
+  const config = { ...parseUntrustedKubeconfig(kubeconfig), ...changes };
+  const transport = createTransport({ config, env });
+  return createKubeClient({ config, transport, clusterName: 'cluster test', clock: systemClock });
+}
+
+/** A namespace of the test's own. */
+export async function createNamespace(client: RestClient, name: string): Promise<void> {
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../../internal/base/clock.ts';
+import type { CoreEvent } from '../../../internal/kube/core-event.ts';
+import { createEventBroadcaster } from '../../../internal/kube/event-broadcaster.ts';
+import type { ConfigMap } from '../../../internal/kube/object.ts';
+import { configMaps, events } from '../../../internal/kube/resource-type.ts';
+import type { RestClient } from '../../../internal/kube/rest-client.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { connect, createNamespace, namespaces } from './connect.ts';
+
+let client: RestClient;
+const namespace = uniqueName('events');
+
+beforeAll(async () => {
+  const { management } = await controlPlanes();
+  client = connect(management.kubeconfig);
+  await createNamespace(client, namespace);
+});
+afterAll(async () => {
+  await client.delete(namespaces, { name: namespace });
+  await client.close();
+});
+
+async function eventsOf(name: string, where: string): Promise<CoreEvent[]> {
+  const { items } = await client.list<CoreEvent>(events, {
+    namespace: where,
+    fieldSelector: `involvedObject.name=${name}`,
+  });
+  return items;
+}
+
+test('repetitions raise a count, similar events become one, and long messages are cut', async () => {
+  const broadcaster = createEventBroadcaster({ client, clock: systemClock });
+  const { record } = broadcaster.recorderFor('managed/test');
+  const object = await client.create<ConfigMap>(configMaps, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'subject', namespace },
+  });
+  for (let i = 0; i < 5; i++) record(object, 'Normal', 'Repeated', 'the same', { 'external-name': 'x' });
+  for (let i = 0; i < 15; i++) record(object, 'Warning', 'Similar', `attempt ${i}`);
+  record(object, 'Normal', 'Long', 'ü'.repeat(4000));
+  await broadcaster.close();
+
+  const found = await eventsOf('subject', namespace);
+  const told = (reason: string) =>
+    found.filter((event) => event.reason === reason).map(({ message, count }) => `${count} × ${message}`);
+  expect(told('Repeated')).toEqual(['5 × the same']);
+  expect(told('Similar')).toHaveLength(10);
+  expect(told('Similar')).toContain('6 × (combined from similar events): attempt 14');
+  expect(found.find(({ reason }) => reason === 'Repeated')).toMatchObject({
+    metadata: { annotations: { 'external-name': 'x' } },
+    involvedObject: { kind: 'ConfigMap', uid: object.metadata.uid },
+    source: { component: 'managed/test' },
+    reportingComponent: 'managed/test',
+  });
+});
+
+test('an event of a cluster-scoped object lies in the namespace default', async () => {
+  const broadcaster = createEventBroadcaster({ client, clock: systemClock });
+  const object = await client.get(namespaces, { name: namespace });
+  broadcaster.recorderFor('managed/test').record(object, 'Normal', 'Seen', 'here');
+  await broadcaster.close();
+  expect(await eventsOf(namespace, 'default')).toMatchObject([{ reason: 'Seen', message: 'here' }]);
+});

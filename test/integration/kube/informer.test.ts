@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import { systemClock } from '../../../internal/base/clock.ts';
+import { nopLogger } from '../../../internal/base/logger.ts';
+import { createInformer, createMetadataInformer, type Informer } from '../../../internal/kube/informer.ts';
+import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object.ts';
+import { configMaps, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
+import type { RestClient } from '../../../internal/kube/rest-client.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { installCrds } from '../../landscape/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { connect, createNamespace, namespaces } from './connect.ts';
+import { startCuttingProxy } from './cutting-proxy.ts';
+import { grant } from './grant.ts';
+import { widgetCrd, widgetType } from './widgets.ts';
+
+let plane: ControlPlaneAccess;
+let admin: RestClient;
+const namespace = uniqueName('informer');
+
+beforeAll(async () => {
+  ({ management: plane } = await controlPlanes());
+  admin = connect(plane.kubeconfig);
+  await createNamespace(admin, namespace);
+});
+afterAll(async () => {
+  await admin.delete(namespaces, { name: namespace });
+  await admin.close();
+});
+
+const configMap = (name: string, round: number): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace, labels: { informer: 'yes' } },
+  data: { round: String(round) },
+});
+
+function informerOf<T extends KubeObject>(
+  client: RestClient,
+  type: ResourceType,
+  labelSelector?: string,
+): Informer<T> {
+  const selection = { namespace, ...(labelSelector === undefined ? {} : { labelSelector }) };
+  return createInformer<T>({ client, type, selection, clock: systemClock, log: nopLogger });
+}
+
+test('follows everything although every connection is cut again and again', async () => {
+  const proxy = await startCuttingProxy(plane.server);
+  const client = connect(plane.kubeconfig, { server: proxy.url });
+  const cache = informerOf<ConfigMap>(client, configMaps, 'informer=yes');
+  /** What somebody knows who only listens. */
+  const heard = new Map<string, string>();
+  cache.subscribe(({ type, object }) => {
+    expect(heard.has(object.metadata.name)).toBe(type !== 'added');
+    if (type === 'deleted') heard.delete(object.metadata.name);
+    else heard.set(object.metadata.name, object.data?.round ?? '');
+  });
+  const stop = cache.start();
+  await cache.whenSynced();
+  let cuts = 0;
+  for (let round = 0; round < 8; round++) {
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, i) => {
+        const name = `c${i}`;
+        await admin.apply(configMaps, configMap(name, round), { fieldManager: 'test', force: true });
+        if ((i + round) % 3 === 0) await admin.delete(configMaps, { namespace, name });
+      }),
+    );
+    // Only what is open can be cut: wait for the watch to be back.
+    await eventually(() => expect(cache.problem()).toBeUndefined());
+    cuts += proxy.cut();
+  }
+  expect(cuts).toBeGreaterThanOrEqual(8);
+  const { items } = await admin.list<ConfigMap>(configMaps, { namespace, labelSelector: 'informer=yes' });
+  const expected = Object.fromEntries(items.map(({ metadata, data }) => [metadata.name, data?.round]));
+  await eventually(() => {
+    expect(Object.fromEntries(heard)).toEqual(expected);
+    expect(Object.fromEntries(cache.list().map((each) => [each.metadata.name, each.data?.round]))).toEqual(
+      expected,
+    );
+  });
+  stop();
+  await client.close();
+  await proxy.close();
+}, 60_000);
+
+test('waits for permissions that arrive late', async () => {
+  const name = uniqueName('late');
+  const client = connect(await plane.addUser({ name }));
+  const cache = informerOf<ConfigMap>(client, configMaps);
+  const stop = cache.start();
+  await eventually(() => expect(cache.problem()?.text).toContain('is forbidden'));
+  await grant(admin, { namespace, user: name, type: configMaps, verbs: ['list', 'watch'] });
+  await eventually(() => expect([cache.hasSynced(), cache.problem()]).toEqual([true, undefined]));
+  stop();
+  await client.close();
+});
+
+test('waits for a kind that arrives late', async () => {
+  const type = widgetType('LateWidget');
+  const cache = informerOf(admin, type);
+  const stop = cache.start();
+  await eventually(() => expect(cache.problem()?.text).toContain('does not serve this kind'));
+  await installCrds(plane, [widgetCrd(type)]);
+  await admin.create(type, {
+    apiVersion: 'tests.example.org/v1',
+    kind: type.kind,
+    metadata: { name: 'w', namespace },
+  });
+  await eventually(() => expect(cache.get(`${namespace}/w`)).toMatchObject({ kind: 'LateWidget' }));
+  stop();
+});
+
+test('of metadata alone follows Secrets without holding their data', async () => {
+  const cache = createMetadataInformer({
+    client: admin,
+    type: secrets,
+    selection: { namespace },
+    clock: systemClock,
+    log: nopLogger,
+  });
+  const stop = cache.start();
+  await cache.whenSynced();
+  const data = { password: Buffer.from('CANARY').toString('base64') };
+  const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace }, data };
+  const { metadata } = await admin.create(secrets, secret);
+  await eventually(() => expect(cache.get(`${namespace}/s`)?.metadata.uid).toBe(metadata.uid));
+  expect(JSON.stringify(cache.list())).not.toContain(data.password);
+  await admin.delete(secrets, { namespace, name: 's' });
+  await eventually(() => expect(cache.get(`${namespace}/s`)).toBeUndefined());
+  stop();
+});

@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import { systemClock } from '../../../internal/base/clock.ts';
+import type { Secret } from '../../../internal/kube/object.ts';
+import { createObjectNotifier, type ObjectNotifier } from '../../../internal/kube/object-notifier.ts';
+import { secrets } from '../../../internal/kube/resource-type.ts';
+import type { RestClient } from '../../../internal/kube/rest-client.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { installCrds } from '../../landscape/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { connect, createNamespace, namespaces } from './connect.ts';
+import { startCuttingProxy } from './cutting-proxy.ts';
+import { grant } from './grant.ts';
+import { widgetCrd, widgetType } from './widgets.ts';
+
+let plane: ControlPlaneAccess;
+let admin: RestClient;
+/** Of the user under test, whose requests the audit log tells apart. */
+let client: RestClient;
+let notifier: ObjectNotifier;
+let user: string;
+let namespace: string;
+
+beforeAll(async () => {
+  ({ kyma: plane } = await controlPlanes());
+  admin = connect(plane.kubeconfig);
+});
+afterAll(() => admin.close());
+beforeEach(async () => {
+  user = uniqueName('waiter');
+  namespace = uniqueName('notifier');
+  await createNamespace(admin, namespace);
+  client = connect(await plane.addUser({ name: user }));
+  notifier = createObjectNotifier({ client, clock: systemClock });
+});
+afterEach(async () => {
+  notifier.close();
+  await client.close();
+  await admin.delete(namespaces, { name: namespace });
+});
+
+const secret = (name: string): Secret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace },
+  data: { password: 'eA==' },
+});
+const key = (name: string) => ({ namespace, name });
+const mayWatch = () => grant(admin, { namespace, user, type: secrets, verbs: ['get', 'list', 'watch'] });
+
+/** How long after `change` the observer is told, in ms. */
+async function told(name: string, seen: string, change: () => Promise<unknown>): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const { stop } = notifier.observe(secrets, key(name), seen, () => resolve(performance.now()));
+  await change();
+  const changedAt = performance.now();
+  const toldAt = await promise;
+  stop();
+  return toldAt - changedAt;
+}
+
+async function requestsOf(name: string): Promise<AuditEvent[]> {
+  return (await plane.auditEvents()).filter((event) => event.user.username === name);
+}
+
+describe('where watching is allowed', () => {
+  beforeEach(async () => {
+    await mayWatch();
+    await eventually(() => client.listMetadata(secrets, { namespace }));
+  });
+
+  test('an appearance, a change and a deletion are told within a second', async () => {
+    const spans = [await told('a', 'absent', () => admin.create(secrets, secret('a')))];
+    const version = async () => (await admin.get(secrets, key('a'))).metadata.resourceVersion ?? '';
+    const relabel = () => admin.mergePatch(secrets, key('a'), { metadata: { labels: { a: 'b' } } });
+    spans.push(await told('a', await version(), relabel));
+    spans.push(await told('a', await version(), () => admin.delete(secrets, key('a'))));
+    for (const span of spans) expect(span).toBeLessThan(1000);
+  });
+
+  test('what happened before the watch was opened is told too, a deletion from an empty namespace included', async () => {
+    const { metadata } = await admin.create(secrets, secret('a'));
+    await admin.mergePatch(secrets, key('a'), { metadata: { labels: { a: 'b' } } });
+    await told('a', metadata.resourceVersion ?? '', async () => undefined);
+    const { metadata: latest } = await admin.get(secrets, key('a'));
+    notifier.close();
+    notifier = createObjectNotifier({ client, clock: systemClock });
+    await admin.delete(secrets, key('a'));
+    await told('a', latest.resourceVersion ?? '', async () => undefined);
+  });
+
+  test('many observers cost one request, and none of them sees content', async () => {
+    const before = (await requestsOf(user)).length;
+    const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
+    const tellings = names.map((name) => told(name, 'absent', () => admin.create(secrets, secret(name))));
+    await Promise.all(tellings);
+    notifier.close();
+    await eventually(async () => {
+      const requests = (await requestsOf(user)).slice(before);
+      expect(new Set(requests.map(({ verb, requestURI }) => `${verb} ${requestURI.split('?')[0]}`))).toEqual(
+        new Set([`watch /api/v1/namespaces/${namespace}/secrets`]),
+      );
+      expect(requests.filter(({ stage }) => stage === 'ResponseStarted')).toHaveLength(1);
+    });
+  });
+
+  test('a watch whose connection is cut is resumed, and nothing is missed', async () => {
+    const proxy = await startCuttingProxy(plane.server);
+    const cuttable = connect(await plane.addUser({ name: user }), { server: proxy.url });
+    notifier.close();
+    notifier = createObjectNotifier({ client: cuttable, clock: systemClock });
+    await told('a', 'absent', async () => {
+      await eventually(() => expect(proxy.cut()).toBeGreaterThan(0));
+      await admin.create(secrets, secret('a'));
+    });
+    await cuttable.close();
+    await proxy.close();
+  });
+});
+
+describe('where watching is forbidden', () => {
+  test('with get alone, as in the role that SAP documents, a change is noticed within the polling time', async () => {
+    await grant(admin, { namespace, user, type: secrets, verbs: ['get'] });
+    expect(await told('a', 'absent', () => admin.create(secrets, secret('a')))).toBeLessThan(8000);
+    const requests = await requestsOf(user);
+    expect(requests.filter(({ stage, verb }) => stage === 'ResponseComplete' && verb === 'list')).toEqual([]);
+    expect(
+      requests.filter(({ verb }) => verb === 'get').every(({ objectRef }) => objectRef?.name === 'a'),
+    ).toBe(true);
+  }, 30_000);
+
+  test('a kind that is not served yet is found when it is', async () => {
+    const type = widgetType(`Widget${namespace.slice(-8)}`);
+    await grant(admin, { namespace, user, type, verbs: ['get', 'list', 'watch'] });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    notifier.observe(type, key('w'), 'absent', resolve);
+    await eventually(async () => expect((await requestsOf(user)).length).toBeGreaterThan(0));
+    await installCrds(plane, [widgetCrd(type)]);
+    await admin.create(type, { apiVersion: 'tests.example.org/v1', kind: type.kind, metadata: key('w') });
+    await promise;
+  }, 30_000);
+});

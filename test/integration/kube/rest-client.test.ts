@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import {
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  isUnauthorized,
+  isUnknownKind,
+} from '../../../internal/kube/errors.ts';
+import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object.ts';
+import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
+import type { RestClient } from '../../../internal/kube/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { installCrds } from '../../landscape/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { connect, createNamespace, namespaces } from './connect.ts';
+import { type Widget, widgetCrd, widgetType } from './widgets.ts';
+
+let plane: ControlPlaneAccess;
+let client: RestClient;
+const namespace = uniqueName('rest');
+const widgets = widgetType('RestWidget');
+
+beforeAll(async () => {
+  ({ management: plane } = await controlPlanes());
+  client = connect(plane.kubeconfig);
+  await createNamespace(client, namespace);
+  await installCrds(plane, [widgetCrd(widgets)]);
+});
+afterAll(async () => {
+  await client.delete(namespaces, { name: namespace });
+  await client.close();
+});
+
+const configMap = (name: string, data: Record<string, string> = {}): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  data,
+});
+const widget = (name: string, spec: Widget['spec']): Widget => ({
+  apiVersion: 'tests.example.org/v1',
+  kind: widgets.kind,
+  metadata: { name, namespace },
+  spec: spec ?? {},
+});
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test('an object is created, read, changed and deleted', async () => {
+  const created = await client.create(configMaps, configMap('crud', { a: '1' }));
+  expect(created.metadata.uid).toBeDefined();
+  const key = { namespace, name: 'crud' };
+  expect(await client.get(configMaps, key)).toEqual(created);
+  const updated = await client.update(configMaps, { ...created, data: { a: '2' } });
+  const patched = await client.mergePatch<ConfigMap>(configMaps, key, { data: { b: '3', a: null } });
+  expect([updated.data, patched.data]).toEqual([{ a: '2' }, { b: '3' }]);
+  await client.delete(configMaps, key);
+  expect(isNotFound(await failure(client.get(configMaps, key)))).toBe(true);
+});
+
+test('a dry run leaves nothing behind', async () => {
+  await client.create(configMaps, configMap('dry'), { dryRun: true });
+  expect(isNotFound(await failure(client.get(configMaps, { namespace, name: 'dry' })))).toBe(true);
+});
+
+describe('errors', () => {
+  test('a write on a stale version is a conflict, a second create is not', async () => {
+    const first = await client.create(configMaps, configMap('conflict'));
+    await client.update(configMaps, { ...first, data: { a: '1' } });
+    const stale = await failure(client.update(configMaps, { ...first, data: { a: '2' } }));
+    const again = await failure(client.create(configMaps, configMap('conflict')));
+    expect([isConflict(stale), isAlreadyExists(stale)]).toEqual([true, false]);
+    expect([isConflict(again), isAlreadyExists(again)]).toEqual([false, true]);
+    expect(String(stale)).toContain(`cannot update ConfigMap ${namespace}/conflict on cluster test: `);
+  });
+
+  test('an invalid object is terminal and the text names the field', async () => {
+    const error = await failure(client.create(widgets, widget('big', { size: 11 })));
+    expect(error).toMatchObject({ kind: 'terminal', status: 422, reason: 'Invalid' });
+    expect(String(error)).toContain('spec.size');
+  });
+
+  test('an object that is missing and a kind that is not served are told apart', async () => {
+    const missing = await failure(client.get(widgets, { namespace, name: 'none' }));
+    const unknown = await failure(client.get(widgetType('Nothing'), { namespace, name: 'none' }));
+    expect([isNotFound(missing), isUnknownKind(missing)]).toEqual([true, false]);
+    expect([isNotFound(unknown), isUnknownKind(unknown)]).toEqual([true, true]);
+  });
+
+  test('a precondition that does not hold is a conflict, and nothing is deleted', async () => {
+    await client.create(configMaps, configMap('kept'));
+    const key = { namespace, name: 'kept' };
+    const error = await failure(client.delete(configMaps, key, { preconditions: { uid: 'another' } }));
+    expect(isConflict(error)).toBe(true);
+    await client.get(configMaps, key);
+  });
+
+  test('a user without rights, and one without valid credentials', async () => {
+    const stranger = connect(await plane.addUser({ name: uniqueName('stranger') }));
+    const { ca = '' } = await parseUntrustedKubeconfig(plane.kubeconfig).credentials();
+    const wrong = { ca, headers: { authorization: 'Bearer wrong' } };
+    const nobody = connect(plane.kubeconfig, { credentials: async () => wrong });
+    expect(isForbidden(await failure(stranger.list(secrets)))).toBe(true);
+    expect(isUnauthorized(await failure(nobody.list(secrets)))).toBe(true);
+    await Promise.all([stranger.close(), nobody.close()]);
+  });
+});
+
+describe('server-side apply', () => {
+  test('creates, owns its fields only, and says who owns what it would take', async () => {
+    const parts = (colour: string) => widget('applied', { parts: [{ name: 'wheel', colour }] });
+    await client.apply(widgets, parts('red'), { fieldManager: 'one' });
+    const both = await client.apply<Widget>(widgets, widget('applied', { parts: [{ name: 'door' }] }), {
+      fieldManager: 'two',
+    });
+    expect(both.spec?.parts).toEqual([{ name: 'wheel', colour: 'red' }, { name: 'door' }]);
+    const taken = await failure(client.apply(widgets, parts('blue'), { fieldManager: 'two' }));
+    expect(isConflict(taken)).toBe(true);
+    expect(String(taken)).toContain('conflict with "one"');
+    const forced = await client.apply<Widget>(widgets, parts('blue'), { fieldManager: 'two', force: true });
+    expect(forced.spec?.parts).toEqual([{ name: 'wheel', colour: 'blue' }]);
+  });
+});
+
+test('the status is written apart from the rest, by PUT, patch and apply', async () => {
+  const created = await client.create<Widget>(widgets, widget('status', { size: 1 }));
+  const put = await client.updateStatus<Widget>(widgets, {
+    ...created,
+    spec: { size: 9 },
+    status: { phase: 'a' },
+  });
+  expect(put).toMatchObject({ spec: { size: 1 }, status: { phase: 'a' } });
+  const key = { namespace, name: 'status' };
+  const patch = await client.mergePatch<Widget>(
+    widgets,
+    key,
+    { status: { phase: 'b' } },
+    { subresource: 'status' },
+  );
+  expect(patch.status?.phase).toBe('b');
+  const { spec: _, ...statusOnly } = widget('status', {});
+  const applied = await client.apply<Widget>(
+    widgets,
+    { ...statusOnly, status: { phase: 'c' } },
+    { fieldManager: 'status', force: true, subresource: 'status' },
+  );
+  expect(applied).toMatchObject({ spec: { size: 1 }, status: { phase: 'c' } });
+});
+
+test('1,200 objects are read in pages that are of one moment', async () => {
+  const pagedNamespace = uniqueName('paged');
+  await createNamespace(client, pagedNamespace);
+  const names = Array.from({ length: 1200 }, (_, i) => `c${i}`);
+  const todo = [...names];
+  const write = async () => {
+    for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+      const metadata = { name, namespace: pagedNamespace, labels: { paged: 'yes' } };
+      await client.create(configMaps, { ...configMap(name), metadata });
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, write));
+  const selection = { namespace: pagedNamespace, labelSelector: 'paged=yes' };
+  const first = await client.list<ConfigMap>(configMaps, selection);
+  await client.delete(configMaps, { namespace: pagedNamespace, name: first.items[0]?.metadata.name ?? '' });
+  const pages = [first];
+  for (let next = first.continue; next !== undefined; next = pages.at(-1)?.continue) {
+    pages.push(await client.list<ConfigMap>(configMaps, { ...selection, continue: next }));
+  }
+  expect(pages.map(({ items }) => items.length)).toEqual([500, 500, 200]);
+  expect(new Set(pages.map(({ resourceVersion }) => resourceVersion)).size).toBe(1);
+  const found = pages.flatMap(({ items }) => items.map(({ metadata }) => metadata.name));
+  expect(found.sort()).toEqual(names.sort());
+  await client.delete(namespaces, { name: pagedNamespace });
+}, 60_000);
+
+test('metadata of Secrets carries no data, by get, list and watch', async () => {
+  const secret: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'hidden', namespace, labels: { meta: 'yes' } },
+    data: { password: Buffer.from('CANARY').toString('base64') },
+  };
+  const { metadata } = await client.create(secrets, secret);
+  const key = { namespace, name: 'hidden' };
+  const selection = { namespace, labelSelector: 'meta=yes' };
+  const seen: KubeObject[] = [await client.getMetadata(secrets, key)];
+  seen.push(...(await client.listMetadata(secrets, selection)).items);
+  for await (const { object } of client.watchMetadata(secrets, selection)) {
+    seen.push(object);
+    break;
+  }
+  const expected = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: expect.objectContaining({ uid: metadata.uid }),
+  };
+  expect(seen).toEqual([expected, expected, expected]);
+  expect(JSON.stringify(seen)).not.toContain(secret.data?.password);
+});

@@ -1,0 +1,68 @@
+import type { KubeObject } from '../../../internal/kube/object.ts';
+import { groupResource, type ResourceType } from '../../../internal/kube/resource-type.ts';
+
+/** A kind of the tests' own, with a status of its own and a rule that can be broken. */
+export interface Widget extends KubeObject {
+  spec?: { size?: number; parts?: { name: string; colour?: string }[] };
+  status?: { phase?: string };
+}
+
+export function widgetType(kind: string): ResourceType {
+  return {
+    group: 'tests.example.org',
+    version: 'v1',
+    kind,
+    plural: `${kind.toLowerCase()}s`,
+    namespaced: true,
+  };
+}
+
+export function widgetCrd(type: ResourceType) {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: groupResource(type) },
+    spec: {
+      group: type.group,
+      scope: 'Namespaced',
+      names: {
+        kind: type.kind,
+        plural: type.plural,
+        singular: type.kind.toLowerCase(),
+        listKind: `${type.kind}List`,
+      },
+      versions: [
+        {
+          name: type.version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: {
+                  type: 'object',
+                  properties: {
+                    size: { type: 'integer', maximum: 10 },
+                    parts: {
+                      type: 'array',
+                      'x-kubernetes-list-type': 'map',
+                      'x-kubernetes-list-map-keys': ['name'],
+                      items: {
+                        type: 'object',
+                        required: ['name'],
+                        properties: { name: { type: 'string' }, colour: { type: 'string' } },
+                      },
+                    },
+                  },
+                },
+                status: { type: 'object', properties: { phase: { type: 'string' } } },
+              },
+            },
+          },
+        },
+      ],
+    },
+  };
+}

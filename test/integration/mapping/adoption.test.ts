@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+const externalName = 'crossplane.io/external-name';
+
+/** What the Go provider leaves on a resource whose mapping it made: the object's own name, and no identity. */
+const leftByGo = ({ name }: Scenario) => ({
+  [externalName]: name,
+  'crossplane.io/external-create-pending': '2024-01-01T00:00:00Z',
+  'crossplane.io/external-create-succeeded': '2024-01-01T00:00:01Z',
+});
+
+/** Another mapping of the same instance, of which only the external name speaks. */
+function someoneElses(scenario: Scenario): { readonly primaryID: string; readonly name: string } {
+  const primaryID = `other-${scenario.clusterID}`;
+  scenario.hana.addMapping({ primaryID });
+  return { primaryID, name: `${scenario.instanceID}/${primaryID}/${scenario.namespace}` };
+}
+
+describe('a mapping that exists already', () => {
+  test.each([
+    { title: 'is adopted without an external name', annotations: () => ({}) },
+    {
+      title: 'is imported by its external name',
+      annotations: ({ externalName: name }: Scenario) => ({ [externalName]: name }),
+    },
+    { title: 'is taken over from the Go provider', annotations: leftByGo },
+  ])('$title', async ({ annotations }) => {
+    const scenario = await world.scenario();
+    scenario.hana.addMapping();
+
+    const mapping = await scenario.createReady({ annotations: annotations(scenario) });
+
+    expect(scenario.hana.writes()).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    expect(mapping.metadata.annotations?.[externalName]).toBe(scenario.externalName);
+    expect(mapping.metadata.finalizers).toEqual(['finalizer.managedresource.crossplane.io']);
+    expect(mapping.status?.atProvider?.hana?.ready).toBe(true);
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('goes with a resource of the Go provider that is deleted before it was taken over', async () => {
+    const scenario = await world.scenario();
+    scenario.hana.addMapping();
+    await scenario.applySources();
+    await scenario.create({ annotations: { ...leftByGo(scenario), 'crossplane.io/paused': 'true' } });
+    await scenario.patch({ metadata: { finalizers: ['finalizer.managedresource.crossplane.io'] } });
+    await scenario.delete();
+    await scenario.annotate({ 'crossplane.io/paused': null });
+    await scenario.untilGone();
+    expect(scenario.hana.writes()).toEqual(['delete']);
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('a name that is described but not there yet is made', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady({ annotations: { [externalName]: scenario.externalName } });
+    expect(scenario.hana.writes()).toEqual(['create']);
+  });
+
+  test('the answer that it exists is taken as ours where it is the same mapping', async () => {
+    const scenario = await world.scenario();
+    // The list comes a moment before somebody else makes it.
+    scenario.hana.addMapping();
+    scenario.hana.fault({ route: 'list', first: 1 }, { kind: 'status', status: 200, body: { mappings: [] } });
+    await scenario.createReady();
+    expect(scenario.hana.requests({ route: 'create' }).map(({ status }) => status)).toEqual([409]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+});
+
+describe('an external name that names another mapping', () => {
+  test('is an error that shows both, and nothing is made or deleted, until it is corrected', async () => {
+    const scenario = await world.scenario();
+    const other = someoneElses(scenario);
+    await scenario.applySources();
+    await scenario.create({ annotations: { [externalName]: other.name } });
+
+    const synced = await scenario.untilReason('Synced', 'ReconcileError');
+
+    expect(synced.message).toContain(JSON.stringify(other.name));
+    expect(synced.message).toContain(JSON.stringify(scenario.externalName));
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
+    await scenario.untilEvent('CannotObserveExternalResource');
+    expect(scenario.hana.calls()).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ primaryID: other.primaryID })]);
+
+    await scenario.annotate({ [externalName]: scenario.externalName });
+    await scenario.untilReady();
+    expect(scenario.hana.writes()).toEqual(['create']);
+    expect(scenario.mappings()).toHaveLength(2);
+  });
+
+  test('that is no such name at all is an error that says what one looks like', async () => {
+    const scenario = await world.scenario();
+    await scenario.applySources();
+    await scenario.create({ annotations: { [externalName]: 'mine' } });
+    const { message } = await scenario.untilReason('Synced', 'ReconcileError');
+    expect(message).toContain('"mine" is not of the form serviceInstanceID/clusterID/namespace');
+    expect(scenario.hana.calls()).toEqual([]);
+  });
+
+  test('goes with its resource, which never held it, and the mapping stays', async () => {
+    const scenario = await world.scenario();
+    const other = someoneElses(scenario);
+    await scenario.applySources();
+    await scenario.create({ annotations: { [externalName]: other.name } });
+    await scenario.untilReason('Synced', 'ReconcileError');
+
+    await scenario.delete();
+
+    await scenario.untilGone();
+    expect(scenario.hana.calls()).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ primaryID: other.primaryID })]);
+  });
+
+  test('written over an observed one holds up a deletion rather than guess, until it is corrected', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    const other = someoneElses(scenario);
+    await scenario.annotate({ [externalName]: other.name });
+    await scenario.untilReason('Synced', 'ReconcileError');
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+    const mark = scenario.hana.mark();
+
+    await scenario.delete();
+
+    await eventually(async () => {
+      const synced = await scenario.condition('Synced');
+      expect(synced?.message).toMatch(/is not the mapping .* recorded in the status/);
+    });
+    expect(scenario.hana.calls(mark)).toEqual([]);
+    await scenario.annotate({ [externalName]: scenario.externalName });
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ primaryID: other.primaryID })]);
+  });
+});
+
+describe('a resource that only observes', () => {
+  const spec = { managementPolicies: ['Observe' as const] };
+
+  test('makes nothing that is missing, and sees it once others made it', async () => {
+    const scenario = await world.scenario();
+    await scenario.applySources();
+    await scenario.create({ spec });
+    const synced = await scenario.untilReason('Synced', 'ReconcileError');
+    expect(synced.message).toBe('observe failed: external resource does not exist');
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
+
+    scenario.hana.addMapping();
+    await scenario.reconcile();
+    await scenario.untilReady();
+    expect(scenario.hana.writes()).toEqual([]);
+  });
+
+  test('leaves drift alone and lets the mapping stay when it goes', async () => {
+    const scenario = await world.scenario();
+    scenario.hana.addMapping({ isDefault: true });
+    await scenario.createReady({ spec });
+    const synced = await scenario.condition('Synced');
+    expect(synced?.message).toContain('isDefault is true, should be false');
+
+    await scenario.delete();
+
+    await scenario.untilGone();
+    expect(scenario.hana.writes()).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
+  });
+});

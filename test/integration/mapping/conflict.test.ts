@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { configMaps } from '../../../internal/kube/resource-type.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { configMapManifest } from '../../landscape/manifests.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+/** Resources of one second are equally old, and their uids decide. */
+const nextSecond = () => sleep(1100);
+
+/** A mapping that is there, and another resource over the same sources that is younger. */
+async function contested() {
+  const scenario = await world.scenario();
+  await scenario.createReady();
+  await nextSecond();
+  return { scenario, rival: await scenario.createRival() };
+}
+
+const rawOf = ({ instanceID, clusterID, namespace }: Scenario) =>
+  world.instanceMapping({ instanceID, primaryID: clusterID, secondaryID: namespace });
+
+describe('of two resources for one mapping', () => {
+  test('the younger one says whose it is, in Synced, in Ready and once as an event, and does nothing', async () => {
+    const { scenario, rival } = await contested();
+    const { message } = await rival.untilReason('Synced', 'Conflict');
+    expect(message).toBe(
+      `the mapping ${JSON.stringify(scenario.externalName)} is that of KymaInstanceMapping ${scenario.name}, which asked for it earlier: delete one of the two, or let them describe different mappings`,
+    );
+    expect(await rival.condition('Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Unavailable',
+      message,
+    });
+    await rival.reconcile();
+    const events = await rival.untilEvent('Conflict');
+    expect(events).toMatchObject([{ type: 'Warning', message, count: 1 }]);
+    expect((await rival.get()).metadata.finalizers).toBeUndefined();
+    await scenario.untilReady();
+    expect(scenario.hana.writes()).toEqual(['create']);
+  });
+
+  test('the younger one goes without the mapping', async () => {
+    const { scenario, rival } = await contested();
+    await rival.untilReason('Synced', 'Conflict');
+    await rival.delete();
+    await rival.untilGone();
+    await scenario.reconcile();
+    await scenario.untilReady();
+    expect(scenario.hana.writes()).toEqual(['create']);
+  });
+
+  test('the younger one takes over when the older one has gone, without being asked', async () => {
+    const { scenario, rival } = await contested();
+    await rival.untilReason('Synced', 'Conflict');
+    await scenario.delete();
+    await scenario.untilGone();
+    await rival.untilReady();
+    expect(scenario.hana.writes()).toEqual(['create', 'delete', 'create']);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  test('the younger one takes over when the older one has moved on', async () => {
+    const { scenario, rival } = await contested();
+    await rival.untilReason('Synced', 'Conflict');
+    const other = { namespace: scenario.namespace, name: 'other-id' };
+    const manifest = configMapManifest(other, { CLUSTER_ID: `${scenario.clusterID}-other` });
+    await scenario.sourcePlane.apply(configMaps, manifest);
+    await scenario.patch({ spec: { forProvider: { clusterIdConfigMapRef: other } } });
+    await rival.untilReady();
+    await scenario.untilReady();
+    expect(scenario.mappings()).toEqual(
+      expect.arrayContaining([
+        scenario.hana.mapping(),
+        scenario.hana.mapping({ primaryID: `${scenario.clusterID}-other` }),
+      ]),
+    );
+  });
+
+  test('the older one has it even where it finds its sources later; the other one is told at once', async () => {
+    const scenario = await world.scenario();
+    await scenario.applySources();
+    const late = { namespace: scenario.namespace, name: 'late-id' };
+    await scenario.create({ forProvider: { clusterIdConfigMapRef: late } });
+    await nextSecond();
+    const rival = await scenario.createRival();
+    await rival.untilReady();
+
+    const manifest = configMapManifest(late, { CLUSTER_ID: scenario.clusterID });
+    await scenario.sourcePlane.apply(configMaps, manifest);
+
+    await scenario.untilReady();
+    await rival.untilReason('Synced', 'Conflict');
+    await rival.delete();
+    await rival.untilGone();
+    expect(scenario.hana.writes()).toEqual(['create']);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  test('the younger one deletes nothing after a restart either', async () => {
+    const scenario = await world.scenario();
+    await scenario.applySources();
+    const late = { namespace: scenario.namespace, name: 'late-id' };
+    await scenario.create({ forProvider: { clusterIdConfigMapRef: late } });
+    await nextSecond();
+    const rival = await scenario.createRival();
+    await rival.untilReady();
+    await scenario.sourcePlane.apply(configMaps, configMapManifest(late, { CLUSTER_ID: scenario.clusterID }));
+    await rival.untilReason('Synced', 'Conflict');
+    await scenario.untilReady();
+
+    await rival.annotate({ 'crossplane.io/paused': 'true' });
+    await rival.untilReason('Synced', 'ReconcilePaused');
+    await rival.delete();
+    await world.restartProvider();
+    await rival.annotate({ 'crossplane.io/paused': null });
+
+    await rival.untilGone();
+    expect(scenario.hana.writes()).toEqual(['create']);
+  });
+
+  test('one that only observes is in nobody’s way', async () => {
+    const scenario = await world.scenario();
+    await scenario.applySources();
+    await scenario.create({ spec: { managementPolicies: ['Observe'] } });
+    await nextSecond();
+    const rival = await scenario.createRival();
+    await rival.untilReady();
+    await scenario.reconcile();
+    await scenario.untilReady();
+  });
+});
+
+describe('an InstanceMapping and a KymaInstanceMapping for one mapping', () => {
+  test('the InstanceMapping stands back where it is the younger', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await nextSecond();
+    const raw = rawOf(scenario);
+    await raw.applySecret();
+    await raw.create();
+    const { message } = await raw.untilReason('Synced', 'Conflict');
+    expect(message).toContain(`is that of KymaInstanceMapping ${scenario.name}`);
+    await raw.delete();
+    await raw.untilGone();
+    expect(scenario.hana.writes()).toEqual(['create']);
+  });
+
+  test('the KymaInstanceMapping stands back where it is the younger, and follows the other', async () => {
+    const scenario = await world.scenario();
+    await scenario.applySources();
+    const raw = rawOf(scenario);
+    await raw.createReady();
+    await nextSecond();
+    await scenario.create();
+    const { message } = await scenario.untilReason('Synced', 'Conflict');
+    expect(message).toContain(`is that of InstanceMapping ${raw.name}`);
+    await raw.delete();
+    await raw.untilGone();
+    await scenario.untilReady();
+    expect(scenario.hana.writes()).toEqual(['create', 'delete', 'create']);
+  });
+});
+
+describe('of two that want to be the default of one cluster', () => {
+  const wish = { forProvider: { isDefault: true } };
+  const elsewhere = { targetNamespace: 'elsewhere' };
+
+  test('the younger one makes nothing, until the older one does without it', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady(wish);
+    await nextSecond();
+    const rival = await scenario.createRival({ forProvider: { ...elsewhere, isDefault: true } });
+    const { message } = await rival.untilReason('Synced', 'Conflict');
+    expect(message).toBe(
+      `the default mapping of ${JSON.stringify(scenario.clusterID)} is that of KymaInstanceMapping ${scenario.name}, which asked for it earlier: set spec.forProvider.isDefault to false on one of the two`,
+    );
+    await rival.reconcile();
+    await scenario.reconcile();
+    expect(scenario.hana.writes()).toEqual(['create']);
+
+    await scenario.patch({ spec: { forProvider: { isDefault: false } } });
+
+    await rival.untilReady();
+    await scenario.untilReady();
+    const { hana } = scenario;
+    expect(scenario.mappings()).toEqual(
+      expect.arrayContaining([
+        hana.mapping({ isDefault: false }),
+        hana.mapping({ secondaryID: 'elsewhere', isDefault: true }),
+      ]),
+    );
+  });
+
+  test('the younger one keeps the mapping that it has, Ready, and neither takes the default from the other', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady(wish);
+    await nextSecond();
+    const rival = await scenario.createRival({ forProvider: elsewhere });
+    await rival.untilReady();
+    const mark = scenario.hana.mark();
+
+    await rival.patch({ spec: wish });
+
+    await rival.untilReason('Synced', 'Conflict');
+    expect(await rival.condition('Ready')).toMatchObject({ status: 'True' });
+    for (let round = 0; round < 3; round++) {
+      await rival.reconcile();
+      await scenario.reconcile();
+    }
+    expect(scenario.hana.writes(mark)).toEqual([]);
+    await rival.delete();
+    await rival.untilGone();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
+  });
+
+  test('an older one that comes to it takes it once, and both agree', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await nextSecond();
+    const rival = await scenario.createRival({ forProvider: { ...elsewhere, isDefault: true } });
+    await rival.untilReady();
+
+    await scenario.patch({ spec: wish });
+
+    await rival.untilReason('Synced', 'Conflict');
+    await scenario.untilReady();
+    await eventually(() => {
+      expect(scenario.mappings()).toEqual(
+        expect.arrayContaining([
+          scenario.hana.mapping({ isDefault: true }),
+          scenario.hana.mapping({ secondaryID: 'elsewhere', isDefault: false }),
+        ]),
+      );
+    });
+    const mark = scenario.hana.mark();
+    await rival.reconcile();
+    await scenario.reconcile();
+    expect(scenario.hana.writes(mark)).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Scenario } from '../harness/scenario.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+interface Hold {
+  readonly title: string;
+  readonly takeAway: (scenario: Scenario) => Promise<void>;
+  readonly bringBack: (scenario: Scenario) => Promise<void>;
+  /** What the condition says is missing. */
+  readonly missing: (scenario: Scenario) => string;
+}
+
+const holds: Hold[] = [
+  {
+    title: 'the ServiceBinding',
+    takeAway: ({ remove }) => remove('binding'),
+    bringBack: ({ apply }) => apply('binding'),
+    missing: ({ namespace }) => `ServiceBinding ${namespace}/hana-admin not found`,
+  },
+  {
+    title: 'the Secret of the ServiceBinding',
+    takeAway: ({ remove }) => remove('secret'),
+    bringBack: ({ apply }) => apply('secret'),
+    missing: ({ namespace }) =>
+      `ServiceBinding ${namespace}/hana-admin: secret ${namespace}/hana-admin-credentials not found`,
+  },
+  {
+    title: 'the kubeconfig',
+    takeAway: ({ removeKubeconfig }) => removeKubeconfig(),
+    bringBack: ({ applyKubeconfig }) => applyKubeconfig({ kubeconfig: world.planes.kyma.kubeconfig }),
+    missing: ({ name }) => `Secret default/${name} with the kubeconfig not found`,
+  },
+  {
+    title: 'the Kyma cluster, which does not answer,',
+    takeAway: async ({ applyKubeconfig }) => {
+      const { kubeconfig, server } = world.planes.kyma;
+      // Nothing listens on port 1.
+      await applyKubeconfig({ kubeconfig: kubeconfig.replaceAll(server, 'https://127.0.0.1:1') });
+    },
+    bringBack: ({ applyKubeconfig }) => applyKubeconfig({ kubeconfig: world.planes.kyma.kubeconfig }),
+    missing: () => 'is unreachable',
+  },
+];
+
+describe.each(holds)('without $title a deletion', ({ takeAway, bringBack, missing }) => {
+  const held = async (): Promise<Scenario> => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await takeAway(scenario);
+    await scenario.delete();
+    await scenario.untilReason('Synced', 'Waiting');
+    return scenario;
+  };
+
+  test('waits, says what is missing and how to let go, and goes on when it is back', async () => {
+    const scenario = await held();
+    const synced = await scenario.condition('Synced');
+    expect(synced?.message).toContain(missing(scenario));
+    expect(synced?.message).toContain('set spec.deletionPolicy to Orphan or take Delete out of');
+    const events = await scenario.untilEvent('Waiting');
+    expect(events).toMatchObject([{ type: 'Normal', message: synced?.message }]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+
+    await bringBack(scenario);
+
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('lets go at once when the resource is told to orphan, and the mapping stays', async () => {
+    const scenario = await held();
+    const mark = scenario.hana.mark();
+    await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
+    await scenario.untilGone();
+    expect(scenario.hana.calls(mark)).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+});

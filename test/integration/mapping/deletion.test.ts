@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
+import type { FaultAction, FaultMatch } from '../../simulators/hana-cloud/faults.ts';
+import type { Scenario, SourceName } from '../harness/scenario.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+async function readyMapping(): Promise<Scenario> {
+  const scenario = await world.scenario();
+  await scenario.createReady();
+  return scenario;
+}
+
+describe('a deletion', () => {
+  test('takes the mapping along, once HANA Cloud has confirmed it', async () => {
+    const scenario = await readyMapping();
+    const mark = scenario.hana.mark();
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+    expect(scenario.hana.calls(mark)).toEqual(['list', 'delete', 'list']);
+    await scenario.untilEvent('DeletedExternalResource');
+  });
+
+  test('in the foreground does not wait for the garbage collector, which waits for us', async () => {
+    const scenario = await readyMapping();
+    await scenario.delete('Foreground');
+    // The collector itself may take half a minute to learn of new kinds.
+    await eventually(async () => {
+      const finalizers = (await scenario.find())?.metadata.finalizers ?? [];
+      expect(finalizers).not.toContain('finalizer.managedresource.crossplane.io');
+    });
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('waits for finalizers of others, and goes on when they are gone', async () => {
+    const scenario = await readyMapping();
+    const { metadata } = await scenario.get();
+    await scenario.patch({
+      metadata: { finalizers: [...(metadata.finalizers ?? []), 'test.example.org/in-use'] },
+    });
+    const mark = scenario.hana.mark();
+    await scenario.delete();
+    await eventually(() => expect(scenario.hana.calls(mark)).toContain('list'));
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    await scenario.patch({ metadata: { finalizers: metadata.finalizers ?? [] } });
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test.each<{ gone: SourceName[] }>([
+    { gone: ['instance'] },
+    { gone: ['config'] },
+    { gone: ['instance', 'config'] },
+  ])('needs none of the sources that said what the mapping is: $gone', async ({ gone }) => {
+    const scenario = await readyMapping();
+    await Promise.all(gone.map((source) => scenario.remove(source)));
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('goes by what is recorded, wherever the references point by now', async () => {
+    const scenario = await readyMapping();
+    await scenario.remove('secret');
+    await scenario.delete();
+    await scenario.untilReason('Synced', 'Waiting');
+    const ref = { name: 'elsewhere', namespace: 'elsewhere' };
+    await scenario.patch({ spec: { forProvider: { serviceInstanceRef: ref, clusterIdConfigMapRef: ref } } });
+    await scenario.apply('secret');
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('is done where a third party was faster', async () => {
+    const scenario = await readyMapping();
+    scenario.hana.removeMapping();
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.hana.writes()).toEqual(['create']);
+  });
+
+  test('of what was never made needs nobody', async () => {
+    const scenario = await world.scenario();
+    await scenario.create();
+    await scenario.untilReason('Synced', 'Waiting');
+    await scenario.removeKubeconfig();
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.hana.calls()).toEqual([]);
+  });
+
+  test.each([
+    { title: 'deletionPolicy Orphan', spec: { deletionPolicy: 'Orphan' as const } },
+    {
+      title: 'policies without Delete',
+      spec: { managementPolicies: ['Observe', 'Create', 'Update'] as const },
+    },
+  ])('with $title lets the mapping stay', async ({ spec }) => {
+    const scenario = await world.scenario();
+    await scenario.createReady({
+      spec: { ...spec, managementPolicies: [...(spec.managementPolicies ?? ['*'])] },
+    });
+    const mark = scenario.hana.mark();
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.hana.calls(mark)).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  test('whose policies name Delete wins over deletionPolicy Orphan', async () => {
+    const scenario = await world.scenario();
+    const managementPolicies = ['Observe' as const, 'Create' as const, 'Delete' as const];
+    await scenario.createReady({ spec: { deletionPolicy: 'Orphan', managementPolicies } });
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+});
+
+describe('while HANA Cloud', () => {
+  test.each<{ title: string; on: FaultMatch; fault: FaultAction; says: string }>([
+    { title: 'answers 503', on: {}, fault: { kind: 'unavailable' }, says: '503' },
+    {
+      title: 'is behind a router with no route',
+      on: { route: 'list' },
+      fault: { kind: 'router-404' },
+      says: 'router',
+    },
+    {
+      title: 'loses its route between list and delete',
+      on: { route: 'delete' },
+      fault: { kind: 'router-404' },
+      says: 'router',
+    },
+    {
+      title: 'lists what nobody understands',
+      on: { route: 'list' },
+      fault: { kind: 'malformed' },
+      says: 'not JSON',
+    },
+    { title: 'refuses the token', on: {}, fault: { kind: 'expired-token' }, says: '401' },
+  ])('$title nothing counts as gone, and the deletion goes on after it', async ({ on, fault, says }) => {
+    const scenario = await readyMapping();
+    const rule = scenario.hana.fault(on, fault);
+    await scenario.delete();
+    const synced = await scenario.untilReason('Synced', 'ReconcileError');
+    expect(synced.message).toContain(says);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    await scenario.untilEvent(
+      on.route === 'delete' ? 'CannotDeleteExternalResource' : 'CannotObserveExternalResource',
+    );
+
+    rule.remove();
+
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+});

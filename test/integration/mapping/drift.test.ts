@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+/** Each request was answered before the next one came, so that no two changes were ever under way at once. */
+function expectOneByOne(scenario: Scenario, since: number): void {
+  const requests = scenario.hana.requests({ since });
+  expect(requests.map(({ inFlight }) => inFlight)).toEqual(requests.map(() => 1));
+}
+
+describe('a mapping that a third party removed', () => {
+  test('is restored when somebody asks for a reconcile', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    scenario.hana.removeMapping();
+    await scenario.reconcile();
+    await scenario.untilReady();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    expect(scenario.hana.writes()).toEqual(['create', 'create']);
+  });
+
+  test('is restored by the next poll, as often as the resource asks for it', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
+    for (let round = 0; round < 2; round++) {
+      scenario.hana.removeMapping();
+      await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping()]));
+    }
+    await scenario.annotate({ 'crossplane.io/poll-interval': null });
+  });
+
+  test('is told as missing where the policies do not let it be made again', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await scenario.patch({ spec: { managementPolicies: ['Observe', 'Delete'] } });
+    scenario.hana.removeMapping();
+    await scenario.reconcile();
+    expect(await scenario.condition('Synced')).toMatchObject({
+      reason: 'ReconcileError',
+      message:
+        'observe failed: external resource does not exist, and spec.managementPolicies does not allow Create',
+    });
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
+    expect(scenario.mappings()).toEqual([]);
+  });
+});
+
+describe('another isDefault', () => {
+  test('that a third party set is corrected: deleted first, then made, never two at a moment', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady({ forProvider: { isDefault: true } });
+    scenario.hana.removeMapping();
+    scenario.hana.addMapping({ isDefault: false });
+    const mark = scenario.hana.mark();
+
+    await scenario.reconcile();
+
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
+    expect(scenario.hana.calls(mark)).toEqual(['list', 'delete', 'create', 'list']);
+    expectOneByOne(scenario, mark);
+    await scenario.untilReady();
+  });
+
+  test('that the spec asks for is made so at once', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await scenario.patch({ spec: { forProvider: { isDefault: true } } });
+    await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]));
+    expect(scenario.hana.writes()).toEqual(['create', 'delete', 'create']);
+    await scenario.untilReady();
+  });
+
+  test('is made whole where only the deletion got through', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    const fault = scenario.hana.fault({ route: 'create' }, { kind: 'unavailable' });
+    await scenario.patch({ spec: { forProvider: { isDefault: true } } });
+    await scenario.untilReason('Synced', 'ReconcileError');
+    expect(scenario.mappings()).toEqual([]);
+    fault.remove();
+    await scenario.untilReady();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
+  });
+
+  test('is left alone, and said, where the policies do not allow Update', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady({ spec: { managementPolicies: ['Observe', 'Create', 'Delete'] } });
+    scenario.hana.removeMapping();
+    scenario.hana.addMapping({ isDefault: true });
+    const mark = scenario.hana.mark();
+    await scenario.reconcile();
+    await scenario.untilReady();
+    const synced = await scenario.condition('Synced');
+    expect(synced?.message).toContain('spec.managementPolicies does not allow Update');
+    expect(scenario.hana.writes(mark)).toEqual([]);
+  });
+});

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
+import type { FaultAction, FaultMatch } from '../../simulators/hana-cloud/faults.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+describe('a create', () => {
+  test.each<{ title: string; fault: FaultAction }>([
+    { title: 'a connection that ended', fault: { kind: 'reset', when: 'after' } },
+    { title: 'an answer that broke off', fault: { kind: 'truncated' } },
+    { title: 'a gateway that gave up', fault: { kind: 'status', status: 504, when: 'after' } },
+  ])('whose answer is lost to $title is looked for, not repeated', async ({ fault }) => {
+    const scenario = await world.scenario();
+    scenario.hana.fault({ route: 'create', first: 1 }, fault);
+    await scenario.createReady();
+    expect(scenario.hana.writes()).toEqual(['create']);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  test('that had no effect is made again, after a look', async () => {
+    const scenario = await world.scenario();
+    scenario.hana.fault({ route: 'create', first: 1 }, { kind: 'reset', when: 'before' });
+    await scenario.createReady();
+    expect(scenario.hana.calls()).toEqual(['list', 'create', 'list', 'create', 'list']);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    await scenario.untilEvent('CannotCreateExternalResource');
+  });
+
+  test('for an instance that HANA Cloud does not know says so, and is made once it does', async () => {
+    const scenario = await world.scenario();
+    world.simulator.store.removeInstance(scenario.instanceID);
+    await scenario.applySources(['instance', 'binding', 'config']);
+    await scenario.apply('secret', { data: await credentialsOfAnother() });
+    await scenario.create();
+    const synced = await scenario.untilReason('Synced', 'ReconcileError');
+    expect(synced.message).toMatch(
+      new RegExp(`^create failed: cannot create a mapping of instance ${scenario.instanceID}: .* 404`),
+    );
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Creating' });
+
+    world.simulator.store.addInstance(scenario.instanceID);
+    await scenario.apply('secret');
+    await scenario.untilReady();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  async function credentialsOfAnother() {
+    world.simulator.store.addInstance('i-another');
+    return (await world.simulator.credentials('i-another')).fields;
+  }
+});
+
+describe('an answer of HANA Cloud', () => {
+  test.each(['list', 'create', 'delete'] as const)(
+    'to a %s that asks for patience gets it',
+    async (route) => {
+      const scenario = await world.scenario();
+      const patience = { kind: 'status', status: 429, headers: { 'retry-after': '3' } } as const;
+      scenario.hana.fault({ route, first: 1 }, patience);
+      await scenario.createReady();
+      if (route === 'delete') {
+        await scenario.delete();
+        await scenario.untilGone();
+      }
+      const requests = scenario.hana.requests();
+      const asked = requests.findIndex(({ status }) => status === 429);
+      const waited = (requests[asked + 1]?.at ?? 0) - (requests[asked]?.at ?? 0);
+      expect(waited).toBeGreaterThanOrEqual(2900);
+    },
+  );
+
+  test.each<{ title: string; on: FaultMatch; fault: FaultAction; says: string }>([
+    {
+      title: 'is no JSON',
+      on: { route: 'list' },
+      fault: { kind: 'malformed' },
+      says: 'the body is not JSON',
+    },
+    {
+      title: 'does not fit the contract',
+      on: { route: 'list' },
+      fault: { kind: 'status', status: 200, body: { mappings: [{ platform: 'kubernetes', primaryID: 7 }] } },
+      says: 'mappings[0].primaryID is a number, not a string',
+    },
+    {
+      title: 'is too long',
+      on: { route: 'list' },
+      fault: { kind: 'oversized', bytes: 5_000_000 },
+      says: 'longer than',
+    },
+    {
+      title: 'is a redirect',
+      on: { route: 'list' },
+      fault: { kind: 'redirect', location: 'https://elsewhere.example.org/?token=x' },
+      says: 'a redirect to elsewhere.example.org, which is not followed',
+    },
+    { title: 'is 503', on: {}, fault: { kind: 'unavailable' }, says: 'answered 503' },
+  ])('that $title is an error of one line, Ready stays, and it recovers', async ({ on, fault, says }) => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    const rule = scenario.hana.fault(on, fault);
+    await scenario.reconcile();
+    const synced = await scenario.condition('Synced');
+    expect(synced).toMatchObject({ status: 'False', reason: 'ReconcileError' });
+    expect(synced?.message).toContain(says);
+    expect(synced?.message).toMatch(
+      /^observe failed: cannot list the mappings of instance .+: GET \/[^\n]*$/,
+    );
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+    rule.remove();
+    await scenario.untilReady();
+    expect(scenario.hana.writes()).toEqual(['create']);
+  });
+});
+
+describe('a process that ends in the middle', () => {
+  test('of a create ends it first, so that its successor has nothing to repeat', async () => {
+    const scenario = await world.scenario();
+    await scenario.applySources();
+    scenario.hana.fault({ route: 'create', first: 1 }, { kind: 'delay', ms: 1500 });
+    await scenario.create();
+    await eventually(() => expect(scenario.hana.writes()).toEqual(['create']));
+    await world.restartProvider();
+    await scenario.untilReady();
+    expect(scenario.hana.writes()).toEqual(['create']);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  const pending = '2024-01-01T00:00:00Z';
+  const begun = (externalName: string) => ({
+    'crossplane.io/external-name': externalName,
+    'crossplane.io/external-create-pending': pending,
+  });
+
+  test('between a create and its record heals by itself', async () => {
+    const scenario = await world.scenario();
+    scenario.hana.addMapping();
+    await scenario.createReady({ annotations: begun(scenario.externalName) });
+    expect(scenario.hana.writes()).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  test('between the intent and the create makes it then', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady({ annotations: begun(scenario.externalName) });
+    expect(scenario.hana.writes()).toEqual(['create']);
+  });
+
+  test('of a create whose sources changed meanwhile leaves no mapping behind', async () => {
+    const scenario = await world.scenario();
+    const primaryID = `old-${scenario.clusterID}`;
+    scenario.hana.addMapping({ primaryID });
+    const old = `${scenario.instanceID}/${primaryID}/${scenario.namespace}`;
+    await scenario.createReady({ annotations: begun(old) });
+    expect(scenario.hana.writes()).toEqual(['delete', 'create']);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  test('has settled that create once its mapping was seen: a name written later is not ours', async () => {
+    const scenario = await world.scenario();
+    scenario.hana.addMapping();
+    await scenario.createReady({ annotations: begun(scenario.externalName) });
+    const primaryID = `other-${scenario.clusterID}`;
+    scenario.hana.addMapping({ primaryID });
+    const other = `${scenario.instanceID}/${primaryID}/${scenario.namespace}`;
+    await scenario.annotate({ 'crossplane.io/external-name': other });
+    await scenario.untilReason('Synced', 'ReconcileError');
+
+    await scenario.delete();
+
+    await eventually(async () => {
+      const synced = await scenario.condition('Synced');
+      expect(synced?.message).toMatch(/is not the mapping .* recorded in the status/);
+    });
+    expect(scenario.mappings()).toHaveLength(2);
+    await scenario.annotate({ 'crossplane.io/external-name': scenario.externalName });
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ primaryID })]);
+  });
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { uniqueName } from '../harness/control-planes.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+/** Lets the sources describe another mapping; returns its identity. */
+interface Change {
+  readonly title: string;
+  readonly make: (scenario: Scenario) => Promise<{ instanceID: string; clusterID: string }>;
+}
+const changes: Change[] = [
+  {
+    title: 'another cluster ID',
+    make: async ({ apply, instanceID }) => {
+      const clusterID = uniqueName('c');
+      await apply('config', { data: { CLUSTER_ID: clusterID } });
+      return { instanceID, clusterID };
+    },
+  },
+  {
+    title: 'another instance',
+    make: async ({ apply, clusterID, hana }) => {
+      const instanceID = uniqueName('i');
+      world.simulator.store.addInstance(instanceID);
+      world.simulator.store.client(await hana.clientID())?.instances.add(instanceID);
+      const conditions = [{ type: 'Ready', status: 'True' }];
+      await apply('instance', { status: { instanceID, conditions } });
+      return { instanceID, clusterID };
+    },
+  },
+];
+
+/** The resource, its status and HANA Cloud agree that the new mapping is there and no other. */
+async function expectMoved(
+  scenario: Scenario,
+  { instanceID, clusterID }: { instanceID: string; clusterID: string },
+): Promise<void> {
+  const { store } = world.simulator;
+  const moved = await scenario.untilReady();
+  expect(moved.metadata.annotations?.['crossplane.io/external-name']).toBe(
+    `${instanceID}/${clusterID}/${scenario.namespace}`,
+  );
+  expect(moved.status?.atProvider?.hana?.mappingId).toEqual({
+    serviceInstanceID: instanceID,
+    primaryID: clusterID,
+    secondaryID: scenario.namespace,
+  });
+  expect(store.mappings(instanceID)).toEqual([scenario.hana.mapping({ primaryID: clusterID })]);
+  if (instanceID !== scenario.instanceID) expect(scenario.mappings()).toEqual([]);
+}
+
+describe.each(changes)('sources that now describe $title', ({ make }) => {
+  const writesOf = (scenario: Scenario, since: number) =>
+    world.simulator
+      .requests({ after: since })
+      .filter(({ path, route }) => path.includes('instanceMappings') && route !== 'list')
+      .map(({ route, instance }) => ({ route, old: instance === scenario.instanceID }));
+
+  test('move the mapping: the old one goes before the new one comes', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    const mark = scenario.hana.mark();
+
+    const to = await make(scenario);
+    await scenario.reconcile();
+
+    await expectMoved(scenario, to);
+    const old = to.instanceID === scenario.instanceID;
+    expect(writesOf(scenario, mark)).toEqual([
+      { route: 'delete', old: true },
+      { route: 'create', old },
+    ]);
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(world.simulator.store.mappings(to.instanceID)).toEqual([]);
+  });
+
+  test('move it also across a restart, while the new one cannot be made yet', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    const to = await make(scenario);
+    const fault = world.simulator.faults.add({
+      on: { route: 'create', instance: to.instanceID },
+      do: { kind: 'unavailable' },
+    });
+    await scenario.reconcile();
+    expect(scenario.mappings()).toEqual([]);
+    await world.restartProvider();
+    await scenario.untilReason('Synced', 'ReconcileError');
+    fault.remove();
+    await expectMoved(scenario, to);
+  });
+
+  test('move nothing while the old one cannot be deleted', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    const fault = scenario.hana.fault({ route: 'delete' }, { kind: 'unavailable' });
+    const to = await make(scenario);
+    await scenario.reconcile();
+    expect(await scenario.condition('Synced')).toMatchObject({ reason: 'ReconcileError' });
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    expect(world.simulator.requests({ route: 'create', instance: to.instanceID })).toHaveLength(
+      to.instanceID === scenario.instanceID ? 1 : 0,
+    );
+    fault.remove();
+    await expectMoved(scenario, to);
+  });
+});
+
+describe('a mapping that was asked for and never seen', () => {
+  const moveTo = async (scenario: Scenario) => {
+    const clusterID = uniqueName('c');
+    await scenario.apply('config', { data: { CLUSTER_ID: clusterID } });
+    return { instanceID: scenario.instanceID, clusterID };
+  };
+
+  test('does not stay behind when its answer was lost and the sources change before anybody looks', async () => {
+    const scenario = await world.scenario();
+    scenario.hana.fault({ route: 'create', first: 1 }, { kind: 'reset', when: 'after' });
+    const lists = scenario.hana.fault({ route: 'list', skip: 1 }, { kind: 'unavailable' });
+    await scenario.applySources();
+    await scenario.create();
+    await scenario.untilReason('Ready', 'Creating');
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+
+    const to = await moveTo(scenario);
+    await scenario.reconcile();
+    lists.remove();
+
+    await expectMoved(scenario, to);
+  });
+
+  test('does not stay behind when the sources change twice while it cannot be made', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    const creates = scenario.hana.fault({ route: 'create' }, { kind: 'unavailable' });
+    await moveTo(scenario);
+    await scenario.reconcile();
+    expect(scenario.mappings()).toEqual([]);
+
+    const to = await moveTo(scenario);
+    creates.remove();
+
+    await expectMoved(scenario, to);
+  });
+
+  test.each([
+    { title: 'cannot be made', route: 'create' as const, skip: 0 },
+    { title: 'is made but cannot be seen', route: 'list' as const, skip: 1 },
+  ])('goes with its resource when it $title after the sources changed', async ({ route, skip }) => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await moveTo(scenario);
+    const fault = scenario.hana.fault({ route, skip }, { kind: 'unavailable' });
+    await scenario.reconcile();
+
+    await scenario.delete();
+    fault.remove();
+
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+});
+
+describe('policies that forbid a part of the move', () => {
+  test.each([
+    { policies: ['Observe', 'Create', 'Update'] as const, missing: 'Delete' },
+    { policies: ['Observe', 'Delete'] as const, missing: 'Create' },
+    { policies: ['Observe', 'Update'] as const, missing: 'Create and Delete' },
+  ])('$policies: one condition and one event name $missing, and nothing moves', async (row) => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await scenario.patch({ spec: { managementPolicies: row.policies } });
+    await scenario.reconcile();
+    const clusterID = uniqueName('c');
+    await scenario.apply('config', { data: { CLUSTER_ID: clusterID } });
+    const mark = scenario.hana.mark();
+
+    await scenario.reconcile();
+    await scenario.reconcile();
+
+    const synced = await scenario.untilReason('Synced', 'ReconcileError');
+    expect(synced.message).toContain(`spec.managementPolicies does not allow ${row.missing}`);
+    expect(synced.message).toContain(scenario.externalName);
+    expect(synced.message).toContain(clusterID);
+    const events = await scenario.untilEvent('CannotReplaceExternalResource');
+    expect(events.map(({ count }) => count)).toEqual([1]);
+    expect(scenario.hana.writes(mark)).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+
+    await scenario.patch({ spec: { managementPolicies: ['*'] } });
+    await expectMoved(scenario, { instanceID: scenario.instanceID, clusterID });
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+/** Reconciles that this file's provider has ended. */
+async function passes(): Promise<number> {
+  const metrics = await world.provider.get('/metrics');
+  const counts = metrics.matchAll(/^controller_runtime_reconcile_total\{.*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+interface Pause {
+  readonly title: string;
+  readonly begin: (scenario: Scenario) => Promise<unknown>;
+  readonly end: (scenario: Scenario) => Promise<unknown>;
+}
+const pauses: Pause[] = [
+  {
+    title: 'its annotation',
+    begin: ({ annotate }) => annotate({ 'crossplane.io/paused': 'true' }),
+    end: ({ annotate }) => annotate({ 'crossplane.io/paused': null }),
+  },
+  {
+    title: 'empty managementPolicies',
+    begin: ({ patch }) => patch({ spec: { managementPolicies: [] } }),
+    end: ({ patch }) => patch({ spec: { managementPolicies: ['*'] } }),
+  },
+];
+
+describe.each(pauses)('a mapping paused by $title', ({ begin, end }) => {
+  /** Has the resource looked at three times. A request for a reconcile would not be answered while it is paused. */
+  const disturb = async (scenario: Scenario) => {
+    for (const round of ['1', '2', '3']) {
+      const before = await passes();
+      await scenario.annotate({ 'test.example.org/round': round });
+      await eventually(async () => expect(await passes()).toBeGreaterThan(before));
+    }
+    expect(await scenario.condition('Synced')).toMatchObject({ reason: 'ReconcilePaused' });
+  };
+
+  test('is left alone, says so once, and goes on after it', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await begin(scenario);
+    await scenario.untilReason('Synced', 'ReconcilePaused');
+    const mark = scenario.hana.mark();
+    scenario.hana.removeMapping();
+
+    await disturb(scenario);
+    const events = await scenario.untilEvent('ReconciliationPaused');
+    expect(events.map(({ count }) => count)).toEqual([1]);
+    expect(scenario.hana.calls(mark)).toEqual([]);
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+
+    await end(scenario);
+    await scenario.untilReady();
+    expect(scenario.hana.writes(mark)).toEqual(['create']);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  test('is not deleted before the pause ends, and says that the deletion waits', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await begin(scenario);
+    await scenario.untilReason('Synced', 'ReconcilePaused');
+    const mark = scenario.hana.mark();
+
+    await scenario.delete();
+    await disturb(scenario);
+    expect((await scenario.condition('Synced'))?.message).toContain(
+      'the deletion waits until the pause ends',
+    );
+    expect(scenario.hana.calls(mark)).toEqual([]);
+
+    await end(scenario);
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+});

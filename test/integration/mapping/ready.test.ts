@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
+  test('a mapping whose sources are there becomes Ready and is in HANA Cloud', async () => {
+    const scenario = await world.scenario({ sources });
+    await scenario.applySources();
+    await scenario.create();
+
+    const mapping = await scenario.untilReady();
+
+    expect(scenario.mappings()).toEqual([
+      {
+        platform: 'kubernetes',
+        primaryID: scenario.clusterID,
+        secondaryID: scenario.namespace,
+        isDefault: false,
+      },
+    ]);
+    expect(mapping.metadata.annotations?.['crossplane.io/external-name']).toBe(scenario.externalName);
+    expect(mapping.metadata.finalizers).toEqual(['finalizer.managedresource.crossplane.io']);
+    expect(mapping.status?.atProvider).toEqual({
+      kyma: {
+        serviceInstanceID: scenario.instanceID,
+        serviceInstanceName: 'hana',
+        serviceInstanceReady: true,
+        clusterID: scenario.clusterID,
+      },
+      hana: {
+        mappingId: {
+          serviceInstanceID: scenario.instanceID,
+          primaryID: scenario.clusterID,
+          secondaryID: scenario.namespace,
+        },
+        ready: true,
+      },
+    });
+    expect(mapping.status?.conditions?.map(({ type }) => type)).toEqual(['Synced', 'Ready', 'UpToDate']);
+    await eventually(async () => {
+      const events = await scenario.events();
+      expect(events.map(({ reason }) => reason)).toEqual(['CreatedExternalResource']);
+    });
+    expect(world.simulator.violations()).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { events } from '../../../internal/kube/resource-type.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import type { KubeEvent } from '../harness/managed-object.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { startWorld, type World } from '../harness/world.ts';
+import { type ConfigObject, configObject, createConfig, usageOf } from './config-world.ts';
+
+const inUse = 'in-use.crossplane.io';
+const held = 'finalizer.providerconfigusage.crossplane.io';
+/** The garbage collector looks for new kinds every half minute only. */
+const often = { intervalMs: 50, timeoutMs: 60_000 };
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+async function readyUser(config: ConfigObject): Promise<Scenario> {
+  const scenario = await world.scenario();
+  await scenario.createReady({ spec: { providerConfigRef: { name: config.name } } });
+  return scenario;
+}
+
+describe('a ProviderConfig', () => {
+  test('shows its users and cannot go before the last of them, whose usages are cleaned up', async () => {
+    const config = await createConfig(world.management);
+    await eventually(async () => expect((await config.find())?.metadata.finalizers).toEqual([inUse]), often);
+    const [first, second] = [await readyUser(config), await readyUser(config)];
+    await config.untilUsers(2);
+    await config.delete();
+    await first.delete();
+    await first.untilGone();
+    const blocked = await config.untilUsers(1);
+    expect(blocked.status?.conditions).toEqual([
+      expect.objectContaining({
+        type: 'Terminating',
+        status: 'True',
+        reason: 'InUse',
+        message: 'Blocking deletion while usages still exist',
+      }),
+    ]);
+    const told = await eventually(async () => {
+      const all = await world.management.list<KubeEvent & { involvedObject: { name: string } }>(
+        events,
+        'default',
+      );
+      const about = all.filter(({ involvedObject }) => involvedObject.name === config.name);
+      expect(about).not.toEqual([]);
+      return about;
+    });
+    expect(told[0]).toMatchObject({
+      type: 'Warning',
+      reason: 'UsageAccounting',
+      message: 'Blocking deletion while usages still exist',
+    });
+    await second.delete();
+    await second.untilGone();
+    await config.untilGone();
+    expect(await config.usages()).toEqual([]);
+  });
+
+  test('nobody uses goes at once', async () => {
+    const config = await createConfig(world.management);
+    await eventually(async () => expect((await config.find())?.metadata.finalizers).toEqual([inUse]), often);
+    await config.delete();
+    await config.untilGone();
+  });
+
+  test('loses a user that refers to another one', async () => {
+    const [old, other] = [await createConfig(world.management), await createConfig(world.management)];
+    const scenario = await readyUser(old);
+    await old.untilUsers(1);
+    await scenario.patch({ spec: { providerConfigRef: { name: other.name } } });
+    await Promise.all([old.untilUsers(0), other.untilUsers(1)]);
+    await old.delete();
+    await old.untilGone();
+  });
+
+  test('is held by a mapping that waits for its sources as well', async () => {
+    const config = await createConfig(world.management);
+    const scenario = await world.scenario();
+    const mapping = await scenario.create({ spec: { providerConfigRef: { name: config.name } } });
+    await scenario.untilReason('Synced', 'Waiting');
+    await config.untilUsers(1);
+    expect((await usageOf(world.management, mapping))?.metadata.finalizers).toBeUndefined();
+    await scenario.delete();
+    await scenario.untilGone();
+    await eventually(async () => expect(await config.usages()).toEqual([]), often);
+    await config.untilUsers(0);
+  });
+});
+
+describe('the usage of a mapping', () => {
+  test('names both, is owned by the mapping and held until the mapping is let go', async () => {
+    const config = await createConfig(world.management);
+    const scenario = await readyUser(config);
+    const { apiVersion, kind, metadata } = await scenario.get();
+    const { uid, name } = metadata;
+    expect(await config.usages()).toEqual([
+      expect.objectContaining({
+        metadata: expect.objectContaining({
+          name: uid,
+          labels: { 'crossplane.io/provider-config': config.name },
+          finalizers: [held],
+          ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
+        }),
+        providerConfigRef: { name: config.name },
+        resourceRef: { apiVersion, kind, name },
+      }),
+    ]);
+  });
+
+  test('outlasts the foreground deletion of its mapping until HANA Cloud has none left', async () => {
+    const config = await createConfig(world.management);
+    const scenario = await readyUser(config);
+    await config.untilUsers(1);
+    const mapping = await scenario.get();
+    const fault = scenario.hana.fault({}, { kind: 'unavailable' });
+    await scenario.delete('Foreground');
+    await eventually(
+      async () =>
+        expect((await usageOf(world.management, mapping))?.metadata.deletionTimestamp).toBeDefined(),
+      often,
+    );
+    expect((await usageOf(world.management, mapping))?.metadata.finalizers).toContain(held);
+    await config.delete();
+    expect((await config.untilUsers(1)).metadata.finalizers).toEqual([inUse]);
+    fault.remove();
+    await scenario.untilGone(60_000);
+    expect(scenario.mappings()).toEqual([]);
+    await config.untilGone();
+    expect(await config.usages()).toEqual([]);
+  });
+
+  test('goes although its mapping went before it had a finalizer of its own', async () => {
+    const config = await createConfig(world.management);
+    const scenario = await world.scenario();
+    await scenario.applySources();
+    scenario.hana.fault({}, { kind: 'unavailable' });
+    const mapping = await scenario.create({ spec: { providerConfigRef: { name: config.name } } });
+    await eventually(
+      async () => expect((await usageOf(world.management, mapping))?.metadata.finalizers).toEqual([held]),
+      often,
+    );
+    await scenario.delete();
+    await scenario.untilGone();
+    await eventually(async () => expect(await config.usages()).toEqual([]), often);
+  });
+
+  test('goes with a mapping that is orphaned', async () => {
+    const config = await createConfig(world.management);
+    const scenario = await readyUser(config);
+    await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
+    await scenario.delete();
+    await scenario.untilGone();
+    await eventually(async () => expect(await config.usages()).toEqual([]), often);
+    expect(scenario.mappings()).toHaveLength(1);
+  });
+});
+
+describe('a mapping', () => {
+  test('needs no ProviderConfig where it names none', async () => {
+    const scenario = await world.scenario();
+    const mapping = await scenario.createReady();
+    expect(mapping.spec.providerConfigRef).toEqual({ name: 'default' });
+    expect((await usageOf(world.management, mapping))?.providerConfigRef).toEqual({ name: 'default' });
+  });
+
+  test('that names one which does not exist says so, and goes on within moments of its appearance', async () => {
+    const config = configObject(world.management);
+    const scenario = await world.scenario();
+    await scenario.applySources();
+    await scenario.create({ spec: { providerConfigRef: { name: config.name } } });
+    const synced = await scenario.untilReason('Synced', 'ReconcileError');
+    const message = `connect failed: ProviderConfig ${config.name} not found; create it, or correct spec.providerConfigRef`;
+    expect(synced.message).toBe(message);
+    expect(await scenario.condition('Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Unavailable',
+      message,
+    });
+    expect(await scenario.untilEvent('CannotConnectToProvider')).toHaveLength(1);
+    expect(scenario.hana.calls()).toEqual([]);
+    await config.create();
+    await scenario.untilReady();
+    await config.untilUsers(1);
+  });
+
+  test('costs one write for its usage when it is new, and none later', async () => {
+    const config = await createConfig(world.management);
+    const scenario = await readyUser(config);
+    const { metadata } = await scenario.get();
+    await scenario.reconcile();
+    const asked = await world.planes.management.auditEvents();
+    const about = asked.filter(({ objectRef }) => objectRef?.name === metadata.uid);
+    expect(about.map(({ verb }) => verb)).toEqual(['create']);
+  });
+});

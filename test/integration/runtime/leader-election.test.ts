@@ -1,0 +1,70 @@
+import '../harness/timeout.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../../internal/base/clock.ts';
+import { nopLogger } from '../../../internal/base/logger.ts';
+import { nopMetrics } from '../../../internal/base/metrics.ts';
+import type { KubeObject } from '../../../internal/kube/object.ts';
+import { leases } from '../../../internal/kube/resource-type.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { createLeaderElector } from '../../../internal/runtime/leader-election.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { type Objects, objectsOf } from '../../landscape/objects.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+
+let client: RestClient;
+let objects: Objects;
+const lease = { namespace: 'default', name: uniqueName('leader') };
+
+beforeAll(async () => {
+  const { management } = await controlPlanes();
+  objects = objectsOf(management);
+  client = createKubeClient({ config: parseUntrustedKubeconfig(management.kubeconfig), clock: systemClock });
+});
+afterAll(() => client.close());
+
+function replica(identity: string) {
+  const stop = new AbortController();
+  const state = { leads: false, lost: false };
+  const elector = createLeaderElector({
+    client,
+    lease,
+    identity,
+    clock: systemClock,
+    random: Math.random,
+    log: nopLogger,
+    metrics: nopMetrics,
+    retryPeriodMs: 200,
+  });
+  elector.onLost(() => {
+    state.lost = true;
+  });
+  const waiting = elector.acquire(stop.signal).then(
+    () => {
+      state.leads = true;
+    },
+    () => undefined,
+  );
+  return { state, elector, stop: () => stop.abort(), waiting };
+}
+
+test('a real API server takes our Lease, renewals and all, and a release lets the next one lead', async () => {
+  const [first, second] = [replica('first'), replica('second')];
+  await eventually(() => expect(first.state.leads || second.state.leads).toBe(true));
+  const [leader, follower] = first.state.leads ? [first, second] : [second, first];
+  interface Lease extends KubeObject {
+    spec: { holderIdentity: string; renewTime: string; leaseTransitions: number };
+  }
+  const stored = () => objects.get<Lease>(leases, lease);
+  const before = (await stored()).spec.renewTime;
+  expect(before).toMatch(/\.\d{6}Z$/);
+  await eventually(async () => expect((await stored()).spec.renewTime).not.toBe(before));
+  expect(follower.state.leads).toBe(false);
+
+  await leader.elector.release();
+  await eventually(() => expect(follower.state.leads).toBe(true), { timeoutMs: 5000 });
+  expect((await stored()).spec.leaseTransitions).toBe(1);
+  expect([leader.state.lost, follower.state.lost]).toEqual([false, false]);
+  await follower.elector.release();
+  await objects.delete(leases, lease);
+});

@@ -1,0 +1,120 @@
+import '../harness/timeout.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../../internal/base/clock.ts';
+import { nopLogger } from '../../../internal/base/logger.ts';
+import { namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { createFakeExternal } from '../../../internal/runtime/fakes/fake-external.ts';
+import { createFakeRecorder } from '../../../internal/runtime/fakes/fake-recorder.ts';
+import { createManagedReconciler } from '../../../internal/runtime/managed/reconciler.ts';
+import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Reference } from '../../../internal/runtime/references/reference.ts';
+import { installCrds } from '../../landscape/install-crds.ts';
+import { type Objects, objectsOf } from '../../landscape/objects.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { thingCrd } from './thing-crd.ts';
+
+/** What only a real API server knows: who owns which field, and what becomes of those that are given up. */
+interface Thing extends Managed {
+  spec: Managed['spec'] & {
+    forProvider: {
+      size: number;
+      colour?: string;
+      network?: string | undefined;
+      networkRef?: Reference | undefined;
+      zone?: string | undefined;
+      zoneRef?: Reference | undefined;
+    };
+  };
+}
+
+const manager = 'managed.crossplane.io/api-simple-reference-resolver';
+const type: ResourceType = {
+  group: `${uniqueName('references')}.example.org`,
+  version: 'v1',
+  kind: 'Thing',
+  plural: 'things',
+  namespaced: true,
+};
+const namespace = uniqueName('references');
+let client: RestClient;
+let objects: Objects;
+
+beforeAll(async () => {
+  const { management } = await controlPlanes();
+  objects = objectsOf(management);
+  const text = { type: 'string' };
+  const reference = {
+    type: 'object',
+    properties: { name: text, policy: { type: 'object', properties: { resolve: text } } },
+  };
+  await installCrds(management, [
+    thingCrd(type, { network: text, networkRef: reference, zone: text, zoneRef: reference }),
+  ]);
+  await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  client = createKubeClient({ config: parseUntrustedKubeconfig(management.kubeconfig), clock: systemClock });
+});
+afterAll(() => client.close());
+
+const thing = (name: string, forProvider: Thing['spec']['forProvider']) =>
+  objects.apply<Thing>(type, {
+    apiVersion: `${type.group}/v1`,
+    kind: 'Thing',
+    metadata: { name, namespace },
+    spec: { forProvider },
+  });
+
+async function reconcile(name: string): Promise<Thing> {
+  const { connector } = createFakeExternal<Thing>({ observe: { state: 'present', upToDate: true } });
+  const run = createManagedReconciler<Thing>({
+    kind: {
+      type,
+      connector,
+      initializers: [],
+      resolveReferences: async ({ spec: { forProvider } }, references) => {
+        const to = { type, extract: (found: Thing) => found.spec.forProvider.colour };
+        const network = { value: forProvider.network, ref: forProvider.networkRef, selector: undefined, to };
+        forProvider.network = (await references.one(network)).value;
+        const zone = { value: forProvider.zone, ref: forProvider.zoneRef, selector: undefined, to };
+        forProvider.zone = (await references.one(zone)).value;
+      },
+    },
+    client,
+    read: (key, signal) => client.get<Thing>(type, { namespace, name: key.split('/')[1] ?? '' }, { signal }),
+    recorder: createFakeRecorder(),
+    clock: systemClock,
+    random: Math.random,
+    log: nopLogger,
+  });
+  await run(`${namespace}/${name}`, new AbortController().signal);
+  return objects.get<Thing>(type, { namespace, name });
+}
+
+test('what was resolved stays when something else is resolved later, and is seen not to be the user’s', async () => {
+  await thing('blue', { size: 1, colour: 'blue' });
+  await thing('red', { size: 1, colour: 'red' });
+  const name = uniqueName('refers');
+  const user = { size: 1, networkRef: { name: 'blue' } };
+  await thing(name, user);
+  expect((await reconcile(name)).spec.forProvider).toEqual({ ...user, network: 'blue' });
+
+  const more = { ...user, zoneRef: { name: 'red' } };
+  await thing(name, more);
+  const resolved = await reconcile(name);
+  expect(resolved.spec.forProvider).toEqual({ ...more, network: 'blue', zone: 'red' });
+  const entries = resolved.metadata.managedFields as { manager: string; fieldsV1: unknown }[];
+  expect(entries.find((entry) => entry.manager === manager)?.fieldsV1).toEqual({
+    'f:spec': { 'f:forProvider': { 'f:network': {}, 'f:zone': {} } },
+  });
+});
+
+test('what is resolved at every reconcile follows what it refers to', async () => {
+  const name = uniqueName('follows');
+  const target = uniqueName('target');
+  await thing(target, { size: 1, colour: 'blue' });
+  await thing(name, { size: 1, networkRef: { name: target, policy: { resolve: 'Always' } } });
+  expect((await reconcile(name)).spec.forProvider.network).toBe('blue');
+  await thing(target, { size: 1, colour: 'green' });
+  expect((await reconcile(name)).spec.forProvider.network).toBe('green');
+});

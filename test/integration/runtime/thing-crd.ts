@@ -1,0 +1,74 @@
+import type { ResourceType } from '../../../internal/kube/resource-type.ts';
+
+const text = { type: 'string' };
+
+/**
+ * A CRD with the standard managed fields of a namespaced kind and a field that no code here knows.
+ *
+ * @param more schemas of further fields under `spec.forProvider`
+ */
+export function thingCrd({ group, version, kind, plural }: ResourceType, more: object = {}): object {
+  const condition = {
+    type: 'object',
+    required: ['lastTransitionTime', 'reason', 'status', 'type'],
+    properties: {
+      type: text,
+      status: text,
+      reason: text,
+      message: text,
+      lastTransitionTime: { type: 'string', format: 'date-time' },
+      observedGeneration: { type: 'integer', format: 'int64' },
+    },
+  };
+  const schema = {
+    type: 'object',
+    required: ['spec'],
+    properties: {
+      spec: {
+        type: 'object',
+        required: ['forProvider'],
+        properties: {
+          managementPolicies: { type: 'array', default: ['*'], items: text },
+          writeConnectionSecretToRef: { type: 'object', required: ['name'], properties: { name: text } },
+          forProvider: {
+            type: 'object',
+            required: ['size'],
+            properties: { size: { type: 'integer' }, colour: text, ...more },
+          },
+        },
+      },
+      status: {
+        type: 'object',
+        properties: {
+          conditions: {
+            type: 'array',
+            'x-kubernetes-list-type': 'map',
+            'x-kubernetes-list-map-keys': ['type'],
+            items: condition,
+          },
+          lastHandledReconcileAt: text,
+          atProvider: { type: 'object', properties: { size: { type: 'integer' } } },
+        },
+      },
+    },
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: { openAPIV3Schema: schema },
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * What lies on a Kyma cluster before anything of ours does, as plain objects: namespaces, Secrets and ConfigMaps, and
+ * what the SAP BTP service operator makes of a database and of the binding to its administration API.
+ */
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+import type { ConfigMap, KubeObject, Secret } from '../../internal/kube/object.ts';
+import { apiVersionOf, type ResourceType } from '../../internal/kube/resource-type.ts';
+
+export interface Name {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export const namespaceManifest = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name },
+});
+
+/** @param data not encoded */
+export function secretManifest(name: Name, data: Readonly<Record<string, string>>): Secret {
+  const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...name },
+    data: Object.fromEntries(encoded) as Record<string, string>,
+  };
+}
+
+export const configMapManifest = (name: Name, data: Readonly<Record<string, string>>): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { ...name },
+  data: { ...data },
+});
+
+/** The status that the operator writes once a thing is there. */
+export const provisioned = {
+  conditions: [{ type: 'Ready', status: 'True', reason: 'Provisioned' }],
+} as const;
+
+type BtpObject = KubeObject & { readonly spec?: unknown; readonly status?: unknown };
+
+/** Parts that are not given are not there. */
+export type BtpParts = Pick<BtpObject, 'spec' | 'status'>;
+
+export const serviceInstanceManifest = (name: Name, parts: BtpParts = {}): BtpObject =>
+  btpObject(serviceInstances, name, parts);
+
+export const serviceBindingManifest = (name: Name, parts: BtpParts = {}): BtpObject =>
+  btpObject(serviceBindings, name, parts);
+
+function btpObject(type: ResourceType, name: Name, parts: BtpParts): BtpObject {
+  return { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...name }, ...parts };
+}

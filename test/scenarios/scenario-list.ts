@@ -1,0 +1,80 @@
+import { parse } from 'yaml';
+
+/** The titles of the tests that hold a scenario, or why there is none. */
+export type Coverage = { readonly titles: readonly string[] } | { readonly reason: string };
+
+/** Source text of test files by path. */
+export type TestSources = ReadonlyMap<string, string>;
+
+/** Every scenario of the contract: 1 to 300, the one of our own between, and those that Go does not test. */
+export const contract: readonly string[] = [
+  ...Array.from({ length: 300 }, (_, index) => `${index + 1}`),
+  '7b',
+  ...Array.from({ length: 7 }, (_, index) => `A${index + 1}`),
+];
+
+/** `89-94: …` stands for each of them. Throws where the text is no list, or lists a key twice. */
+export function readScenarios(text: string): { readonly id: string; readonly coverage: Coverage }[] {
+  const entries: Record<string, unknown> = parse(text);
+  return Object.entries(entries).flatMap(([key, value]) => {
+    const coverage = coverageOf(key, value);
+    return idsOf(key).map((id) => ({ id, coverage }));
+  });
+}
+
+/** What is wrong with the list, one line each. */
+export function checkScenarios(text: string, sources: TestSources): string[] {
+  const listed = readScenarios(text);
+  const ids = listed.map(({ id }) => id);
+  const titles = listed.flatMap(({ id, coverage }) =>
+    'titles' in coverage ? coverage.titles.map((title) => ({ id, title })) : [],
+  );
+  const all = [...sources.values()].join('\n');
+  return [
+    ...contract.filter((id) => !ids.includes(id)).map((id) => `scenario ${id} is missing`),
+    ...ids.filter((id) => !contract.includes(id)).map((id) => `there is no scenario ${id}`),
+    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `scenario ${id} is listed twice`),
+    ...titles
+      .filter(({ title }) => !isTitle(title, all))
+      .map(({ id, title }) => `no test of scenario ${id} is called "${title}"`),
+    ...claimsIn(sources)
+      .filter((claim) => !titles.some(({ id, title }) => id === claim.id && title === claim.title))
+      .map(({ id, title, path }) => `${path}: "${title}" is not listed under scenario ${id}`),
+  ];
+}
+
+function coverageOf(key: string, value: unknown): Coverage {
+  if (typeof value === 'string') return { titles: [value] };
+  if (Array.isArray(value) && value.length > 0 && value.every((title) => typeof title === 'string')) {
+    return { titles: value };
+  }
+  if (typeof value === 'object' && value !== null && 'reason' in value) {
+    const { reason } = value;
+    if (typeof reason === 'string' && reason.length > 20) return { reason };
+  }
+  throw new Error(`scenario ${key} has neither titles of tests nor a reason`);
+}
+
+function idsOf(key: string): string[] {
+  const range = /^(\d+)-(\d+)$/.exec(key);
+  if (range === null) return [key];
+  const [from, to] = [Number(range[1]), Number(range[2])];
+  return Array.from({ length: to - from + 1 }, (_, index) => `${from + index}`);
+}
+
+/** A title stands in the source as it is, in any quotes. */
+const isTitle = (title: string, source: string) =>
+  ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
+
+/** Tests that carry the number of a scenario: `[8] a create whose …`, also of several. */
+function claimsIn(sources: TestSources): { id: string; title: string; path: string }[] {
+  return [...sources].flatMap(([path, source]) =>
+    [...source.matchAll(/(['"`])((?:\[\d+b?\] )+[^\n]*?)\1/g)].flatMap(([, , title = '']) =>
+      [...(/^(?:\[\d+b?\] )+/.exec(title)?.[0] ?? '').matchAll(/\d+b?/g)].map(([id]) => ({
+        id,
+        title,
+        path,
+      })),
+    ),
+  );
+}

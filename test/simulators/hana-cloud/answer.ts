@@ -1,0 +1,34 @@
+/** An answer before it is sent. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
+}
+
+/** The API's own error. */
+export function apiError(
+  status: number,
+  code: string,
+  message: string,
+  headers?: Record<string, string>,
+): Answer {
+  return json(status, { code, message }, headers);
+}
+
+/** The token endpoint's error (RFC 6749, section 5.2). */
+export function tokenError(status: number, error: string, description: string): Answer {
+  return json(status, { error, error_description: description });
+}
+
+/** What Cloud Foundry's router says where nobody answers to a path. */
+export function routerNotFound(host: string): Answer {
+  return {
+    status: 404,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-cf-routererror': 'unknown_route' },
+    body: `404 Not Found: Requested route ('${host}') does not exist.\n`,
+  };
+}

@@ -1,0 +1,118 @@
+import type { Route } from './contract.ts';
+
+/** One request as the simulator saw it. Holds no secret and no token. */
+export interface RequestRecord {
+  readonly id: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Absent for a path that the contract does not have. */
+  readonly route?: Route;
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly instance?: string;
+  /** Whose token, or whose grant. */
+  readonly clientID?: string;
+  /** Requests in flight, this one included, when it came. */
+  readonly inFlight: number;
+  /** The parsed body of a create. */
+  readonly body?: unknown;
+  /** Absent while it is under way, and where there was no answer. */
+  readonly status?: number;
+  /** `left`: the client went away. */
+  readonly outcome: 'under way' | 'answered' | 'reset' | 'hung' | 'left';
+  readonly durationMs?: number;
+  /** The faults that met it. */
+  readonly faults: readonly string[];
+  /** What the request, or the simulator's own answer, did against the contract. */
+  readonly violation?: string;
+}
+
+export type RequestFilter = Partial<
+  Pick<RequestRecord, 'route' | 'instance' | 'clientID' | 'status' | 'outcome'>
+> & {
+  /** Only requests that came after this record. */
+  readonly after?: number;
+};
+
+export interface OpenRecord {
+  readonly record: RequestRecord;
+  update(change: Partial<RequestRecord>): void;
+  /** Ends it, once. */
+  close(outcome: RequestRecord['outcome'], status?: number): void;
+}
+
+export interface Journal {
+  open(start: Pick<RequestRecord, 'method' | 'path' | 'query'>): OpenRecord;
+  requests(filter?: RequestFilter): RequestRecord[];
+  /** The most requests that were in flight at a time. */
+  maxInFlight(): number;
+  violations(): string[];
+  /** Forgets what is over. */
+  clear(): void;
+}
+
+export function createJournal(): Journal {
+  let records: RequestRecord[] = [];
+  let next = 1;
+  let inFlight = 0;
+  let most = 0;
+  return {
+    open: (start) => {
+      inFlight++;
+      most = Math.max(most, inFlight);
+      const began = performance.now();
+      let record: RequestRecord = {
+        id: next++,
+        at: Date.now(),
+        ...start,
+        inFlight,
+        outcome: 'under way',
+        faults: [],
+      };
+      let open = true;
+      records.push(record);
+      const update = (change: Partial<RequestRecord>) => {
+        const changed = { ...record, ...change };
+        const index = records.indexOf(record);
+        if (index >= 0) records[index] = changed;
+        record = changed;
+      };
+      return {
+        get record() {
+          return record;
+        },
+        update,
+        close: (outcome, status) => {
+          if (!open) return;
+          open = false;
+          inFlight--;
+          // Whoever was left hanging goes in the end; that it hung is what counts.
+          const final = record.outcome === 'hung' ? 'hung' : outcome;
+          update({
+            outcome: final,
+            durationMs: performance.now() - began,
+            ...(status === undefined ? {} : { status }),
+          });
+        },
+      };
+    },
+    requests: (filter = {}) => records.filter((record) => matches(record, filter)),
+    maxInFlight: () => most,
+    violations: () =>
+      records.flatMap(({ method, path, violation }) =>
+        violation ? [`${method} ${path}: ${violation}`] : [],
+      ),
+    clear: () => {
+      records = records.filter((record) => record.outcome === 'under way');
+      most = inFlight;
+    },
+  };
+}
+
+function matches(record: RequestRecord, { after, ...fields }: RequestFilter): boolean {
+  if (after !== undefined && record.id <= after) return false;
+  return Object.entries(fields).every(
+    ([name, value]) => value === undefined || record[name as keyof typeof fields] === value,
+  );
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void>;
+
+export interface Listener {
+  readonly port: number;
+  /** TLS connections ever made. */
+  connections(): number;
+  /** Those there are now. */
+  openConnections(): number;
+  stop(): Promise<void>;
+}
+
+/** A longer request is cut off: nothing in the contract comes near it. */
+const MAX_REQUEST_BYTES = 1024 * 1024;
+
+/** An HTTPS server on loopback. `port` 0: any free one. */
+export async function listen(tls: ServerOptions, port: number, handle: Handler): Promise<Listener> {
+  const server = createServer(tls, (request, response) => {
+    readBody(request)
+      .then((body) => handle(request, response, body))
+      .catch((error: unknown) => {
+        // A client that goes away in the middle is no news; anything else is a fault of the simulator's own.
+        if (request.destroyed && !request.complete) return;
+        console.error('simulator:', error);
+        response.destroy();
+      });
+  });
+  // Longer than clients keep theirs, so that a connection never ends under a request.
+  server.keepAliveTimeout = 120_000;
+  let made = 0;
+  const open = new Set<TLSSocket>();
+  server.on('secureConnection', (socket) => {
+    made++;
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    port: portOf(server.address()),
+    connections: () => made,
+    openConnections: () => open.size,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MAX_REQUEST_BYTES) throw new Error('the request is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}

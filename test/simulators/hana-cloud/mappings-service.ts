@@ -1,0 +1,70 @@
+import { type Answer, apiError, json } from './answer.ts';
+import type { Route } from './contract.ts';
+import type { Service } from './receiver.ts';
+import type { Mapping, MappingKey, Store } from './store.ts';
+import type { TokenMint } from './tokens.ts';
+
+export interface MappingsServiceOptions {
+  readonly store: Store;
+  readonly mint: TokenMint;
+  /** How an instance that is there, but not for the client who asks, is answered for. */
+  readonly hiddenAs: () => 403 | 404;
+}
+
+/** The instance mappings API with its state. */
+export function createMappingsService({ store, mint, hiddenAs }: MappingsServiceOptions): Service {
+  return {
+    routes: new Set<Route>(['list', 'create', 'delete']),
+    identify: ({ message }) => {
+      const [scheme, token] = message.headers.authorization?.split(' ') ?? [];
+      if (scheme?.toLowerCase() !== 'bearer' || token === undefined)
+        return { refusal: unauthorized('a token is needed') };
+      if (!mint.isGenuine(token)) return { refusal: unauthorized('the token was not issued here') };
+      const known = store.clientOfToken(token, Date.now());
+      return 'client' in known ? { clientID: known.client.id } : { refusal: unauthorized(known.refused) };
+    },
+    serve: ({ route, instance, query, body }, clientID) => {
+      const sees = clientID !== undefined && store.client(clientID)?.instances.has(instance);
+      if (!store.hasInstance(instance)) return unknownInstance(instance);
+      if (!sees)
+        return hiddenAs() === 404
+          ? unknownInstance(instance)
+          : apiError(403, 'FORBIDDEN', 'not your instance');
+      switch (route) {
+        case 'list':
+          return json(200, { mappings: store.mappings(instance) });
+        case 'create': {
+          const created = store.addMapping(instance, mappingOf(body));
+          return created ? json(201, mappingOf(body)) : apiError(409, 'CONFLICT', 'the mapping exists');
+        }
+        case 'delete':
+          return store.removeMapping(instance, keyIn(query))
+            ? { status: 204, headers: {}, body: '' }
+            : apiError(404, 'NOT_FOUND', 'there is no such mapping');
+        case 'token':
+          throw new Error('the API grants no tokens');
+        default:
+          return route satisfies never;
+      }
+    },
+  };
+}
+
+export function unauthorized(why: string): Answer {
+  return apiError(401, 'UNAUTHORIZED', why, { 'www-authenticate': 'Bearer error="invalid_token"' });
+}
+
+/** The key that a deletion names. */
+export function keyIn(query: URLSearchParams): MappingKey {
+  const secondaryID = query.get('secondaryID');
+  return { primaryID: query.get('primaryID') ?? '', ...(secondaryID === null ? {} : { secondaryID }) };
+}
+
+export function unknownInstance(instance: string): Answer {
+  return apiError(404, 'NOT_FOUND', `service instance ${instance} is unknown`);
+}
+
+function mappingOf(body: unknown): Mapping {
+  // The contract's schema was checked before.
+  return body as Mapping;
+}

@@ -1,0 +1,178 @@
+/**
+ * HANA Cloud for tests and the demo: the instance mappings API and its OAuth2 token endpoints, with state, over real
+ * TLS on loopback. It is strict where the real one may be lax: it refuses and records whatever the contract
+ * (internal/clients/hana-cloud/openapi.yaml) does not have, and holds its own answers to it as well. It lies only
+ * where a fault tells it to.
+ *
+ * Assertions stand on its own store and on the requests that it saw, never on what the tested program says.
+ */
+import { createAuthority } from '../../../hack/control-planes/authority.ts';
+import { handleAdmin } from './admin.ts';
+import { loadContract } from './contract.ts';
+import { type CredentialForms, createCredentials } from './credentials.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { createJournal, type RequestFilter, type RequestRecord } from './journal.ts';
+import { type Listener, listen } from './listener.ts';
+import { createMappingsService } from './mappings-service.ts';
+import { createReceiver } from './receiver.ts';
+import { createStore, type Store } from './store.ts';
+import { createTokenService, type TokenSettings } from './token-service.ts';
+import { createTokenMint } from './tokens.ts';
+
+export interface Settings extends TokenSettings {
+  /** Every answer comes so much later. */
+  latencyMs: number;
+  /** How an instance that is there, but not for the client who asks, is answered for. */
+  hiddenAs: 403 | 404;
+}
+
+export interface SimulatorOptions extends Partial<Settings> {
+  /** Instances there from the start. */
+  readonly instances?: readonly string[];
+  /** Default: any free port, for each. */
+  readonly port?: number;
+  readonly tokenPort?: number;
+  readonly certTokenPort?: number;
+  /** Names in the certificate beside localhost, 127.0.0.1 and ::1. */
+  readonly hostnames?: readonly string[];
+  /** Told of every token that is granted; nothing here keeps one. */
+  readonly onToken?: (token: string) => void;
+}
+
+export interface HanaCloudSimulator {
+  /** `https://127.0.0.1:port`; the credentials say it as `host:port`. */
+  readonly apiUrl: string;
+  /** `uaa.url`, without `/oauth/token`. */
+  readonly tokenUrl: string;
+  /** `uaa.certurl`: grants only to clients with a certificate. */
+  readonly certTokenUrl: string;
+  /** PEM. */
+  readonly caCertificate: string;
+  readonly store: Store;
+  readonly faults: Faults;
+  /** May be changed at any time. */
+  readonly settings: Settings;
+  /** Data of the Secret of an instance's binding; the same at each call. */
+  credentials(instance: string): Promise<CredentialForms>;
+  /** A new binding's. */
+  rotateCredentials(instance: string, options?: { readonly revokeOld?: boolean }): Promise<CredentialForms>;
+  /** In the order in which they came. */
+  requests(filter?: RequestFilter): RequestRecord[];
+  /** The most requests in flight at a time, token requests included, since the start or the last reset. */
+  maxInFlight(): number;
+  /** Connections made since the start or the last reset, by endpoint. */
+  connections(): { readonly api: number; readonly token: number; readonly certToken: number };
+  /** Connections there are now, to all endpoints. */
+  openConnections(): number;
+  /** What anyone did against the contract. A test should find none. */
+  violations(): string[];
+  /** Forgets mappings, tokens, faults, records and changed settings. Instances and credentials stay. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+const defaults: Settings = {
+  latencyMs: 0,
+  tokenLifetimeSeconds: 3600,
+  tokenFormat: 'jwt',
+  omitTokenExpiry: false,
+  hiddenAs: 404,
+};
+
+export async function startHanaCloudSimulator(options: SimulatorOptions = {}): Promise<HanaCloudSimulator> {
+  const { instances = [], port = 0, tokenPort = 0, certTokenPort = 0, hostnames = [], ...rest } = options;
+  const { onToken, ...given } = rest;
+  const initial: Settings = { ...defaults, ...given };
+  const settings = { ...initial };
+  const authority = await createAuthority('HANA Cloud simulator');
+  const server = await authority.issueServer(['localhost', '127.0.0.1', '::1', ...hostnames]);
+  const store = createStore();
+  for (const instance of instances) store.addInstance(instance);
+  const faults = createFaults();
+  const journal = createJournal();
+  const mint = createTokenMint();
+  const stopping = new AbortController();
+
+  const receive = createReceiver({
+    contract: await loadContract(),
+    journal,
+    faults,
+    latencyMs: () => settings.latencyMs,
+    signal: stopping.signal,
+  });
+  const tls = { key: server.key, cert: server.certificate };
+  const mutual = { ...tls, requestCert: true, rejectUnauthorized: false, ca: authority.certificate };
+  const serveApi = receive(createMappingsService({ store, mint, hiddenAs: () => settings.hiddenAs }));
+  const tokens = { store, mint, settings: () => settings, onToken };
+  const [api, token, certToken] = await listenAll(
+    listen(tls, port, (request, response, body) =>
+      request.url?.startsWith('/_simulator')
+        ? handleAdmin(simulator, request, response, body)
+        : serveApi(request, response, body),
+    ),
+    listen(tls, tokenPort, receive(createTokenService({ ...tokens, byCertificate: false }))),
+    listen(mutual, certTokenPort, receive(createTokenService({ ...tokens, byCertificate: true }))),
+  );
+
+  const urlOf = (listener: Listener) => `https://127.0.0.1:${listener.port}`;
+  const credentials = createCredentials({
+    store,
+    authority,
+    endpoints: () => ({
+      baseurl: `127.0.0.1:${api.port}`,
+      tokenUrl: urlOf(token),
+      certTokenUrl: urlOf(certToken),
+    }),
+  });
+
+  let before = { api: 0, token: 0, certToken: 0 };
+  const simulator: HanaCloudSimulator = {
+    apiUrl: urlOf(api),
+    tokenUrl: urlOf(token),
+    certTokenUrl: urlOf(certToken),
+    caCertificate: authority.certificate,
+    store,
+    faults,
+    settings,
+    credentials: credentials.of,
+    rotateCredentials: credentials.rotate,
+    requests: journal.requests,
+    maxInFlight: journal.maxInFlight,
+    violations: journal.violations,
+    connections: () => ({
+      api: api.connections() - before.api,
+      token: token.connections() - before.token,
+      certToken: certToken.connections() - before.certToken,
+    }),
+    openConnections: () =>
+      [api, token, certToken].reduce((sum, listener) => sum + listener.openConnections(), 0),
+    reset: () => {
+      before = {
+        api: api.connections(),
+        token: token.connections(),
+        certToken: certToken.connections(),
+      };
+      store.clear();
+      faults.clear();
+      journal.clear();
+      Object.assign(settings, initial);
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([api, token, certToken].map((listener) => listener.stop()));
+    },
+  };
+  return simulator;
+}
+
+/** All of them, or none. */
+async function listenAll<L extends readonly Promise<Listener>[]>(...starting: L) {
+  try {
+    return await Promise.all(starting);
+  } catch (error) {
+    for (const result of await Promise.allSettled(starting)) {
+      if (result.status === 'fulfilled') await result.value.stop();
+    }
+    throw error;
+  }
+}
