@@ -1,10 +1,9 @@
 /** Runs all checks and tests (`make test`) and closes with the one line `N passed, N failed`. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { constants, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../internal/base/clock.ts';
+import { runStage } from './test-run/run-stage.ts';
 import { runStages, type StageEnd } from './test-run/run-stages.ts';
 import { STAGES, type Stage } from './test-run/stages.ts';
 
@@ -15,13 +14,16 @@ const results = await mkdtemp(join(tmpdir(), 'kyma-test-results-'));
 async function run(stage: Stage): Promise<StageEnd> {
   const output = join(results, `${stage.script.replaceAll(':', '-')}.json`);
   const args = [...(stage.args ?? []), ...(stage.jest ? ['--ci', '--json', `--outputFile=${output}`] : [])];
-  const child = spawn('npm', ['run', '--silent', stage.script, '--', ...args], {
+  const exitCode = await runStage({
+    command: 'npm',
+    args: ['run', '--silent', stage.script, '--', ...args],
     cwd: ROOT,
-    // Nobody answers questions here. Jest's JSON also goes to stdout, where it is of no use to anyone.
-    stdio: ['ignore', stage.jest ? 'ignore' : 'inherit', 'inherit'],
+    // Jest's JSON also goes to stdout, where it is of no use to anyone.
+    quiet: stage.jest === true,
+    limitMs: stage.limitMinutes * 60_000,
+    clock: systemClock,
+    report: (line) => console.log(`${stage.name}: ${line}`),
   });
-  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
   const jestOutput = stage.jest ? await readFile(output, 'utf8').catch(() => undefined) : undefined;
   return jestOutput === undefined ? { exitCode } : { exitCode, jestOutput };
 }

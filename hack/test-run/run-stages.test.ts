@@ -4,8 +4,8 @@ import { runStages, type StageEnd } from './run-stages.ts';
 import type { Stage } from './stages.ts';
 
 const STAGES: readonly Stage[] = [
-  { name: 'lint', script: 'lint' },
-  { name: 'tests', script: 'test', jest: true },
+  { name: 'lint', script: 'lint', limitMinutes: 1 },
+  { name: 'tests', script: 'test', jest: true, limitMinutes: 1 },
 ];
 const jestOutput = JSON.stringify({
   success: true,
