@@ -22,7 +22,7 @@ test('SIGTERM lets reconciles end, begins none, writes their events, gives the L
   const provider = await start([`--max-reconcile-rate=${4 * IN_FLIGHT}`]);
   const fleet = await world.fleet(2 * IN_FLIGHT);
   const { instanceID: instance } = fleet.shared;
-  const slow = simulator.faults.add({ on: { instance, route: 'create' }, do: { kind: 'delay', ms: 2000 } });
+  const slow = simulator.faults.add({ on: { instance, route: 'create' }, do: { kind: 'delay', ms: 5000 } });
   await fleet.applyClusterIDs();
   await fleet.create();
   await eventually(() => expect(slow.hits()).toBe(IN_FLIGHT), { intervalMs: 10 });

@@ -16,9 +16,9 @@ test('a hundred mappings are made, and deleted, once each by a provider that is 
   const { simulator } = world;
   const fleet = await world.fleet(100);
   const instance = fleet.shared.instanceID;
-  // Answers take from 20 to 50 ms, and few are under way at a time, so that each kill meets some in the middle.
-  simulator.settings.latencyMs = 20;
-  simulator.faults.add({ on: { instance, probability: 0.5 }, do: { kind: 'delay', ms: 30 } });
+  // Answers take 100 to 200 ms, and few are under way at a time, so that each kill meets some in the middle.
+  simulator.settings.latencyMs = 100;
+  simulator.faults.add({ on: { instance, probability: 0.5 }, do: { kind: 'delay', ms: 100 } });
   const run = () => world.run({ args: ['--max-external-calls=6'] });
   const count = () => fleet.mappings().length;
 

@@ -37,7 +37,7 @@ test('calls in flight to HANA Cloud, grants of tokens included, are never more t
 }, 120_000);
 
 test('polls come no faster than the rate, and a change does not stand in their line', async () => {
-  const rate = 20;
+  const rate = 4;
   const size = fleets.reduce((sum, fleet) => sum + fleet.wanted().length, 0);
   const began = performance.now();
   const provider = await world.run({ args: ['--poll=1s', `--max-reconcile-rate=${rate}`] });
@@ -51,11 +51,11 @@ test('polls come no faster than the rate, and a change does not stand in their l
   // Room for a few passes that met a conflict and were made again.
   expect(passes).toBeLessThanOrEqual(free + (seconds + 2) * rate);
 
-  // Each is polled about every 10 s now; that all of these would be seen so soon by their polls cannot happen.
+  // Each is polled once in 50 s now: that all of these were seen by their polls would be a rare chance.
   const changed = fleets.at(-1);
   await changed?.patch({ spec: { forProvider: { isDefault: true } } });
   await eventually(() => expect(changed?.mappings()).toEqual(changed?.wanted({ isDefault: true })), {
-    timeoutMs: 6000,
+    timeoutMs: 25_000,
   });
 }, 120_000);
 

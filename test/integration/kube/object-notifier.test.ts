@@ -48,15 +48,13 @@ const secret = (name: string): Secret => ({
 const key = (name: string) => ({ namespace, name });
 const mayWatch = () => grant(admin, { namespace, user, type: secrets, verbs: ['get', 'list', 'watch'] });
 
-/** How long after `change` the observer is told, in ms. */
-async function told(name: string, seen: string, change: () => Promise<unknown>): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const { stop } = notifier.observe(secrets, key(name), seen, () => resolve(performance.now()));
+/** Makes a change and waits until the observer is told. */
+async function told(name: string, seen: string, change: () => Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { stop } = notifier.observe(secrets, key(name), seen, resolve);
   await change();
-  const changedAt = performance.now();
-  const toldAt = await promise;
+  await promise;
   stop();
-  return toldAt - changedAt;
 }
 
 async function requestsOf(name: string): Promise<AuditEvent[]> {
@@ -69,13 +67,12 @@ describe('where watching is allowed', () => {
     await eventually(() => client.listMetadata(secrets, { namespace }));
   });
 
-  test('an appearance, a change and a deletion are told within a second', async () => {
-    const spans = [await told('a', 'absent', () => admin.create(secrets, secret('a')))];
+  test('an appearance, a change and a deletion are told', async () => {
+    await told('a', 'absent', () => admin.create(secrets, secret('a')));
     const version = async () => (await admin.get(secrets, key('a'))).metadata.resourceVersion ?? '';
     const relabel = () => admin.mergePatch(secrets, key('a'), { metadata: { labels: { a: 'b' } } });
-    spans.push(await told('a', await version(), relabel));
-    spans.push(await told('a', await version(), () => admin.delete(secrets, key('a'))));
-    for (const span of spans) expect(span).toBeLessThan(1000);
+    await told('a', await version(), relabel);
+    await told('a', await version(), () => admin.delete(secrets, key('a')));
   });
 
   test('what happened before the watch was opened is told too, a deletion from an empty namespace included', async () => {
@@ -119,15 +116,15 @@ describe('where watching is allowed', () => {
 });
 
 describe('where watching is forbidden', () => {
-  test('with get alone, as in the role that SAP documents, a change is noticed within the polling time', async () => {
+  test('with get alone, as in the role that SAP documents, a change is noticed by asking', async () => {
     await grant(admin, { namespace, user, type: secrets, verbs: ['get'] });
-    expect(await told('a', 'absent', () => admin.create(secrets, secret('a')))).toBeLessThan(8000);
+    await told('a', 'absent', () => admin.create(secrets, secret('a')));
     const requests = await requestsOf(user);
     expect(requests.filter(({ stage, verb }) => stage === 'ResponseComplete' && verb === 'list')).toEqual([]);
     expect(
       requests.filter(({ verb }) => verb === 'get').every(({ objectRef }) => objectRef?.name === 'a'),
     ).toBe(true);
-  }, 30_000);
+  });
 
   test('a kind that is not served yet is found when it is', async () => {
     const type = widgetType(`Widget${namespace.slice(-8)}`);
@@ -138,5 +135,5 @@ describe('where watching is forbidden', () => {
     await installCrds(plane, [widgetCrd(type)]);
     await admin.create(type, { apiVersion: 'tests.example.org/v1', kind: type.kind, metadata: key('w') });
     await promise;
-  }, 30_000);
+  });
 });

@@ -28,7 +28,7 @@ test('the BTP service operator is installed late: its kinds are named, and found
 
   await installBtpKinds(plane);
   await scenario.applySources(['instance', 'binding']);
-  await scenario.untilReady(10_000);
+  await scenario.untilReady();
 });
 
 const outages = [

@@ -62,7 +62,7 @@ test('a real API server takes our Lease, renewals and all, and a release lets th
   expect(follower.state.leads).toBe(false);
 
   await leader.elector.release();
-  await eventually(() => expect(follower.state.leads).toBe(true), { timeoutMs: 5000 });
+  await eventually(() => expect(follower.state.leads).toBe(true));
   expect((await stored()).spec.leaseTransitions).toBe(1);
   expect([leader.state.lost, follower.state.lost]).toEqual([false, false]);
   await follower.elector.release();
