@@ -22,9 +22,18 @@ const REREAD_MS = 10_000;
 /**
  * @param paths one file, or several separated as in KUBECONFIG: of two entries with one name the first counts, and
  * files that do not exist are passed over if at least one does
+ * @param contextName default: the file's current context
  */
-export async function kubeconfigFile(clock: Clock, paths: string): Promise<ClusterConfig> {
-  let root = await loadFiles(paths);
+export async function kubeconfigFile(
+  clock: Clock,
+  paths: string,
+  contextName?: string,
+): Promise<ClusterConfig> {
+  const load = async () => {
+    const root = await loadFiles(paths);
+    return contextName === undefined ? root : { ...root, 'current-context': contextName };
+  };
+  let root = await load();
   const { context, cluster } = told(paths, () => currentContext(root));
   const server = told(paths, () => {
     const text = textAt(cluster, 'server');
@@ -37,7 +46,7 @@ export async function kubeconfigFile(clock: Clock, paths: string): Promise<Clust
   let wasRefused = false;
   const read = async () => {
     if (wasRefused) {
-      root = await loadFiles(paths).catch(() => root);
+      root = await load().catch(() => root);
       reader = await credentialReader(root, paths).catch(() => reader);
     }
     wasRefused = false;

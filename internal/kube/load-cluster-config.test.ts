@@ -28,9 +28,10 @@ contexts: [{name: x, context: {cluster: c, user: u, namespace: shop}}]
 clusters: [{name: c, cluster: {server: ${server}${cluster}}}]
 users: [{name: u, user: ${user}}]
 `;
-const load = (more: { kubeconfig?: string; env?: Record<string, string> } = {}) =>
+const load = (more: { kubeconfig?: string; context?: string; env?: Record<string, string> } = {}) =>
   loadClusterConfig({
     clock,
+    context: more.context,
     env: { HOME: folder, ...more.env },
     kubeconfig: more.kubeconfig,
     mount: join(folder, 'sa'),
@@ -54,6 +55,37 @@ describe('the place is, in this order', () => {
 
   test('none: an error that names the ways', async () => {
     await expect(load()).rejects.toThrow(/^cannot find a cluster: give --kubeconfig, set KUBECONFIG/);
+  });
+});
+
+describe('a context that is asked for', () => {
+  const two = `
+current-context: one
+contexts:
+- {name: one, context: {cluster: a, user: u}}
+- {name: two, context: {cluster: b, user: u, namespace: orders}}
+clusters: [{name: a, cluster: {server: https://a}}, {name: b, cluster: {server: https://b}}]
+users: [{name: u, user: {token: abc}}]
+`;
+
+  test('goes before the current one, with its namespace', async () => {
+    const file = await put('two', two);
+    expect((await load({ kubeconfig: file })).server).toBe('https://a');
+    expect(await load({ kubeconfig: file, context: 'two' })).toMatchObject({
+      server: 'https://b',
+      namespace: 'orders',
+    });
+  });
+
+  test('is one of a kubeconfig, so that a pod’s service account does not count', async () => {
+    await put('.kube/config', two);
+    await mount();
+    expect((await load({ env: inPod, context: 'two' })).server).toBe('https://b');
+  });
+
+  test('must be there', async () => {
+    const file = await put('two', two);
+    await expect(load({ kubeconfig: file, context: 'three' })).rejects.toThrow(/does not define/);
   });
 });
 

@@ -11,6 +11,8 @@ export interface LoadClusterConfigOptions {
   readonly clock: Clock;
   /** Path given with --kubeconfig; goes before everything else. */
   readonly kubeconfig?: string | undefined;
+  /** The context of the kubeconfig, given with --context; a pod's service account then does not count. */
+  readonly context?: string | undefined;
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where the pod's service account is mounted; for tests. */
@@ -23,12 +25,13 @@ export interface LoadClusterConfigOptions {
  */
 export async function loadClusterConfig(options: LoadClusterConfigOptions): Promise<ClusterConfig> {
   const { clock, kubeconfig, env = process.env } = options;
+  const context = options.context || undefined;
   const named = kubeconfig || env.KUBECONFIG;
-  if (named) return kubeconfigFile(clock, named);
-  const inCluster = await inClusterConfig({ ...options, env });
+  if (named) return kubeconfigFile(clock, named, context);
+  const inCluster = context === undefined ? await inClusterConfig({ ...options, env }) : undefined;
   if (inCluster) return inCluster;
   const home = join(env.HOME || homedir(), '.kube', 'config');
-  if (await exists(home)) return kubeconfigFile(clock, home);
+  if (await exists(home)) return kubeconfigFile(clock, home, context);
   throw new ProviderError(
     'terminal',
     `cannot find a cluster: give --kubeconfig, set KUBECONFIG, run in a pod, or have ${home}`,

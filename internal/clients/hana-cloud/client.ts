@@ -27,6 +27,7 @@ import { assertPublicEndpoint } from './endpoint-guard.ts';
 import { createMappingsApi, type Send } from './mappings-api.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { components } from './openapi.gen.ts';
+import { readOnlyConnections } from './read-only-connections.ts';
 import { retrying } from './retry.ts';
 import { grantToken } from './token-grant.ts';
 import { createTokenSource, type Grant, type TokenSource } from './token-source.ts';
@@ -134,6 +135,8 @@ export interface HanaCloudOptions {
   readonly externalCalls: Semaphore;
   /** Asked when a create or delete is about to leave; what it throws keeps that call back. Default: none is. */
   readonly fence?: Fence;
+  /** Connections refuse every request but reads and token grants. Default false. */
+  readonly readOnly?: boolean;
   /** Calls in flight to one host, so that a slow one leaves slots to the others. Default 24. */
   readonly callsPerHost?: number;
   /** Call loopback, private, link-local and metadata addresses as well. Default false. */
@@ -203,11 +206,12 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
       const { authentication } = credentials;
       const own =
         authentication.method === 'x509' ? openConnections(connectionOptions, authentication) : undefined;
+      const connections = own ?? sharedConnections;
       return createClient(options, {
         call,
         credentials,
         credentialsID: idOf(credentials),
-        connections: own ?? sharedConnections,
+        connections: options.readOnly ? readOnlyConnections(connections, credentials.tokenUrl) : connections,
         tokens: (options.cacheTokens ?? true) ? sharedTokens : newTokenSource(),
         close: async () => own?.close(),
       });

@@ -12,6 +12,9 @@ export interface ReconcileContext {
 /** Values for the connection Secret by key; not encoded. */
 export type ConnectionDetails = Readonly<Record<string, string | Uint8Array>>;
 
+/** What identifies or describes an external resource, by field, for people who ask for a plan. No credentials. */
+export type ExternalFields = Readonly<Record<string, string | number | boolean>>;
+
 /** What Observe found. An `externalName` that differs from the recorded one is recorded by the reconciler. */
 export type Observation =
   | {
@@ -21,6 +24,8 @@ export type Observation =
        * create, so that a crash between Create and its record heals by itself.
        */
       readonly externalName?: string;
+      /** What Create will make. */
+      readonly desired?: ExternalFields;
       readonly connectionDetails?: ConnectionDetails;
     }
   | {
@@ -28,6 +33,9 @@ export type Observation =
       readonly upToDate: boolean;
       /** What differs, for people: one line, no credentials. */
       readonly diff?: string;
+      /** The same by field: as it is, and as it should be. */
+      readonly current?: ExternalFields;
+      readonly desired?: ExternalFields;
       /**
        * Set where only Delete followed by Create brings the external resource to what is asked. `identity`: the
        * resource now stands for another external resource, and the recorded one must not stay behind (needs the

@@ -1,0 +1,99 @@
+import { expect, test } from '@jest/globals';
+import { systemClock } from '../base/clock.ts';
+import { findCause } from '../base/errors.ts';
+import { ReadOnlyError } from '../base/read-only.ts';
+import { createReadOnlyTransport } from './read-only-transport.ts';
+import { secrets } from './resource-type.ts';
+import { createKubeClient } from './rest-client.ts';
+import type { Transport, TransportRequest } from './transport.ts';
+
+const signal = new AbortController().signal;
+const requestOf = (method: TransportRequest['method'], path: string): TransportRequest => ({
+  method,
+  path,
+  headers: {},
+  lane: 'call',
+  signal,
+});
+
+/** What got through to the real transport. */
+function recorded(): { inner: Transport; sent: string[] } {
+  const sent: string[] = [];
+  return {
+    sent,
+    inner: {
+      host: 'test',
+      send: async ({ method, path }) => {
+        sent.push(`${method} ${path}`);
+        return {
+          status: 200,
+          header: () => undefined,
+          body: (async function* () {
+            yield Buffer.from('{"items":[]}');
+          })(),
+        };
+      },
+      close: async () => undefined,
+    },
+  };
+}
+
+const writes = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+test('reads pass: gets, lists and watches', async () => {
+  const { inner, sent } = recorded();
+  const transport = createReadOnlyTransport(inner);
+  await transport.send(requestOf('GET', '/api/v1/secrets?watch=true'));
+  await transport.send({ ...requestOf('GET', '/api/v1/secrets'), lane: 'watch' });
+  expect(sent).toHaveLength(2);
+});
+
+test.each(writes)('%s passes as a dry run and not otherwise', async (method) => {
+  const { inner, sent } = recorded();
+  const transport = createReadOnlyTransport(inner);
+  await transport.send(requestOf(method, '/api/v1/x?fieldManager=m&dryRun=All'));
+  const refused = [
+    '/api/v1/x',
+    '/api/v1/x?dryRun=',
+    '/api/v1/x?dryRun=all',
+    '/api/v1/x?dryRun=None',
+    '/api/v1/x?dryrun=All',
+    '/api/v1/x?dryRun=All&dryRun=None',
+    '/api/v1/x?dryRun=None&dryRun=All',
+    '/api/v1/dryRun=All',
+    '/api/v1/x?name=a%26dryRun=All',
+  ];
+  for (const path of refused) {
+    await expect(transport.send(requestOf(method, path))).rejects.toBeInstanceOf(ReadOnlyError);
+  }
+  expect(sent).toEqual([`${method} /api/v1/x?fieldManager=m&dryRun=All`]);
+});
+
+test('every writing method of a client over it fails, and names what it was about; nothing is sent', async () => {
+  const { inner, sent } = recorded();
+  const client = createKubeClient({
+    config: { server: 'https://test', credentials: async () => ({ headers: {} }) },
+    clusterName: 'test cluster',
+    clock: systemClock,
+    transport: createReadOnlyTransport(inner),
+  });
+  const key = { namespace: 'shop', name: 'admin' };
+  const object = { apiVersion: 'v1', kind: 'Secret', metadata: key };
+  const attempts = {
+    create: () => client.create(secrets, object),
+    update: () => client.update(secrets, object),
+    updateStatus: () => client.updateStatus(secrets, object),
+    mergePatch: () => client.mergePatch(secrets, key, {}),
+    apply: () => client.apply(secrets, object, { fieldManager: 'm' }),
+    delete: () => client.delete(secrets, key),
+  };
+  for (const attempt of Object.values(attempts)) {
+    const error = await attempt().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(findCause(error, ReadOnlyError)).toBeDefined();
+    expect(String(error)).toContain('Secret shop/admin on test cluster');
+  }
+  expect(sent).toEqual([]);
+});

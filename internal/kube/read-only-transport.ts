@@ -1,0 +1,31 @@
+import { ReadOnlyError } from '../base/read-only.ts';
+import type { Transport, TransportRequest } from './transport.ts';
+
+/**
+ * A transport that can change nothing on its API server: whatever is not a read is refused before a connection is
+ * asked for, whoever sends it. Of the other methods only dry runs pass, which the API server validates and completes
+ * without storing anything, and of these only such as name no other `dryRun` beside `All`.
+ *
+ * @throws ReadOnlyError from `send`
+ */
+export function createReadOnlyTransport(inner: Transport): Transport {
+  return {
+    host: inner.host,
+    send: async (request) => {
+      if (!isRead(request) && !isDryRun(request)) {
+        throw new ReadOnlyError(request.method, request.path.replace(/\?.*$/s, ''));
+      }
+      return inner.send(request);
+    },
+    close: () => inner.close(),
+  };
+}
+
+const isRead = ({ method }: TransportRequest): boolean => method === 'GET';
+
+/** The API server takes the first of several values of a parameter; here there must be exactly one. */
+function isDryRun({ path }: TransportRequest): boolean {
+  const query = path.split('?').slice(1).join('?');
+  const values = new URLSearchParams(query).getAll('dryRun');
+  return values.length === 1 && values[0] === 'All';
+}

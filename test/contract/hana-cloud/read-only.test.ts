@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { ReadOnlyError } from '../../../internal/base/read-only.ts';
+import { openConnections } from '../../../internal/clients/hana-cloud/connections.ts';
+import { exchange, type WireRequest } from '../../../internal/clients/hana-cloud/exchange.ts';
+import { readOnlyConnections } from '../../../internal/clients/hana-cloud/read-only-connections.ts';
+import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
+import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator } from './set-up.ts';
+
+let simulator: HanaCloudSimulator;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterEach(async () => {
+  simulator.reset();
+  for (const close of closers.splice(0)) await close();
+});
+afterAll(() => simulator.stop());
+
+const routes = () => simulator.requests().map(({ route }) => route);
+
+test.each(['fields', 'x509'] as const)(
+  'a client that only reads gets a token (%s) and lists; create and delete never leave',
+  async (form) => {
+    const hana = hanaCloudFor(simulator, { readOnly: true });
+    const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
+    closers.push(client.close, hana.close);
+    simulator.store.addMapping(instance, mapping);
+    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+    const refusal = /was not sent: this process only reads$/;
+    await expect(client.createMapping(instance, mapping, patiently())).rejects.toThrow(refusal);
+    await expect(client.deleteMapping(instance, mapping, patiently())).rejects.toThrow(refusal);
+    await expect(client.checkToken(patiently())).resolves.toBeDefined();
+    expect(routes()).toEqual(['token', 'list', 'token']);
+    expect(simulator.store.mappings(instance)).toEqual([mapping]);
+    // Not even a connection was opened in vain: the one for the list serves on.
+    expect(simulator.connections().api).toBe(1);
+  },
+);
+
+test('the only request beside GET that leaves is a POST to exactly the token endpoint', async () => {
+  const tokenUrl = `${simulator.tokenUrl}/oauth/token`;
+  const open = openConnections({
+    allowPrivateEndpoints: true,
+    trustedCertificates: [simulator.caCertificate],
+    env: {},
+    perOrigin: 2,
+    connectTimeoutMs: 5000,
+    keepAliveMs: 1000,
+  });
+  const connections = readOnlyConnections(open, tokenUrl);
+  closers.push(connections.close);
+  const send = async (method: WireRequest['method'], url: string) => {
+    const target = new URL(url);
+    const request = { method, url: target, headers: {} };
+    return exchange(connections.dispatcherFor(target), request, 10_000, AbortSignal.timeout(30_000));
+  };
+  const refused: [WireRequest['method'], string][] = [
+    ['POST', `${simulator.apiUrl}/inventory/v2/serviceInstances/${instance}/instanceMappings`],
+    ['POST', `${simulator.apiUrl}/oauth/token`],
+    ['POST', `${tokenUrl}/`],
+    ['POST', `${tokenUrl}?x=y`],
+    ['POST', `${simulator.tokenUrl}/oauth/tokens`],
+    ['DELETE', tokenUrl],
+    ['DELETE', `${simulator.apiUrl}/inventory/v2/serviceInstances/${instance}/instanceMappings?primaryID=a`],
+  ];
+  for (const [method, url] of refused) {
+    expect(await send(method, url)).toMatchObject({
+      noAnswer: { sent: false, error: expect.any(ReadOnlyError) },
+    });
+  }
+  expect(simulator.requests()).toEqual([]);
+  expect(await send('POST', tokenUrl)).toHaveProperty('answer');
+});
