@@ -79,21 +79,46 @@ describe('bulkheads', () => {
     expect(bulkheads.aside()).toBe(1);
   });
 
-  const lanesOf = fc.subarray(['x', 'y', 'z']);
+  test('who is invited finds a place in all its lanes, whomever else they invite', () => {
+    const { work, end, queue, bulkheads } = setup();
+    for (const [key, lanes] of [
+      ['a', ['x']],
+      ['b', ['x']],
+      ['c', ['y']],
+      ['d', ['y']],
+    ] as const) {
+      expect(work(taken(key), lanes)).toBe(true);
+    }
+    // Some wait for the one lane and some for the other, and all need both.
+    const first = ['e', 'f', 'g', 'h'];
+    for (const key of first) work(taken(key), ['x', 'y']);
+    for (const key of ['i', 'j', 'k', 'l']) work(taken(key), ['y', 'x']);
+    for (const key of ['a', 'b', 'c', 'd']) end(key);
+    for (let steps = 0; queue.length > 0; steps++) {
+      expect(steps).toBeLessThan(100);
+      const next = queue.shift();
+      if (next) work(next, first.includes(next.key) ? ['x', 'y'] : ['y', 'x']);
+    }
+    expect(bulkheads.aside()).toBe(6);
+  });
+
+  const lanesOf = fc.shuffledSubarray(['x', 'y', 'z'], { minLength: 1 });
   const action = fc.oneof(
-    fc.record({ do: fc.constant('come' as const), key: fc.integer({ min: 0, max: 9 }), lanes: lanesOf }),
+    fc.record({ do: fc.constant('come' as const), key: fc.integer({ min: 0, max: 19 }), lanes: lanesOf }),
     fc.record({ do: fc.constant('take' as const), lanes: lanesOf }),
     fc.record({ do: fc.constant('end' as const), nth: fc.nat(9) }),
   );
 
   test('never more than its places are in a lane, and nobody is forgotten once the work ends', () => {
     fc.assert(
-      fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
+      fc.property(fc.array(action, { maxLength: 120 }), (actions) => {
         const { queue, running, bulkheads, work, end } = setup();
         const come = new Set<string>();
         const done = new Set<string>();
+        const lanesOf = new Map<string, readonly string[]>();
         const enter = (next: Taken, lanes: readonly string[]) => {
           if (running.has(next.key)) return;
+          lanesOf.set(next.key, lanes);
           come.add(next.key);
           done.delete(next.key);
           work(next, lanes);
@@ -117,11 +142,12 @@ describe('bulkheads', () => {
             expect(inLane.length).toBeLessThanOrEqual(PLACES);
           }
         }
-        // Whoever works goes on until all is done, each in its lane again.
-        while (running.size + queue.length > 0) {
-          for (const key of [...running.keys()]) finish(key);
+        // Whoever is invited comes, and finds its places; then those who work end, and so on until all is done.
+        for (let steps = 0; running.size + queue.length > 0; steps++) {
+          expect(steps).toBeLessThan(1000);
           const next = queue.shift();
-          if (next) enter(next, ['x']);
+          if (next) enter(next, lanesOf.get(next.key) ?? []);
+          else for (const key of [...running.keys()]) finish(key);
         }
         expect(bulkheads.aside()).toBe(0);
         expect([...done].sort()).toEqual([...come].sort());

@@ -2,8 +2,11 @@ import type { Taken } from './queue/work-queue.ts';
 
 /**
  * Keeps what depends on one other side from taking all workers of a controller. Each *lane* has a number of places; a
- * key that finds none free in one of its lanes is put aside, without holding a worker, and is tried again when it is
- * its turn there: the most urgent first, and of those the one that came first.
+ * key that finds none free in one of its lanes is put aside, without holding a worker, and is invited to come again
+ * when all of its lanes have a place: the most urgent first, and of those the one that came first.
+ *
+ * An invitation keeps a place in every one of those lanes. Were it kept in one alone, keys that need two lanes would
+ * be invited by each because of places that the other keeps, for ever, with nobody at work.
  */
 export interface Bulkheads {
   /**
@@ -18,80 +21,94 @@ export interface Bulkheads {
 export interface BulkheadsOptions {
   /** Of each lane. */
   readonly places: number;
-  /** Has a key tried again for which a place is kept now. */
+  /** Has a key tried again for which places are kept now. */
   readonly readmit: (taken: Taken) => void;
 }
 
 interface Lane {
+  /** Places taken by who works, and kept for who is invited. */
   used: number;
-  /** Keys for which a place is kept until they come. */
-  readonly invited: Set<string>;
-  readonly urgent: Map<string, Taken>;
-  readonly routine: Map<string, Taken>;
+  readonly urgent: Map<string, Waiting>;
+  readonly routine: Map<string, Waiting>;
+}
+
+/** A key that is put aside, in the lines of one of its lanes, which is full. */
+interface Waiting {
+  readonly taken: Taken;
+  readonly lanes: readonly string[];
 }
 
 export function createBulkheads({ places, readmit }: BulkheadsOptions): Bulkheads {
   const lanes = new Map<string, Lane>();
-  /** The lane that a key waits for, or is invited to. */
+  /** The lane in whose lines a key stands. */
   const awaited = new Map<string, string>();
-  let aside = 0;
+  /** The lanes that keep a place for a key until it comes. */
+  const invited = new Map<string, readonly string[]>();
 
   const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? { used: 0, invited: new Set(), urgent: new Map(), routine: new Map() };
+    const lane = lanes.get(name) ?? { used: 0, urgent: new Map(), routine: new Map() };
     lanes.set(name, lane);
     return lane;
   };
-  const isFull = (name: string) => {
-    const lane = lanes.get(name);
-    return lane !== undefined && lane.used + lane.invited.size >= places;
+  const isFull = (name: string) => (lanes.get(name)?.used ?? 0) >= places;
+  const take = (names: readonly string[]) => {
+    for (const name of names) laneOf(name).used++;
   };
+  const standInLine = (waiting: Waiting, name: string) => {
+    const { urgent, routine } = laneOf(name);
+    (waiting.taken.priority < 0 ? routine : urgent).set(waiting.taken.key, waiting);
+    awaited.set(waiting.taken.key, name);
+  };
+  const leaveLine = (key: string) => {
+    const name = awaited.get(key);
+    if (name === undefined) return;
+    awaited.delete(key);
+    const { urgent, routine } = laneOf(name);
+    urgent.delete(key);
+    routine.delete(key);
+  };
+  /** Invites from the lines of a lane as long as it has places. Who lacks another lane waits there from now on. */
   const invite = (name: string) => {
     const lane = laneOf(name);
-    while (!isFull(name)) {
-      const waiting = lane.urgent.size > 0 ? lane.urgent : lane.routine;
-      const [next] = waiting.values();
-      if (next === undefined) break;
-      waiting.delete(next.key);
-      aside--;
-      lane.invited.add(next.key);
-      readmit(next);
+    for (const line of [lane.urgent, lane.routine]) {
+      for (const [key, waiting] of line) {
+        if (isFull(name)) return;
+        leaveLine(key);
+        const full = waiting.lanes.find(isFull);
+        if (full === undefined) {
+          take(waiting.lanes);
+          invited.set(key, waiting.lanes);
+          readmit(waiting.taken);
+        } else standInLine(waiting, full);
+      }
     }
-    if (lane.used + lane.invited.size === 0) lanes.delete(name);
+    if (lane.used === 0) lanes.delete(name);
   };
-  /** The key waits no longer; returns the lane where it did. */
-  const forget = (key: string): string | undefined => {
-    const name = awaited.get(key);
-    if (name === undefined) return undefined;
-    awaited.delete(key);
-    const lane = laneOf(name);
-    lane.invited.delete(key);
-    if (lane.urgent.delete(key) || lane.routine.delete(key)) aside--;
-    return name;
+  const giveBack = (names: readonly string[]) => {
+    for (const name of names) laneOf(name).used--;
   };
 
   return {
     enter: (taken, names) => {
-      const before = forget(taken.key);
-      const full = names.find(isFull);
-      if (full !== undefined) {
-        const { urgent, routine } = laneOf(full);
-        (taken.priority < 0 ? routine : urgent).set(taken.key, taken);
-        awaited.set(taken.key, full);
-        aside++;
-      } else for (const name of names) laneOf(name).used++;
-      // The place that was kept may be another one's now.
-      if (before !== undefined) invite(before);
+      const own = [...new Set(names)];
+      const kept = invited.get(taken.key) ?? [];
+      invited.delete(taken.key);
+      leaveLine(taken.key);
+      giveBack(kept);
+      const full = own.find(isFull);
+      if (full === undefined) take(own);
+      else standInLine({ taken, lanes: own }, full);
+      // It may have gone another way than where it was invited.
+      for (const name of kept) invite(name);
       if (full !== undefined) return undefined;
       let held = true;
       return () => {
         if (!held) return;
         held = false;
-        for (const name of names) {
-          laneOf(name).used--;
-          invite(name);
-        }
+        giveBack(own);
+        for (const name of own) invite(name);
       };
     },
-    aside: () => aside,
+    aside: () => awaited.size,
   };
 }
