@@ -1,0 +1,112 @@
+import { cloneJson } from '../../base/clone-json.ts';
+import type { CallOptions, KubeClient } from '../../kube/client.ts';
+import { KubeApiError } from '../../kube/errors.ts';
+import { mergePatch } from '../../kube/merge-patch.ts';
+import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../kube/object.ts';
+import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
+
+/** A write that stayed here. */
+export interface HeldWrite {
+  /** As RBAC rules write it. */
+  readonly verb: 'create' | 'update' | 'patch' | 'delete';
+  readonly type: ResourceType;
+  readonly key: ObjectKey;
+}
+
+/**
+ * A client whose writes stay here: they are noted, seem to succeed, and are seen by later reads of single objects, but
+ * nothing is sent. Lists, watches and metadata come from the API server as they are. What an API server would think of
+ * a write is not known: ask it before, by a dry run.
+ */
+export interface OverlayClient extends KubeClient {
+  /** In their order. */
+  readonly writes: readonly HeldWrite[];
+  /** Puts an object in place of what the API server has, without a note. */
+  seed(type: ResourceType, object: KubeObject): void;
+  /** A copy of the object as it stands here. */
+  peek<T extends KubeObject>(type: ResourceType, key: ObjectKey): T | undefined;
+}
+
+export function createOverlayClient(client: KubeClient): OverlayClient {
+  /** Undefined: deleted. */
+  const held = new Map<string, KubeObject | undefined>();
+  const writes: HeldWrite[] = [];
+  const idOf = (type: ResourceType, key: ObjectKey) => `${groupResource(type)} ${keyString(key)}`;
+  const out = <T extends KubeObject>(object: KubeObject) => cloneJson(object) as T;
+  const read = async <T extends KubeObject>(
+    type: ResourceType,
+    key: ObjectKey,
+    call?: CallOptions,
+  ): Promise<T> => {
+    const id = idOf(type, key);
+    const own = held.get(id);
+    if (own !== undefined) return out<T>(own);
+    if (held.has(id)) throw goneHere(client, type, key);
+    return client.get<T>(type, key, call);
+  };
+  const put = <T extends KubeObject>(
+    verb: HeldWrite['verb'],
+    type: ResourceType,
+    key: ObjectKey,
+    object: KubeObject,
+  ): T => {
+    writes.push({ verb, type, key });
+    held.set(idOf(type, key), cloneJson(object));
+    return out<T>(object);
+  };
+  const withStatusOf = (object: KubeObject, status: unknown): KubeObject => {
+    const { status: _, ...rest } = object as KubeObject & { status?: unknown };
+    return { ...rest, ...(status === undefined ? {} : { status }) };
+  };
+  const statusOf = (object: KubeObject | undefined) =>
+    (object as (KubeObject & { status?: unknown }) | undefined)?.status;
+  return {
+    ...client,
+    writes,
+    seed: (type, object) => void held.set(idOf(type, keyOf(object)), cloneJson(object)),
+    peek: <T extends KubeObject>(type: ResourceType, key: ObjectKey) => {
+      const own = held.get(idOf(type, key));
+      return own === undefined ? undefined : out<T>(own);
+    },
+    get: read,
+    create: async (type, object) => put('create', type, keyOf(object), object),
+    // The main resource's PUT leaves the status as it is, and the status' PUT the rest.
+    update: async (type, object) => {
+      const own = held.get(idOf(type, keyOf(object)));
+      return put(
+        'update',
+        type,
+        keyOf(object),
+        own === undefined ? object : withStatusOf(object, statusOf(own)),
+      );
+    },
+    updateStatus: async (type, object, write) => {
+      const base = await read(type, keyOf(object), write);
+      return put('update', type, keyOf(object), withStatusOf(base, statusOf(object)));
+    },
+    mergePatch: async (type, key, patch, write) => {
+      const base = await read(type, key, write);
+      return put('patch', type, key, mergePatch(base, patch) as KubeObject);
+    },
+    apply: async (type, object, write) => {
+      const base = await read(type, keyOf(object), write);
+      return put('patch', type, keyOf(object), mergePatch(base, object) as KubeObject);
+    },
+    delete: async (type, key) => {
+      writes.push({ verb: 'delete', type, key });
+      held.set(idOf(type, key), undefined);
+    },
+  };
+}
+
+function goneHere({ clusterName }: KubeClient, type: ResourceType, key: ObjectKey): KubeApiError {
+  const object = `${type.kind} ${keyString(key)}`;
+  const message = `${object} would be gone by then`;
+  return new KubeApiError(
+    { verb: 'get', object, clusterName },
+    {
+      httpStatus: 404,
+      status: { code: 404, reason: 'NotFound', message, details: { name: key.name, kind: type.plural } },
+    },
+  );
+}

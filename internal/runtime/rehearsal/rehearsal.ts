@@ -1,0 +1,107 @@
+/**
+ * One pass of the managed reconciler in which nothing is written: the very reconciler runs, with the kind's own
+ * connector and Observe, on a client whose writes stay where they are, and whatever it would ask of the other side is
+ * noted instead of done. So a plan cannot disagree with what the controller does.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Random } from '../../base/random.ts';
+import type { EventType } from '../../kube/event-recorder.ts';
+import { keyOf, keyString } from '../../kube/object.ts';
+import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
+import type { Connector, ExternalClient, Observation } from '../managed/external-client.ts';
+import type { ManagedKind } from '../managed/managed-kind.ts';
+import { createManagedReconciler } from '../managed/reconciler.ts';
+import type { Managed } from '../managed/resource.ts';
+import type { OverlayClient } from './overlay-client.ts';
+
+/** What the reconciler would ask of the other side. */
+export type ExternalStep = 'create' | 'update' | 'delete';
+
+export interface RehearsedEvent {
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface Rehearsal<R extends Managed> {
+  /** The resource as the pass would leave it, conditions included. */
+  readonly resource: R;
+  /** What would be asked of the other side, in this order. */
+  readonly steps: readonly ExternalStep[];
+  /** What Observe found; absent where it was not reached or failed. */
+  readonly observation?: Observation;
+  readonly events: readonly RehearsedEvent[];
+}
+
+export interface RehearsalOptions {
+  /** Of the cluster that the resource lives on. The kind's connector should have the same. */
+  readonly client: OverlayClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  /** Whether `spec.managementPolicies` counts; default true. */
+  readonly managementPolicies?: boolean;
+}
+
+/** @param resource as it is stored, or as it would be; it need not exist */
+export async function rehearse<R extends Managed>(
+  kind: ManagedKind<R>,
+  resource: R,
+  options: RehearsalOptions,
+): Promise<Rehearsal<R>> {
+  const { client } = options;
+  const key = keyOf(resource);
+  client.seed(kind.type, resource);
+  const draft = () => client.peek<R>(kind.type, key);
+  const steps: ExternalStep[] = [];
+  const events: RehearsedEvent[] = [];
+  const seen: Observation[] = [];
+  const connector: Connector<R> = {
+    ...kind.connector,
+    connect: async (subject, ctx) => noting(await kind.connector.connect(subject, ctx), steps, seen),
+  };
+  const reconcile = createManagedReconciler<R>({
+    ...options,
+    // There is nothing new to see after a Create that did not happen.
+    kind: { ...kind, connector, observeAfterCreate: false },
+    read: draft,
+    publisher: noPublisher,
+    recorder: {
+      record: (_object, type, reason, message) => void events.push({ type, reason, message }),
+    },
+  });
+  await reconcile(keyString(key), options.signal);
+  const [observation] = seen;
+  return {
+    resource: draft() ?? resource,
+    steps,
+    events,
+    ...(observation === undefined ? {} : { observation }),
+  };
+}
+
+function noting<R extends Managed>(
+  client: ExternalClient<R>,
+  steps: ExternalStep[],
+  seen: Observation[],
+): ExternalClient<R> {
+  const note = (step: ExternalStep) => async () => {
+    steps.push(step);
+    return {};
+  };
+  return {
+    ...client,
+    observe: async (resource, ctx) => {
+      const observation = await client.observe(resource, ctx);
+      seen.push(observation);
+      return observation;
+    },
+    create: note('create'),
+    update: note('update'),
+    delete: note('delete'),
+  };
+}
+
+const noPublisher: ConnectionPublisher = { publish: async () => false, unpublish: async () => undefined };
