@@ -2,10 +2,13 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo bench clean
+.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo bench xpkg image clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
+
+IMAGE ?= provider-kyma-runtime:local
+PLATFORM ?= linux/amd64
 
 # Not `npm ci`: it insists on the optional packages of every platform, which not every registry has.
 NPM_INSTALL := npm install --no-save --no-audit --no-fund --loglevel=error
@@ -54,6 +57,13 @@ demo: install build ## show the provider at work on two control planes; ONCE=1 e
 
 bench: install ## measure the provider beside a plain program, into docs/performance.md; ARGS='--only creation' a part
 	@npm run --silent bench -- $(ARGS)
+
+xpkg: install ## build the Crossplane package; RUNTIME_IMAGES or BASE_IMAGES='a.tar b.tar' embed what its pod runs
+	@$(NODE) hack/build.ts --sbom
+	@$(NODE) hack/xpkg/main.ts $(RUNTIME_IMAGES:%=--runtime-image=%) $(BASE_IMAGES:%=--base-image=%) $(ARGS)
+
+image: build ## build the runtime image with Docker; IMAGE, PLATFORM and NODE_IMAGE say which
+	docker build --file package/Dockerfile --platform $(PLATFORM) --tag $(IMAGE) $(NODE_IMAGE:%=--build-arg NODE_IMAGE=%) .
 
 clean: ## remove what was built
 	rm -rf dist coverage

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Dependencies written as CommonJS call `require`, which an ES module does not have. */
+const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+export interface BundleOptions {
+  /** What `provider-kyma --version` says. */
+  readonly version: string;
+  /** The file to write; its source map gets `.map` behind. */
+  readonly output: string;
+}
+
+/**
+ * Bundles the provider into one file for Node 24, with its source map beside it. Returns what went into it, with paths
+ * relative to the repository. What is wrong with the code, esbuild prints itself before this throws.
+ */
+export async function bundle({ version, output }: BundleOptions): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['internal/cli/main.ts'],
+    outfile: output,
+    bundle: true,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    banner: { js: BANNER },
+    // Only its kubeconfig loading is used; the package's entry has side effects and would bring 16 MB of models.
+    alias: { '@kubernetes/client-node': './node_modules/@kubernetes/client-node/dist/config.js' },
+    // Code that runs unbundled finds no such variable and says what it is.
+    define: { 'process.env.PROVIDER_KYMA_VERSION': JSON.stringify(version) },
+    // Not minified: it costs 2 MB of memory, and a stack trace leads to a line one can read without the map.
+    legalComments: 'eof',
+    sourcemap: 'linked',
+    // Positions only; the sources are what the repository holds.
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
+  return metafile;
+}

@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Metafile } from 'esbuild';
+import { bundle } from './bundle.ts';
+import { type Sbom, sbom } from './sbom.ts';
+
+let folder: string;
+let metafile: Metafile;
+let code: string;
+let text: string;
+let bill: Sbom;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sbom-'));
+  const output = join(folder, 'provider-kyma.mjs');
+  metafile = await bundle({ version: '1.2.3', output });
+  code = await readFile(output, 'utf8');
+  text = await sbom({ metafile, version: '1.2.3' });
+  bill = JSON.parse(text);
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('every package whose code is in the bundle is in the bill, and no other', () => {
+  // esbuild leaves the path of each file above its code.
+  const commented = [...code.matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)].map(
+    ([, name]) => name,
+  );
+  expect(new Set(bill.components.map(({ name }) => name))).toEqual(new Set(commented));
+  expect(bill.components.length).toBeGreaterThan(10);
+});
+
+test('each component has a version, a package URL, a licence and the digest of what npm installed', () => {
+  for (const { name, version, purl, licenses, hashes } of bill.components) {
+    expect(purl).toBe(`pkg:npm/${name.replace('@', '%40')}@${version}`);
+    expect([name, licenses?.length ?? 0]).not.toEqual([name, 0]);
+    expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
+  }
+});
+
+test('the bill is of the provider in its version, and depends on nothing outside', () => {
+  expect(bill.metadata.component).toMatchObject({
+    name: 'provider-kyma',
+    version: '1.2.3',
+    type: 'application',
+  });
+  const known = new Set([bill.metadata.component, ...bill.components].map((each) => each['bom-ref']));
+  for (const { ref, dependsOn = [] } of bill.dependencies) {
+    expect([ref, ...dependsOn].filter((id) => !known.has(id))).toEqual([]);
+  }
+  expect(bill.dependencies).toHaveLength(known.size);
+});
+
+test('the same bundle has the same bill', async () => {
+  expect(await sbom({ metafile, version: '1.2.3' })).toBe(text);
+  expect(bill.metadata.timestamp).toBeUndefined();
+  expect(bill.serialNumber).toMatch(
+    /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  );
+});
+
+test('a package that the lock file does not have is an error', async () => {
+  const inputs = { 'hack/codegen/node_modules/openapi-typescript/dist/index.js': { bytesInOutput: 1 } };
+  const [[name, output] = ['', undefined]] = Object.entries(metafile.outputs);
+  if (output === undefined) throw new Error('nothing was bundled');
+  const strange: Metafile = { ...metafile, outputs: { [name]: { ...output, inputs } } };
+
+  await expect(sbom({ metafile: strange, version: '1.2.3' })).rejects.toThrow(
+    /does not have openapi-typescript@/,
+  );
+});

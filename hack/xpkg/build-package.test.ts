@@ -1,0 +1,211 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { unpackTar } from 'modern-tar';
+import { parseAllDocuments } from 'yaml';
+import { type BuiltPackage, buildPackage } from './build-package.ts';
+import { readDockerArchive } from './docker-archive.ts';
+import { imageBlob } from './image-blob.ts';
+import { archiveOf } from './layer.ts';
+import { type ImageManifest, mediaTypes } from './oci-image.ts';
+import { readOciLayout } from './oci-layout.ts';
+import { amd64, arm64, sampleImage } from './sample-image.fixture.ts';
+import { readTar } from './tar-archive.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'xpkg-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const build = async (name: string, runtimes: Parameters<typeof buildPackage>[0]['runtimes'] = []) =>
+  buildPackage({
+    root: ROOT,
+    output: join(folder, name),
+    version: '1.2.3',
+    runtimes,
+    source: 'https://h/o/r',
+  });
+
+describe('without a runtime image', () => {
+  let built: BuiltPackage;
+  beforeAll(async () => {
+    built = await build('plain');
+  });
+
+  test('the tarball has config, layers and manifest, in this order and without a trace of where it was made', async () => {
+    const [archive = ''] = built.archives;
+    const entries = await unpackTar(await readFile(archive), { strict: true });
+    const headers = entries.map(({ header }) => header);
+
+    expect(headers.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      expect.stringMatching(/^[0-9a-f]{64}\.tar\.gz$/),
+      expect.stringMatching(/^[0-9a-f]{64}\.tar\.gz$/),
+      'manifest.json',
+    ]);
+    for (const { mtime, uid, gid, uname, gname } of headers) {
+      expect({ mtime: mtime?.getTime(), uid, gid, owner: `${uname ?? ''}${gname ?? ''}` }).toEqual({
+        mtime: 0,
+        uid: 0,
+        gid: 0,
+        owner: '',
+      });
+    }
+    // Each member is named after the digest of its content.
+    for (const { header, data } of entries.slice(0, -1)) {
+      const { digest } = imageBlob(data ?? new Uint8Array());
+      expect([digest, `${digest.slice(7)}.tar.gz`]).toContain(header.name);
+    }
+    const [config, base, examples, manifest] = entries;
+    expect(JSON.parse(Buffer.from(manifest?.data ?? '').toString())).toEqual([
+      { Config: config?.header.name, RepoTags: null, Layers: [base?.header.name, examples?.header.name] },
+    ]);
+  });
+
+  test('the config is for no platform, and its labels tell which layer is what', async () => {
+    const [image] = await readDockerArchive(await readFile(built.archives[0] ?? ''));
+    const [base, examples] = image?.layers ?? [];
+
+    expect(image?.config).toEqual({
+      architecture: '',
+      os: '',
+      config: {
+        Labels: {
+          [`io.crossplane.xpkg:${base?.blob.digest}`]: 'base',
+          [`io.crossplane.xpkg:${examples?.blob.digest}`]: 'upbound',
+        },
+      },
+      rootfs: { type: 'layers', diff_ids: [base?.diffId, examples?.diffId] },
+      history: [expect.anything(), expect.anything()],
+    });
+  });
+
+  test('each layer has exactly its one file', async () => {
+    const [image] = await readDockerArchive(await readFile(built.archives[0] ?? ''));
+    const files = await Promise.all((image?.layers ?? []).map((layer) => readTar(archiveOf(layer))));
+
+    expect(files.map((layer) => [...layer.keys()])).toEqual([['package.yaml'], ['.up/examples.yaml']]);
+    expect(Buffer.from(files[0]?.get('package.yaml') ?? '').toString()).toBe(
+      await readFile(built.packageYaml, 'utf8'),
+    );
+  });
+
+  test('the OCI layout has the layers annotated, and the same layers and config as the tarball', async () => {
+    const index = JSON.parse(await readFile(join(built.layout, 'index.json'), 'utf8'));
+    const blob = (digest: string) => readFile(join(built.layout, 'blobs', ...digest.split(':')), 'utf8');
+    const manifest: ImageManifest = JSON.parse(await blob(index.manifests[0].digest));
+
+    expect(manifest.layers.map(({ annotations }) => annotations)).toEqual([
+      { 'io.crossplane.xpkg': 'base' },
+      { 'io.crossplane.xpkg': 'upbound' },
+    ]);
+    expect(new Set(manifest.layers.map(({ mediaType }) => mediaType))).toEqual(new Set([mediaTypes.layer]));
+    expect(manifest.annotations).toMatchObject({
+      'org.opencontainers.image.version': '1.2.3',
+      'org.opencontainers.image.source': 'https://h/o/r',
+    });
+    expect(await readOciLayout(built.layout)).toEqual(
+      await readDockerArchive(await readFile(built.archives[0] ?? '')),
+    );
+  });
+
+  test('package.yaml has one meta object, safe-start, and CRDs with a word on every field', async () => {
+    const documents = parseAllDocuments(await readFile(built.packageYaml, 'utf8'));
+    const objects = documents.map((document) => {
+      expect(document.errors).toEqual([]);
+      return document.toJS();
+    });
+
+    const [meta, ...crds] = objects;
+    expect(meta).toMatchObject({
+      apiVersion: 'meta.pkg.crossplane.io/v1',
+      kind: 'Provider',
+      spec: { capabilities: ['safe-start'] },
+    });
+    expect(crds.length).toBeGreaterThan(3);
+    expect(new Set(crds.map(({ kind }) => kind))).toEqual(new Set(['CustomResourceDefinition']));
+    const silent = crds.flatMap(({ metadata, spec }) =>
+      spec.versions.flatMap((version: { schema: { openAPIV3Schema: Schema } }) =>
+        withoutDescription(version.schema.openAPIV3Schema, metadata.name),
+      ),
+    );
+    expect(silent).toEqual([]);
+  });
+});
+
+describe('with runtime images', () => {
+  test('there is a package for each platform, and both are in the layout', async () => {
+    const runtimes = [await sampleImage(amd64, 'x'), await sampleImage(arm64, 'y')];
+    const built = await build('both', runtimes);
+
+    expect(built.archives.map((path) => basename(path))).toEqual([
+      'provider-kyma.xpkg',
+      'provider-kyma-linux-arm64-v8.xpkg',
+    ]);
+    const images = await readOciLayout(built.layout);
+    expect(images).toHaveLength(2);
+    for (const [position, { config, layers }] of images.entries()) {
+      const runtime = runtimes[position];
+      expect(layers.slice(0, 1)).toEqual(runtime?.layers);
+      expect(layers).toHaveLength(3);
+      // What the image starts, and as whom, stays; labels are added to those it has.
+      const { Labels, ...rest } = config.config ?? {};
+      const { Labels: own, ...ownRest } = runtime?.config.config ?? {};
+      expect(rest).toEqual(ownRest);
+      expect(Labels).toMatchObject(own ?? {});
+      expect(Labels?.[`io.crossplane.xpkg:${layers[1]?.blob.digest}`]).toBe('base');
+      expect(config.rootfs.diff_ids).toEqual(layers.map(({ diffId }) => diffId));
+      expect(config.architecture).toBe(runtime?.config.architecture);
+      const archive = await readFile(built.archives[position] ?? '');
+      expect(await readDockerArchive(archive)).toEqual([{ config, layers }]);
+    }
+  });
+
+  test('an earlier build’s packages for other platforms are gone', async () => {
+    await build('again', [await sampleImage(amd64), await sampleImage(arm64)]);
+    const { archives } = await build('again', [await sampleImage(amd64)]);
+
+    await expect(readFile(join(folder, 'again/provider-kyma-linux-arm64-v8.xpkg'))).rejects.toThrow('ENOENT');
+    expect(archives).toHaveLength(1);
+  });
+});
+
+test('two builds of the same sources are the same to the byte', async () => {
+  const runtimes = [await sampleImage(amd64, 'x'), await sampleImage(arm64, 'y')];
+  const [first, second] = [await build('first', runtimes), await build('second', runtimes)];
+
+  for (const [position, archive] of first.archives.entries()) {
+    expect(imageBlob(await readFile(archive)).digest).toBe(
+      imageBlob(await readFile(second.archives[position] ?? '')).digest,
+    );
+  }
+  expect(await readFile(join(first.layout, 'index.json'), 'utf8')).toBe(
+    await readFile(join(second.layout, 'index.json'), 'utf8'),
+  );
+});
+
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema;
+}
+
+/** Paths of the fields about which `kubectl explain` would say nothing. The API server describes metadata. */
+function withoutDescription(schema: Schema, path: string): string[] {
+  const own = schema.description || path.endsWith('[]') || path.endsWith('{}') ? [] : [path];
+  return [
+    ...own,
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, value]) =>
+      name === 'metadata' ? [] : withoutDescription(value, `${path}.${name}`),
+    ),
+    ...(schema.items ? withoutDescription(schema.items, `${path}[]`) : []),
+    ...(typeof schema.additionalProperties === 'object'
+      ? withoutDescription(schema.additionalProperties, `${path}{}`)
+      : []),
+  ];
+}

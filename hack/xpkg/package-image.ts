@@ -1,0 +1,45 @@
+/** The image of a Crossplane package. Layers, labels and annotations: package-and-composition §1. */
+import { type ContainerImage, extendImage } from './container-image.ts';
+import { createLayer, type Layer } from './layer.ts';
+
+/** Tells what a layer of a package is; on its descriptor, and, for tarballs, in labels of the config. */
+const LAYER_KIND = 'io.crossplane.xpkg';
+
+export interface PackageContents {
+  /** Text of `package.yaml`. */
+  readonly packageYaml: string;
+  /** Text of `.up/examples.yaml`; without it the layer is left out. */
+  readonly examplesYaml?: string;
+}
+
+/** An image that runs nothing: what a package without a runtime starts from. */
+const nothing: ContainerImage = {
+  config: { architecture: '', os: '', config: {}, rootfs: { type: 'layers', diff_ids: [] }, history: [] },
+  layers: [],
+};
+
+/**
+ * One image for each runtime image: that image with the package on top, since a provider's Deployment runs its
+ * package. Without a runtime image, one that Crossplane installs but no node can start.
+ */
+export async function packageImages(
+  contents: PackageContents,
+  runtimes: readonly ContainerImage[],
+): Promise<ContainerImage[]> {
+  const layers = [await packageLayer('package.yaml', contents.packageYaml, 'base')];
+  if (contents.examplesYaml !== undefined) {
+    layers.push(await packageLayer('.up/examples.yaml', contents.examplesYaml, 'upbound'));
+  }
+  const labels = Object.fromEntries(
+    layers.map(({ blob, annotations }) => [`${LAYER_KIND}:${blob.digest}`, annotations?.[LAYER_KIND] ?? '']),
+  );
+  return (runtimes.length > 0 ? runtimes : [nothing]).map((runtime) =>
+    extendImage(runtime, layers, (config) => ({ ...config, Labels: { ...config.Labels, ...labels } })),
+  );
+}
+
+const packageLayer = (name: string, text: string, kind: 'base' | 'upbound'): Promise<Layer> =>
+  createLayer([{ name, bytes: Buffer.from(text) }], {
+    annotations: { [LAYER_KIND]: kind },
+    createdBy: `package ${name}`,
+  });

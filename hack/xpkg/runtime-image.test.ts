@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { archiveOf } from './layer.ts';
+import { BUNDLE_PATH, runtimeImage } from './runtime-image.ts';
+import { amd64, sampleImage } from './sample-image.fixture.ts';
+import { readTar } from './tar-archive.ts';
+
+test('the bundle lies on the base image, and the entrypoint starts it without arguments', async () => {
+  const base = await sampleImage(amd64);
+  const { config, layers } = await runtimeImage(base, Buffer.from('code'));
+
+  expect(config.config).toMatchObject({
+    User: '2000:2000',
+    Env: ['PATH=/nodejs/bin'],
+    Entrypoint: ['/nodejs/bin/node', '/provider-kyma/provider-kyma.mjs', 'start'],
+  });
+  // What the base would start is not an argument of ours.
+  expect(config.config?.Cmd).toBeUndefined();
+  expect(layers[0]).toEqual(base.layers[0]);
+  const top = layers.at(-1);
+  const files = await readTar(top === undefined ? new Uint8Array() : archiveOf(top));
+  expect([...files]).toEqual([[BUNDLE_PATH.slice(1), Uint8Array.from(Buffer.from('code'))]]);
+  expect(config.rootfs.diff_ids).toEqual(layers.map(({ diffId }) => diffId));
+  expect(config.history).toHaveLength(2);
+});
+
+test('package/Dockerfile makes the same of the same base', async () => {
+  const dockerfile = await readFile(new URL('../../package/Dockerfile', import.meta.url), 'utf8');
+  const { config } = await runtimeImage(await sampleImage(amd64), Buffer.from('code'));
+
+  const instruction = (name: string) => new RegExp(`^${name} (.*)$`, 'm').exec(dockerfile)?.[1];
+  expect(JSON.parse(instruction('ENTRYPOINT') ?? '')).toEqual(config.config?.Entrypoint);
+  expect(instruction('USER')).toBe(config.config?.User);
+  expect(instruction('WORKDIR')).toBe(config.config?.WorkingDir);
+  expect(instruction('COPY')).toContain(` ${BUNDLE_PATH}`);
+  const ports = instruction('EXPOSE')
+    ?.split(' ')
+    .map((port) => `${port}/tcp`);
+  expect(ports).toEqual(Object.keys(config.config?.ExposedPorts ?? {}));
+  expect(instruction('CMD')).toBeUndefined();
+});

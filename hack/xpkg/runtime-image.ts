@@ -1,0 +1,30 @@
+import { type ContainerImage, extendImage } from './container-image.ts';
+import { createLayer } from './layer.ts';
+
+/** Where the bundle lies in the image; package/Dockerfile says the same. */
+export const BUNDLE_PATH = '/provider-kyma/provider-kyma.mjs';
+
+/** Crossplane's own user for providers, so that nothing changes where somebody else starts the image. */
+export const RUNTIME_USER = '2000:2000';
+
+/**
+ * Puts the bundle on an image whose entrypoint is Node, as package/Dockerfile does with Docker. The bundle is the
+ * same for every platform, so nothing of the platform has to run.
+ */
+export async function runtimeImage(base: ContainerImage, bundle: Uint8Array): Promise<ContainerImage> {
+  const name = BUNDLE_PATH.slice(1);
+  const layer = await createLayer(
+    [
+      { name: name.slice(0, name.lastIndexOf('/') + 1), bytes: new Uint8Array() },
+      { name, bytes: bundle },
+    ],
+    { createdBy: `provider-kyma ${BUNDLE_PATH}` },
+  );
+  return extendImage(base, [layer], ({ Cmd: _, ...config }) => ({
+    ...config,
+    User: RUNTIME_USER,
+    WorkingDir: '/',
+    ExposedPorts: { '8080/tcp': {}, '8081/tcp': {} },
+    Entrypoint: [...(config.Entrypoint ?? []), BUNDLE_PATH, 'start'],
+  }));
+}
