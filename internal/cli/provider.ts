@@ -2,8 +2,6 @@
  * Puts the rooms together: one client, its informers and notifiers, HANA Cloud, and a controller for each kind. The
  * command `start` runs what this returns; so do the integration tests, within their own process.
  */
-import type { InstanceMapping } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import type { KymaInstanceMapping } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Fence } from '../base/fence.ts';
 import type { Logger } from '../base/logger.ts';
@@ -11,10 +9,7 @@ import { systemRandom } from '../base/random.ts';
 import { createSemaphore } from '../base/semaphore.ts';
 import { createTokenBucket } from '../base/token-bucket.ts';
 import { createHanaCloud, type HanaCloud } from '../clients/hana-cloud/client.ts';
-import { hanaConfigKinds } from '../controllers/hana/provider-configs.ts';
-import { instanceMappingKind } from '../controllers/inventory/instancemapping/instance-mapping.ts';
 import type { KymaClusters } from '../controllers/inventory/kymainstancemapping/kyma-cluster.ts';
-import { kymaInstanceMappingKind } from '../controllers/inventory/kymainstancemapping/kyma-instance-mapping.ts';
 import { createMappingClaims } from '../controllers/inventory/mapping/mapping-claims.ts';
 import { createSightings } from '../controllers/inventory/mapping/sightings.ts';
 import type { ClusterConfig } from '../kube/cluster-config.ts';
@@ -23,6 +18,8 @@ import { createEventBroadcaster } from '../kube/event-broadcaster.ts';
 import { createInformer } from '../kube/informer.ts';
 import { createObjectNotifier } from '../kube/object-notifier.ts';
 import { createKubeClient, type RestClient } from '../kube/rest-client.ts';
+import type { GatedKind } from '../runtime/gate/gated-kind.ts';
+import { createGatedKinds } from '../runtime/gate/gated-kinds.ts';
 import { createLeaderElector } from '../runtime/leader-election.ts';
 import { createManagedController } from '../runtime/managed/managed-controller.ts';
 import { controllerName, type ManagedKind } from '../runtime/managed/managed-kind.ts';
@@ -31,8 +28,9 @@ import type { Managed } from '../runtime/managed/resource.ts';
 import { createManager, type Manager } from '../runtime/manager.ts';
 import { createPrometheusMetrics } from '../runtime/metrics/prometheus.ts';
 import { startStateMetrics } from '../runtime/metrics/state-metrics.ts';
-import { createProviderConfigs } from '../runtime/providerconfig/provider-configs.ts';
+import { createProviderConfigs, type ProviderConfigs } from '../runtime/providerconfig/provider-configs.ts';
 import type { StartFlags } from './flags.ts';
+import { managedKinds } from './kinds.ts';
 import { leaderLease } from './leader-lease.ts';
 
 /** What a provider and `doctor` have in common: the way to the clusters and to HANA Cloud. */
@@ -122,42 +120,65 @@ export function createProvider(options: ProviderOptions): Manager {
   const broadcaster = createEventBroadcaster(common);
   manager.addComponent('events', () => () => broadcaster.close(AbortSignal.timeout(FLUSH_EVENTS_MS)));
 
-  const configs = createProviderConfigs({
-    ...common,
-    kinds: hanaConfigKinds,
-    recorderFor: broadcaster.recorderFor,
-  });
-  manager.addComponent('provider configurations', () => configs.start());
-  for (const controller of configs.controllers) manager.addController(controller);
-
-  const addKind = <R extends Managed>(kind: ManagedKind<R>) => {
+  const selection = flags.watchLabelSelector === '' ? {} : { labelSelector: flags.watchLabelSelector };
+  const gated = <R extends Managed>(kind: ManagedKind<R>, configs: ProviderConfigs): GatedKind => {
     const name = controllerName(kind.type);
-    const selection = flags.watchLabelSelector === '' ? {} : { labelSelector: flags.watchLabelSelector };
-    const cache = createInformer<R>({ ...common, type: kind.type, selection });
-    manager.addComponent(`${name} cache`, () => cache.start());
-    manager.addComponent(`${name} state metrics`, () =>
-      startStateMetrics({ ...common, type: kind.type, cache, intervalMs: flags.pollStateMetric }),
-    );
-    manager.addController(
-      createManagedController<R>({
-        ...common,
-        // Mappings need nothing of their provider configuration, but count as its users.
-        kind: { ...kind, configUse: configs.useOf(kind.type, { readsConfig: false }) },
-        cache,
-        fence,
-        recorder: broadcaster.recorderFor(name),
-        pacer,
-        workers: flags.maxReconcileRate,
-        pollIntervalMs: flags.poll,
-        minPollIntervalMs: flags.minPollInterval,
-        pollIntervalHook: jitterFraction(flags.pollJitterPercentage / 100, systemRandom),
-        managementPolicies: flags.enableManagementPolicies,
-      }),
-    );
+    return {
+      name,
+      needs: [kind.type],
+      build: () => {
+        const cache = createInformer<R>({ ...common, type: kind.type, selection });
+        const controller = createManagedController<R>({
+          ...common,
+          // Mappings need nothing of their provider configuration, but count as its users.
+          kind: { ...kind, configUse: configs.useOf(kind.type, { readsConfig: false }) },
+          cache,
+          fence,
+          recorder: broadcaster.recorderFor(name),
+          pacer,
+          workers: flags.maxReconcileRate,
+          pollIntervalMs: flags.poll,
+          minPollIntervalMs: flags.minPollInterval,
+          pollIntervalHook: jitterFraction(flags.pollJitterPercentage / 100, systemRandom),
+          managementPolicies: flags.enableManagementPolicies,
+        });
+        return {
+          controller,
+          start: () => {
+            const metrics = { ...common, type: kind.type, cache, intervalMs: flags.pollStateMetric };
+            const stops = [cache.start(), startStateMetrics(metrics)];
+            return () => {
+              for (const stop of stops) stop();
+            };
+          },
+          forget: () => cache.forget(),
+        };
+      },
+    };
   };
-  const shared = { hanaCloud, claims: createMappingClaims({ clock }), sightings: createSightings() };
-  addKind<KymaInstanceMapping>(kymaInstanceMappingKind({ ...shared, clusters }));
-  addKind<InstanceMapping>(instanceMappingKind({ ...shared, cluster: clusters.own }));
+  const generations = new Set(managedKinds.map(({ configs }) => configs));
+  const configs = new Map(
+    [...generations].map((kinds) => [
+      kinds,
+      createProviderConfigs({ ...common, kinds, recorderFor: broadcaster.recorderFor }),
+    ]),
+  );
+  const parts = {
+    clusters,
+    cluster: clusters.own,
+    hanaCloud,
+    claims: createMappingClaims({ clock }),
+    sightings: createSightings(),
+  };
+  const kinds = [
+    ...[...configs.values()].flatMap((generation) => generation.kinds),
+    ...managedKinds.flatMap((entry) => {
+      const used = configs.get(entry.configs);
+      return used === undefined ? [] : [entry.with(parts, (kind) => gated(kind, used))];
+    }),
+  ];
+  const running = createGatedKinds({ ...common, notifier: clusters.own.notifier, kinds, manager });
+  manager.addComponent('kinds', () => running.start());
   return {
     ...manager,
     // The last to go: events and the Lease's release travel on them.

@@ -16,6 +16,8 @@ export interface CacheProblem {
   readonly text: string;
   /** For how long that has been so, in ms. */
   readonly forMs: number;
+  /** The server does not serve the kind: there is nothing to be out of date. */
+  readonly kindMissing?: boolean;
 }
 
 /** Read side of an informer. Objects are shared: treat them as frozen and clone before changing. */

@@ -9,6 +9,7 @@ import { type Metrics, nopMetrics } from '../base/metrics.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import type { CacheEvent, CacheProblem, ObjectCache } from './cache.ts';
 import type { KubeClient, PartialObject, Selection } from './client.ts';
+import { isUnknownKind } from './errors.ts';
 import { deepFreeze, dropManagedFields } from './ingest.ts';
 import type { KubeObject } from './object.ts';
 import { createObjectStore } from './object-store.ts';
@@ -20,6 +21,11 @@ export interface Informer<T extends KubeObject> extends ObjectCache<T> {
   start(): () => void;
   /** Undefined while the watch stands. */
   problem(): CacheProblem | undefined;
+  /**
+   * Takes everything for deleted, and tells; as before its first start it then knows nothing. For an informer that was
+   * ended because its kind is gone.
+   */
+  forget(): void;
 }
 
 export interface InformerOptions<T extends KubeObject> {
@@ -78,7 +84,7 @@ function informerOf<T extends KubeObject>(
   const resource = groupResource(type);
   let synced = false;
   let stop: (() => void) | undefined;
-  let problem: { readonly text: string; readonly since: number } | undefined;
+  let problem: { readonly text: string; readonly since: number; readonly kindMissing: boolean } | undefined;
 
   const tell = (handler: (event: CacheEvent<T>) => void, event: CacheEvent<T>) => {
     try {
@@ -117,7 +123,7 @@ function informerOf<T extends KubeObject>(
           const fields = { resource, error: text, retryInMs: Math.round(retryInMs) };
           if (problem?.text === text) log.debug('the watch still fails', fields);
           else log.info('the watch failed', fields);
-          problem = { text, since: problem?.since ?? clock.monotonic() };
+          problem = { text, since: problem?.since ?? clock.monotonic(), kindMissing: isUnknownKind(error) };
           failures.inc({ resource });
         },
       },
@@ -159,6 +165,16 @@ function informerOf<T extends KubeObject>(
         if (stop === mine) stop = undefined;
       };
     },
-    problem: () => problem && { text: problem.text, forMs: clock.monotonic() - problem.since },
+    problem: () => {
+      if (problem === undefined) return undefined;
+      const { text, since, kindMissing } = problem;
+      return { text, forMs: clock.monotonic() - since, kindMissing };
+    },
+    forget: () => {
+      const events = store.replace([], false);
+      synced = false;
+      problem = undefined;
+      for (const event of events) tellAll(event);
+    },
   };
 }

@@ -12,6 +12,8 @@ export interface ControllerMetrics {
   timeout(): void;
   /** Keys that wait for a place among those that depend on the same other side. */
   aside(count: number): void;
+  /** The controller has ended: what it was doing is forgotten, what it has done is not. */
+  close(): void;
 }
 
 /** 5 ms to 60 s: controller-runtime's buckets. */
@@ -84,5 +86,8 @@ export function createControllerMetrics(metrics: Metrics, controller: string): C
     panic: () => panics.inc(own),
     timeout: () => timeouts.inc(own),
     aside: (count) => putAside.set(count, own),
+    close: () => {
+      for (const gauge of [concurrency, active, putAside]) gauge.remove(own);
+    },
   };
 }

@@ -51,7 +51,7 @@ export interface Controller {
   watch(): void;
   hasSynced(): boolean;
   whenSynced(signal: AbortSignal): Promise<void>;
-  /** The longest of its sources' problems. */
+  /** The longest of its sources' problems; that its own kind is missing, which its first source knows, explains all. */
   problem(): CacheProblem | undefined;
   /** Starts the workers. */
   work(): void;
@@ -168,10 +168,12 @@ export function createController(options: ControllerOptions): Controller {
     whenSynced: async (signal) => {
       await Promise.all(sources.map((source) => source.whenSynced(signal)));
     },
-    problem: () =>
-      sources
-        .map((source) => source.problem?.())
-        .reduce((a, b) => ((b?.forMs ?? -1) > (a?.forMs ?? -1) ? b : a), undefined),
+    problem: () => {
+      const [own, ...others] = sources.map((source) => source.problem?.());
+      if (own?.kindMissing) return own;
+      const all = [own, ...others.map((problem) => problem && { ...problem, kindMissing: false })];
+      return all.reduce((a, b) => ((b?.forMs ?? -1) > (a?.forMs ?? -1) ? b : a), undefined);
+    },
     work: () => {
       metrics.workers(workers);
       for (let i = 0; i < workers; i++) {
@@ -182,6 +184,7 @@ export function createController(options: ControllerOptions): Controller {
       for (const stop of stops.splice(0)) stop();
       await queue.shutdown();
       queueMetrics.close();
+      metrics.close();
     },
     abort: (reason) => halt.abort(reason),
   };

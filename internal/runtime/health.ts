@@ -1,16 +1,20 @@
 import { messageOf } from '../base/errors.ts';
 import { type Page, textPage } from './http-endpoint.ts';
 
-/** Throws (or rejects) with the reason while something is not well. Must answer at once. */
-export type HealthCheck = () => void | Promise<void>;
+/**
+ * Throws (or rejects) with the reason while something is not well. What it returns otherwise is a remark for the page.
+ * Must answer at once.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing.
+export type HealthCheck = () => string | void | Promise<string | void>;
 
 /** Runs every check and shows them one a line, as API servers do: 200 if all pass, else 500. */
 export async function healthPage(name: string, checks: ReadonlyMap<string, HealthCheck>): Promise<Page> {
   const results = await Promise.all(
     [...checks].map(async ([check, run]) => {
       try {
-        await run();
-        return { ok: true, line: `[+]${check} ok` };
+        const remark = await run();
+        return { ok: true, line: `[+]${check} ok${remark === undefined ? '' : `: ${remark}`}` };
       } catch (error) {
         return { ok: false, line: `[-]${check} failed: ${messageOf(error)}` };
       }

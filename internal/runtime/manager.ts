@@ -47,11 +47,21 @@ export interface ManagerOptions {
   readonly drainTimeoutMs?: number;
 }
 
+export interface ControllerPlace {
+  /** Whether its kind need not be installed for this process to be ready. Default: it must be. */
+  readonly mayBeMissing?: () => boolean;
+}
+
 export interface Manager {
   /** Before `run`; components start in this order and stop in the reverse one. */
   addComponent(name: string, start: StartComponent): void;
   /** Before `run` or later, e.g. when a kind's CRD appears. */
-  addController(controller: Controller): void;
+  addController(controller: Controller, options?: ControllerPlace): void;
+  /**
+   * Ends a controller, as all are ended with the manager: its reconciles may run out for a while, and are aborted
+   * then. Resolves when none runs any more.
+   */
+  removeController(controller: Controller): Promise<void>;
   /** Adds a check to /healthz. */
   addHealthCheck(name: string, check: HealthCheck): void;
   /** Adds a check to /readyz. */
@@ -76,7 +86,9 @@ export function createManager(options: ManagerOptions): Manager {
   const { clock, log, leaderElector, drainTimeoutMs = 30_000 } = options;
   const components: { readonly name: string; readonly start: StartComponent }[] = [];
   const stops: { readonly name: string; readonly stop: Stop }[] = [];
-  const controllers: Controller[] = [];
+  const controllers = new Set<Controller>();
+  /** Of the controllers that were started. */
+  const removals = new Map<Controller, AbortController>();
   const healthChecks = new Map<string, HealthCheck>([['ping', () => undefined]]);
   const readyChecks = new Map<string, HealthCheck>([['ping', () => undefined]]);
   const endpoints = new Map<string, HttpEndpoint>();
@@ -86,19 +98,24 @@ export function createManager(options: ManagerOptions): Manager {
   let lost = false;
 
   const startController = (controller: Controller) => {
+    const removed = new AbortController();
+    removals.set(controller, removed);
+    const ended = AbortSignal.any([stopping.signal, removed.signal]);
     controller.watch();
-    runController(controller).catch((error: unknown) => {
-      if (!stopping.signal.aborted) {
+    runController(controller, ended).catch((error: unknown) => {
+      if (!ended.aborted) {
         log.error('controller did not start', { controller: controller.name, error: messageOf(error) });
       }
     });
   };
-  const runController = async (controller: Controller) => {
-    await remindWhile(controller.whenSynced(stopping.signal), () =>
-      log.info('waiting for caches', { controller: controller.name }),
-    );
+  const runController = async (controller: Controller, ended: AbortSignal) => {
+    await remindWhile(controller.whenSynced(ended), () => {
+      // What is not installed may never be.
+      if (controller.problem()?.kindMissing) return;
+      log.info('waiting for caches', { controller: controller.name });
+    });
     await mayWrite.promise;
-    if (stopping.signal.aborted) return;
+    if (ended.aborted) return;
     controller.work();
     log.info('controller started', { controller: controller.name });
   };
@@ -146,6 +163,7 @@ export function createManager(options: ManagerOptions): Manager {
       log.info('serving', { address: endpoint.address, pages: Object.keys(pages) });
     }
     for (const { name, start: begin } of components) stops.unshift({ name, stop: await begin() });
+    state = 'running';
     for (const controller of controllers) startController(controller);
   };
   /** Rejects only when leadership is lost. */
@@ -164,16 +182,18 @@ export function createManager(options: ManagerOptions): Manager {
     return loss.promise;
   };
   /** Whether all reconciles have ended. */
-  const drain = async (): Promise<boolean> => {
-    const ended = Promise.all(controllers.map((controller) => controller.stop())).then(() => true as const);
+  const drain = async (ending: readonly Controller[], why: string): Promise<boolean> => {
+    const ended = allEnded(ending).then(() => true as const);
     if (await within(ended, lost ? ABORT_GRACE_MS : drainTimeoutMs)) return true;
     log.error('reconciles still running, aborting them');
-    const reason = new ProviderError('transient', 'the provider is stopping');
-    for (const controller of controllers) controller.abort(reason);
+    const reason = new ProviderError('transient', why);
+    for (const controller of ending) controller.abort(reason);
     if (await within(ended, ABORT_GRACE_MS)) return true;
     log.error('reconciles did not end when aborted');
     return false;
   };
+  const allEnded = (ending: readonly Controller[]) =>
+    Promise.all(ending.map((controller) => controller.stop()));
   const within = async (work: Promise<true>, ms: number): Promise<boolean> => {
     const late = Promise.withResolvers<false>();
     const cancel = clock.after(ms, () => late.resolve(false));
@@ -187,7 +207,7 @@ export function createManager(options: ManagerOptions): Manager {
     state = 'stopped';
     stopping.abort(new ProviderError('transient', 'the provider is stopping'));
     mayWrite.resolve();
-    const drained = await drain();
+    const drained = await drain([...controllers], 'the provider is stopping');
     for (const { name, stop: end } of stops) await attempt(`stop ${name}`, end);
     // What still runs might write: then the others wait until the Lease is over.
     if (drained) await attempt('release leadership', () => leaderElector?.release());
@@ -204,10 +224,23 @@ export function createManager(options: ManagerOptions): Manager {
     addComponent: (name, begin) => {
       components.push({ name, start: begin });
     },
-    addController: (controller) => {
-      controllers.push(controller);
-      readyChecks.set(controller.name, () => assertFollowing(controller));
+    addController: (controller, { mayBeMissing = () => false } = {}) => {
+      controllers.add(controller);
+      readyChecks.set(controller.name, () => {
+        const missing = mayBeMissing() && controller.problem()?.kindMissing;
+        return missing ? 'its kind is not installed' : assertFollowing(controller);
+      });
       if (state === 'running') startController(controller);
+    },
+    removeController: async (controller) => {
+      readyChecks.delete(controller.name);
+      removals.get(controller)?.abort();
+      removals.delete(controller);
+      // Until its end it is one of those that a loss of leadership aborts.
+      const drained = await drain([controller], 'the kind is gone');
+      if (!drained) await controller.stop();
+      controllers.delete(controller);
+      log.info('controller ended', { controller: controller.name });
     },
     addHealthCheck: (name, check) => {
       healthChecks.set(name, check);
@@ -226,7 +259,6 @@ export function createManager(options: ManagerOptions): Manager {
       if (signal.aborted) ask();
       signal.addEventListener('abort', ask, { once: true });
       try {
-        state = 'running';
         await start();
         await Promise.race([asked.promise, lead()]);
       } finally {

@@ -39,8 +39,10 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>) {
       configUse: configs.useOf(type, { readsConfig: false }),
     },
   });
-  const controllers = [...configs.controllers, managed];
-  ends.push(configs.start(), cache.start(), ...controllers.map((controller) => () => controller.stop()));
+  const runs = configs.kinds.map((kind) => kind.build());
+  const controllers = [...runs.map(({ controller }) => controller), managed];
+  ends.push(...runs.map((run) => run.start()), cache.start());
+  ends.push(...controllers.map((controller) => () => controller.stop()));
   for (const controller of controllers) controller.watch();
   await clock.advance(0);
   for (const controller of controllers) controller.work();

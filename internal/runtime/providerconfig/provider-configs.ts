@@ -19,7 +19,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import type { EventRecorder } from '../../kube/event-recorder.ts';
 import { createInformer } from '../../kube/informer.ts';
 import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
-import type { Controller } from '../controller.ts';
+import type { GatedKind } from '../gate/gated-kind.ts';
 import { configControllerName, createConfigController } from './config-controller.ts';
 import { type ConfigUse, createConfigUse } from './config-use.ts';
 import { type ConfigKinds, configTypes, type ProviderConfig } from './provider-config.ts';
@@ -39,10 +39,11 @@ export interface ProviderConfigsOptions {
 
 /** The provider configurations of one generation of managed resources. */
 export interface ProviderConfigs {
-  /** Starts the caches; the returned function stops them. */
-  start(): () => void;
-  /** One for each type of configurations. */
-  readonly controllers: readonly Controller[];
+  /**
+   * One for each type of configurations. It needs all types of its generation, and stays while its own is there: so
+   * whichever of several CRDs goes first, the configurations of the others can go, too. Caches follow along.
+   */
+  readonly kinds: readonly GatedKind[];
   /**
    * For a kind of managed resources.
    *
@@ -65,24 +66,53 @@ export function createProviderConfigs(options: ProviderConfigsOptions): Provider
   }));
   const configCache = (wanted: ResourceType) =>
     configs.find(({ type }) => groupResource(type) === groupResource(wanted))?.cache;
+  /** The usages are followed as long as any kind of configurations is worked on. */
+  const followUsages = shared(() => usageCache.start());
+  const types = [...configTypes(kinds), kinds.usage];
   return {
-    start: () => {
-      const stops = [usageCache, ...configs.map(({ cache }) => cache)].map((cache) => cache.start());
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
-    controllers: configs.map(({ type, cache }) =>
-      createConfigController({
-        ...options,
-        type,
-        cache,
-        usageCache,
-        usages,
-        recorder: options.recorderFor(configControllerName(type)),
+    kinds: configs.map(({ type, cache }) => ({
+      name: configControllerName(type),
+      needs: types,
+      keeps: [type],
+      build: () => ({
+        controller: createConfigController({
+          ...options,
+          type,
+          cache,
+          usageCache,
+          usages,
+          recorder: options.recorderFor(configControllerName(type)),
+        }),
+        start: () => {
+          const stops = [followUsages.start(), cache.start()];
+          return () => {
+            for (const stop of stops) stop();
+          };
+        },
+        forget: () => {
+          cache.forget();
+          if (!followUsages.isRunning()) usageCache.forget();
+        },
       }),
-    ),
+    })),
     useOf: (type, { readsConfig }) =>
       createConfigUse({ client, clock, kinds, type, usages, usageCache, configCache, readsConfig }),
+  };
+}
+
+/** Runs while any of those who started it has not stopped it. */
+function shared(begin: () => () => void): { start(): () => void; isRunning(): boolean } {
+  const users = new Set<symbol>();
+  let end: () => void = () => undefined;
+  return {
+    start: () => {
+      const user = Symbol('user');
+      if (users.size === 0) end = begin();
+      users.add(user);
+      return () => {
+        if (users.delete(user) && users.size === 0) end();
+      };
+    },
+    isRunning: () => users.size > 0,
   };
 }

@@ -12,7 +12,7 @@ export interface QueueMetrics {
   /** The key left the queue without being taken. */
   dropped(key: string, priority: number): void;
   finished(key: string): void;
-  /** Ends the upkeep of the running spans. */
+  /** The queue has ended: what was in it is forgotten, what went through it is not. */
   close(): void;
 }
 
@@ -59,8 +59,12 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
   const queuedAt = new Map<string, number>();
   const takenAt = new Map<string, number>();
   const seconds = (since: number) => (clock.monotonic() - since) / 1000;
-  const count = (priority: number, by: number) => depth.inc({ ...own, priority: String(priority) }, by);
-  const close = metrics.onScrape(() => {
+  const priorities = new Set<string>();
+  const count = (priority: number, by: number) => {
+    priorities.add(String(priority));
+    depth.inc({ ...own, priority: String(priority) }, by);
+  };
+  const endUpkeep = metrics.onScrape(() => {
     const running = [...takenAt.values()].map(seconds);
     unfinished.set(
       running.reduce((sum, s) => sum + s, 0),
@@ -93,6 +97,10 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
       worked.observe(seconds(takenAt.get(key) ?? clock.monotonic()), own);
       takenAt.delete(key);
     },
-    close,
+    close: () => {
+      endUpkeep();
+      for (const gauge of [unfinished, longest]) gauge.remove(own);
+      for (const priority of priorities) depth.remove({ ...own, priority });
+    },
   };
 }

@@ -63,7 +63,8 @@ export function createMappingClaims({ clock }: { readonly clock: Clock }): Mappi
   const claims = createClaims<MappingClaimant>();
   claims.subscribe((claimant) => claimant.enqueue());
   const wishes = new Map<string, Wish>();
-  const caches: Pick<ObjectCache<Managed>, 'hasSynced' | 'whenSynced'>[] = [];
+  /** Of the kinds that are worked on. */
+  const caches = new Set<Pick<ObjectCache<Managed>, 'hasSynced' | 'whenSynced'>>();
 
   const put = (wish: Wish) => {
     wishes.set(wish.claimant.uid, wish);
@@ -102,14 +103,27 @@ export function createMappingClaims({ clock }: { readonly clock: Clock }): Mappi
         throw new ProviderError('contested', defaultContested(identity.primaryID, rival.name));
       },
       source: (cache) => {
-        caches.push(cache);
+        caches.add(cache);
         return {
-          start: (enqueue) => cache.subscribe((event) => follow(kind, event, enqueue)),
-          hasSynced: () => caches.every((each) => each.hasSynced()),
+          start: (enqueue) => {
+            let live = true;
+            const whileLive: Enqueue = (key, options) => {
+              if (live) enqueue(key, options);
+            };
+            cache.subscribe((event) => {
+              // A kind that is gone takes the claims of its resources along, after its controller has ended.
+              if (live || event.type === 'deleted') follow(kind, event, whileLive);
+            });
+            return () => {
+              live = false;
+              caches.delete(cache);
+            };
+          },
+          hasSynced: () => [...caches].every((each) => each.hasSynced()),
           whenSynced: async (signal) => {
             const settled = new AbortController();
             const patience = sleep(clock, PATIENCE_MS, AbortSignal.any([signal, settled.signal]));
-            const all = Promise.all(caches.map((each) => each.whenSynced(signal)));
+            const all = Promise.all([...caches].map((each) => each.whenSynced(signal)));
             await Promise.race([all, patience]).finally(() => settled.abort());
           },
         };

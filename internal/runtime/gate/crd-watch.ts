@@ -1,0 +1,101 @@
+/**
+ * Follows the CRDs of some kinds. Only these are read, each when it has changed; of all others a cluster may have
+ * thousands, and nothing but their names passes by. Duty 2 of managed-framework §8.
+ */
+import { type Clock, sleep } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import type { ObjectNotifier, SeenVersion } from '../../kube/object-notifier.ts';
+import { createReconnectDelay } from '../../kube/reconnect-delay.ts';
+import { customResourceDefinitions, groupResource, type ResourceType } from '../../kube/resource-type.ts';
+import { type Availability, availabilityOf, type Crd, gvkOf, trimCrd } from './crd.ts';
+
+export interface CrdWatchOptions {
+  readonly client: KubeClient;
+  readonly notifier: ObjectNotifier;
+  /** The kinds, each in the version that is worked with. */
+  readonly types: readonly ResourceType[];
+  readonly clock: Clock;
+  readonly random: Random;
+  /**
+   * Told of all kinds at once when they are known, then of each whose CRD has changed, whether that matters or not.
+   * Must not throw.
+   */
+  readonly onKnown: (known: readonly (readonly [ResourceType, Availability])[]) => void;
+  /** A CRD cannot be read; what was known of it holds, and it is tried again. */
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** Starts at once. The returned function ends it. */
+export function watchCrds(options: CrdWatchOptions): () => void {
+  const { types, onKnown } = options;
+  const stop = new AbortController();
+  const known = new Map<string, readonly (readonly [ResourceType, Availability])[]>();
+  const names = new Set(types.map(groupResource));
+  for (const name of names) {
+    const ofName = types.filter((type) => groupResource(type) === name);
+    const tell = (crd: Crd | undefined) => {
+      const availability = crd === undefined ? undefined : availabilityOf(crd);
+      const complete = known.size === names.size;
+      known.set(
+        name,
+        ofName.map((type) => [type, availability?.get(gvkOf(type)) ?? 'absent'] as const),
+      );
+      if (complete) onKnown(known.get(name) ?? []);
+      else if (known.size === names.size) onKnown([...known.values()].flat());
+    };
+    void follow(options, name, tell, stop.signal);
+  }
+  return () => stop.abort();
+}
+
+async function follow(
+  { client, notifier, clock, random, onProblem }: CrdWatchOptions,
+  name: string,
+  tell: (crd: Crd | undefined) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const delay = createReconnectDelay({ random });
+  while (!signal.aborted) {
+    let crd: Crd | undefined;
+    try {
+      crd = await read(client, name, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      onProblem(error);
+      await sleep(clock, delay.afterFailure(error), signal).catch(() => undefined);
+      continue;
+    }
+    if (signal.aborted) return;
+    tell(crd);
+    await change(notifier, name, crd?.metadata.resourceVersion ?? 'absent', signal);
+  }
+}
+
+async function read(client: KubeClient, name: string, signal: AbortSignal): Promise<Crd | undefined> {
+  try {
+    return trimCrd(await client.get<Crd>(customResourceDefinitions, { name }, { signal }));
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Resolves when the CRD differs, or may differ, from what was seen, and when nobody wants to know any more. */
+function change(
+  notifier: ObjectNotifier,
+  name: string,
+  seen: SeenVersion,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      observation.stop();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const observation = notifier.observe(customResourceDefinitions, { name }, seen, end);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,164 @@
+/**
+ * Runs kinds while their CRDs are served: each begins when its own are there, ends when one of them goes, and begins
+ * again when it is back, whatever the others do. Nothing of it ends the process. Rule: managed-framework §8.
+ *
+ * Where CRDs may not be followed, as on Crossplane v1 and without the capability `safe-start`, all kinds run from the
+ * start; the caches of those that are not installed wait by themselves. Should the right come later, it is used.
+ *
+ * A CRD that is being deleted counts as there: its objects must be let go, or neither they nor it would ever end.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { messageOf, ProviderError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import type { Random } from '../../base/random.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import type { ObjectNotifier } from '../../kube/object-notifier.ts';
+import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
+import type { Manager } from '../manager.ts';
+import { type Availability, type Gvk, gvkOf } from './crd.ts';
+import { untilCrdsAreAllowed } from './crd-access.ts';
+import { watchCrds } from './crd-watch.ts';
+import { createGate } from './gate.ts';
+import type { GatedKind } from './gated-kind.ts';
+import { createKindLifecycle } from './kind-lifecycle.ts';
+
+export interface GatedKindsOptions {
+  readonly client: KubeClient;
+  readonly notifier: ObjectNotifier;
+  readonly kinds: readonly GatedKind[];
+  readonly manager: Pick<Manager, 'addController' | 'removeController' | 'addReadyCheck'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface GatedKinds {
+  /** Begins; the returned function, to be called after all controllers have ended, ends what else runs. */
+  start(): () => void;
+}
+
+/** What /readyz and problems call the whole. */
+const CHECK = 'customresourcedefinitions';
+
+export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
+  const { client, notifier, kinds, manager, clock, random, log, metrics } = options;
+  const gate = createGate<Gvk>();
+  const states = new Map<Gvk, Availability>();
+  const types = typesOf(kinds);
+  const following = metrics.gauge({
+    name: 'controller_crds_followed',
+    help: '1 where kinds begin and end with their CRDs, 0 where CRDs may not be followed and all kinds run.',
+  });
+  /** Why it is not known yet which kinds are there; undefined once it is. */
+  let unknown: string | undefined = 'it is being asked';
+  let guessing = true;
+  let lastProblem = '';
+
+  const missing = ({ needs }: GatedKind) =>
+    needs.filter((type) => states.get(gvkOf(type)) === 'absent').map(groupResource);
+  const lifecycles = kinds.map((kind) =>
+    createKindLifecycle({ ...options, kind, missing: () => missing(kind), mayBeMissing: () => guessing }),
+  );
+  let settling = false;
+  /** Kinds that appear together begin together: what one of them builds may have to be known to the others. */
+  const settle = () => {
+    if (settling) return;
+    settling = true;
+    queueMicrotask(() => {
+      settling = false;
+      for (const lifecycle of lifecycles) lifecycle.build();
+      for (const lifecycle of lifecycles) lifecycle.settle();
+    });
+  };
+  const note = (known: readonly (readonly [ResourceType, Availability])[]) => {
+    for (const [type, state] of known) {
+      const before = states.get(gvkOf(type));
+      states.set(gvkOf(type), state);
+      if (before !== state) tellOf(type, before, state);
+      gate.set(gvkOf(type), state !== 'absent');
+    }
+    if (unknown !== undefined) for (const lifecycle of lifecycles) lifecycle.mention();
+    unknown = undefined;
+  };
+  const tellOf = (type: ResourceType, before: Availability | undefined, state: Availability) => {
+    const fields = { crd: groupResource(type), version: type.version };
+    if (state === 'ending') log.info('a CRD is being deleted: its resources are let go', fields);
+    else if (before !== undefined) log.info(state === 'served' ? 'a CRD is there' : 'a CRD is gone', fields);
+  };
+  const report = (message: string, error: unknown) => {
+    const text = messageOf(error);
+    if (unknown !== undefined) unknown = text;
+    log[text === lastProblem ? 'debug' : 'info'](message, { error: text });
+    lastProblem = text;
+  };
+  const runAll = (verbs: readonly string[]) => {
+    if (unknown === undefined) return;
+    log.info('CRDs may not be followed: all kinds run, installed or not, and the right is asked for again', {
+      missing: `${verbs.join(', ')} ${CHECK}.apiextensions.k8s.io`,
+    });
+    note(types.map((type) => [type, 'served']));
+  };
+  const follow = async (signal: AbortSignal) => {
+    await untilCrdsAreAllowed({
+      client,
+      clock,
+      signal,
+      onDenied: runAll,
+      onProblem: (error) => report('cannot ask whether CRDs may be followed', error),
+    });
+    const stop = watchCrds({
+      client,
+      notifier,
+      clock,
+      random,
+      types,
+      onKnown: (known) => {
+        guessing = false;
+        following.set(1);
+        note(known);
+      },
+      onProblem: (error) => report('cannot read a CRD', error),
+    });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  };
+  return {
+    start: () => {
+      const stop = new AbortController();
+      following.set(0);
+      manager.addReadyCheck(CHECK, () => {
+        if (unknown === undefined) return guessing ? 'they may not be followed' : undefined;
+        throw new ProviderError('transient', `which kinds are installed is not known: ${unknown}`);
+      });
+      const registered = lifecycles.map(({ kind, want }) =>
+        gate.register({
+          needs: kind.needs.map(gvkOf),
+          keeps: (kind.keeps ?? kind.needs).map(gvkOf),
+          opened: () => {
+            want(true);
+            settle();
+          },
+          closed: () => {
+            want(false);
+            settle();
+          },
+        }),
+      );
+      follow(stop.signal).catch((error: unknown) => {
+        if (!stop.signal.aborted) log.error('CRDs are not followed', { error: messageOf(error) });
+      });
+      return () => {
+        stop.abort(new ProviderError('transient', 'the provider is stopping'));
+        for (const end of registered) end();
+        for (const lifecycle of lifecycles) lifecycle.end();
+      };
+    },
+  };
+}
+
+function typesOf(kinds: readonly GatedKind[]): ResourceType[] {
+  const all = kinds.flatMap(({ needs, keeps = [] }) => [...needs, ...keeps]);
+  return [...new Map(all.map((type) => [gvkOf(type), type])).values()];
+}

@@ -1,0 +1,139 @@
+import { createBackoff } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import type { Manager } from '../manager.ts';
+import type { GatedKind, KindRun } from './gated-kind.ts';
+
+export interface KindLifecycleOptions {
+  readonly kind: GatedKind;
+  readonly manager: Pick<Manager, 'addController' | 'removeController' | 'addReadyCheck'>;
+  /** The names of the CRDs that it lacks. */
+  readonly missing: () => readonly string[];
+  /** Whether it may run although its CRD is not there. */
+  readonly mayBeMissing: () => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Brings one kind to where it is wanted, running or not, one step at a time: it never begins again before it has
+ * ended. Beginning takes two calls, so that several kinds can be built before the first of them runs.
+ */
+export interface KindLifecycle {
+  readonly kind: GatedKind;
+  want(running: boolean): void;
+  /** Builds it if it is to begin. */
+  build(): void;
+  /** Takes the next step, and those that follow. */
+  settle(): void;
+  /** Tells that it waits, if it does. */
+  mention(): void;
+  /** Ends what runs beside the controller, which has ended, and begins nothing any more. */
+  end(): void;
+}
+
+export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycle {
+  const { kind, manager, missing, clock, metrics } = options;
+  const log = options.log.child({ controller: kind.name });
+  const labels = { controller: kind.name };
+  const available = metrics.gauge({
+    name: 'controller_kind_available',
+    help: '1 while the kind of the controller is worked on, 0 while its CRD is waited for.',
+    labels: ['controller'],
+  });
+  const backoff = createBackoff();
+  let wanted = false;
+  let ended = false;
+  let built: KindRun | undefined;
+  let running: { readonly run: KindRun; readonly stop: () => void } | undefined;
+  let ending: Promise<void> | undefined;
+  let cancelRetry: () => void = () => undefined;
+
+  const isIdle = () => built === undefined && running === undefined && ending === undefined;
+  const wait = () => {
+    available.set(0, labels);
+    manager.addReadyCheck(kind.name, () => `waits for ${missing().join(', ')}`);
+  };
+  const attempt = (doing: string, work: () => void): void => {
+    try {
+      work();
+      backoff.forget(kind.name);
+    } catch (error) {
+      const retryInMs = backoff.next(kind.name);
+      log.error('cannot start the controller', { doing, error: messageOf(error), retryInMs });
+      cancelRetry = clock.after(retryInMs, () => {
+        self.build();
+        self.settle();
+      });
+    }
+  };
+  const begin = (run: KindRun) => {
+    const stop = run.start();
+    running = { run, stop };
+    manager.addController(run.controller, {
+      mayBeMissing: options.mayBeMissing,
+    });
+    available.set(1, labels);
+  };
+  const finish = async ({ run, stop }: { run: KindRun; stop: () => void }) => {
+    log.info('the CRD is not there: the controller ends', { missing: missing() });
+    const removed = manager.removeController(run.controller);
+    wait();
+    try {
+      await removed;
+    } finally {
+      stop();
+      run.forget();
+    }
+  };
+  const self: KindLifecycle = {
+    kind,
+    want: (value) => {
+      wanted = value;
+    },
+    build: () => {
+      if (!wanted || ended || !isIdle()) return;
+      cancelRetry();
+      attempt('build', () => {
+        built = kind.build();
+      });
+    },
+    settle: () => {
+      if (ended) return;
+      if (wanted && built !== undefined) {
+        const run = built;
+        built = undefined;
+        attempt('start', () => begin(run));
+      } else if (!wanted) {
+        built = undefined;
+        cancelRetry();
+        if (running === undefined) return;
+        const last = running;
+        running = undefined;
+        ending = finish(last)
+          .catch((error: unknown) => log.error('cannot end cleanly', { error: messageOf(error) }))
+          .then(() => {
+            ending = undefined;
+            self.build();
+            self.settle();
+          });
+      }
+    },
+    mention: () => {
+      if (wanted || missing().length === 0) return;
+      log.info('waiting for a CRD', { missing: missing() });
+      wait();
+    },
+    end: () => {
+      ended = true;
+      cancelRetry();
+      available.remove(labels);
+      running?.stop();
+      running = undefined;
+    },
+  };
+  return self;
+}
