@@ -46,7 +46,10 @@ export interface WatchEvent<T> {
 export type PartialObject = KubeObject & { metadata: ObjectMeta };
 
 export interface WriteOptions extends CallOptions {
+  /** The API server checks and completes the object, and stores nothing. */
   readonly dryRun?: boolean;
+  /** `Strict`: fields that the schema does not have, or has twice, are refused. Default: the server's, which drops them. */
+  readonly fieldValidation?: 'Strict';
 }
 
 export interface ApplyOptions extends WriteOptions {

@@ -135,7 +135,12 @@ const mergePatch = { method: 'PATCH', contentType: 'application/merge-patch+json
 const applyPatch = { method: 'PATCH', contentType: 'application/apply-patch+yaml' } as const;
 
 async function send<T>(caller: ApiCaller, subject: Subject, sending: Sending): Promise<T> {
-  const query = queryString({ ...sending.query, dryRun: sending.dryRun ? 'All' : undefined });
+  const { fieldValidation } = sending;
+  const query = queryString({
+    ...sending.query,
+    dryRun: sending.dryRun ? 'All' : undefined,
+    fieldValidation,
+  });
   const text = await caller.call({
     verb: subject.verb,
     object: subject.object,

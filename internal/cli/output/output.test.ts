@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import { printed } from './format.ts';
+import { progressOn } from './progress.ts';
+import { plain, styleFor } from './style.ts';
+import { table } from './table.ts';
+
+describe('colours', () => {
+  const colours: { isTTY: boolean; env: Record<string, string>; want: boolean; reason: string }[] = [
+    { isTTY: true, env: {}, want: true, reason: 'a terminal' },
+    { isTTY: false, env: {}, want: false, reason: 'a pipe' },
+    { isTTY: true, env: { NO_COLOR: '1' }, want: false, reason: 'not wanted' },
+    { isTTY: true, env: { NO_COLOR: '' }, want: true, reason: 'an empty NO_COLOR says nothing' },
+    { isTTY: true, env: { TERM: 'dumb' }, want: false, reason: 'a terminal without any' },
+    { isTTY: false, env: { FORCE_COLOR: '1' }, want: true, reason: 'wanted in a pipe' },
+    { isTTY: false, env: { FORCE_COLOR: '1', NO_COLOR: '1' }, want: true, reason: 'force goes before' },
+    { isTTY: true, env: { FORCE_COLOR: '0' }, want: false, reason: 'forced off' },
+  ];
+  test.each(colours)('$reason: $want', ({ isTTY, env, want }) => {
+    const text = styleFor({ write: () => undefined, isTTY }, env)('bad', 'x');
+    expect(text === 'x').toBe(!want);
+    expect(text).toContain('x');
+  });
+});
+
+test('columns are as wide as what they hold, whatever colours it has', () => {
+  const red = styleFor({ write: () => undefined }, { FORCE_COLOR: '1' })('bad', 'no');
+  const lines = table(
+    ['A', 'LONG', 'C'],
+    [
+      [red, 'x', 'last'],
+      ['ok!', 'ü', ''],
+    ],
+  ).split('\n');
+  expect(lines).toEqual(['A    LONG  C', `${red}   x     last`, 'ok!  ü', '']);
+});
+
+test('programs get JSON or YAML, and members without a value are left out of both', () => {
+  const value = { a: undefined, b: [1, 'two'] };
+  const never = () => {
+    throw new Error('no table was asked for');
+  };
+  expect(JSON.parse(printed('json', value, never))).toEqual({ b: [1, 'two'] });
+  expect(printed('yaml', value, never)).toBe('b:\n  - 1\n  - two\n');
+  expect(printed('table', value, () => plain('bad', 'x'))).toBe('x');
+});
+
+test('progress is one line that goes when all is done, and nothing at all where nobody looks', () => {
+  const written: string[] = [];
+  const terminal = progressOn({ write: (text) => written.push(text), isTTY: true }, {});
+  terminal.say('1 of 2');
+  terminal.say('2 of 2');
+  terminal.end();
+  terminal.end();
+  expect(written).toEqual(['\r\u001b[2K1 of 2', '\r\u001b[2K2 of 2', '\r\u001b[2K']);
+  for (const [isTTY, env] of [
+    [false, {}],
+    [true, { CI: 'true' }],
+  ] as const) {
+    const quiet = progressOn({ write: () => expect(true).toBe(false), isTTY }, env);
+    quiet.say('x');
+    quiet.end();
+  }
+});

@@ -1,0 +1,27 @@
+import type { OutputLike } from '../process-like.ts';
+
+/** Tells people how far a command is; on a terminal only. */
+export interface Progress {
+  /** One line, in place of the one before. */
+  say(text: string): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+const clearLine = '\r\u001b[2K';
+
+/** @param output usually stderr, so that stdout holds nothing but the result */
+export function progressOn(output: OutputLike, env: NodeJS.ProcessEnv): Progress {
+  if (!output.isTTY || env.TERM === 'dumb' || env.CI) return { say: () => undefined, end: () => undefined };
+  let shown = false;
+  return {
+    say: (text) => {
+      output.write(`${clearLine}${text}`);
+      shown = true;
+    },
+    end: () => {
+      if (shown) output.write(clearLine);
+      shown = false;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { styleText } from 'node:util';
+import type { OutputLike, ProcessLike } from '../process-like.ts';
+
+/** What a text means; how that looks is decided here. */
+export type Tone = 'good' | 'notice' | 'bad' | 'faint' | 'strong';
+
+/** Colours a text, or leaves it as it is. */
+export type Style = (tone: Tone, text: string) => string;
+
+export const plain: Style = (_tone, text) => text;
+
+const looks = {
+  good: 'green',
+  notice: 'yellow',
+  bad: 'red',
+  faint: 'dim',
+  strong: 'bold',
+} as const satisfies Record<Tone, Parameters<typeof styleText>[0]>;
+
+/**
+ * Colours for people only: on a terminal that has them, and always or never where FORCE_COLOR or NO_COLOR say so, the
+ * former before the latter (force-color.org, no-color.org). `FORCE_COLOR=0` or `false` means never.
+ */
+export function styleFor(output: OutputLike, env: ProcessLike['env']): Style {
+  return hasColours(output, env)
+    ? (tone, text) => styleText(looks[tone], text, { validateStream: false })
+    : plain;
+}
+
+function hasColours({ isTTY = false }: OutputLike, env: ProcessLike['env']): boolean {
+  const { FORCE_COLOR, NO_COLOR, TERM } = env;
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return !/^(0|false)$/i.test(FORCE_COLOR);
+  return isTTY && !NO_COLOR && TERM !== 'dumb';
+}

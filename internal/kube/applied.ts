@@ -1,0 +1,47 @@
+import { mergePatch } from './merge-patch.ts';
+import type { KubeObject } from './object.ts';
+
+/** Where `kubectl apply` keeps what it applied last. */
+export const annotationLastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/**
+ * The object as `kubectl apply` would make it of a custom resource: what the manifest has goes over what is there, and
+ * what the manifest had when it was last applied, and has no more, goes. Fields of others stay.
+ */
+export function applied<T extends KubeObject>(manifest: T, live: T): T {
+  const { status: _, ...wanted } = manifest as T & { status?: unknown };
+  const patched = mergePatch(live, removals(lastApplied(live), wanted));
+  return mergePatch(patched, wanted) as T;
+}
+
+function lastApplied({ metadata }: KubeObject): unknown {
+  const text = metadata.annotations?.[annotationLastApplied];
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Somebody else wrote it; kubectl would stop here, and who asks for a plan is better served without.
+    return undefined;
+  }
+}
+
+/** A merge patch that takes away what `before` has and `after` has not. */
+function removals(before: unknown, after: unknown): Record<string, unknown> {
+  if (!isRecord(before) || !isRecord(after)) return {};
+  const patch: Record<string, unknown> = {};
+  for (const [name, old] of Object.entries(before)) {
+    const kept = after[name];
+    if (kept === undefined) patch[name] = null;
+    else if (isRecord(old) && isRecord(kept)) {
+      const inner = removals(old, kept);
+      if (Object.keys(inner).length > 0) patch[name] = inner;
+    }
+  }
+  // Nobody who applies manifests removes a status.
+  delete patch.status;
+  return patch;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
