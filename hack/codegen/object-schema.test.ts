@@ -46,19 +46,41 @@ const betweenGenerations = [
   '/properties/spec/properties/writeConnectionSecretToRef/required',
 ];
 
+/** How the reference to a Secret differs. */
+const ownSecret = ['/description', '/properties/namespace', '/required'];
+
+const inForProvider = (field: string, at: readonly string[]) =>
+  at.map((each) => `/properties/spec/properties/forProvider/properties/${field}${each}`);
+
 describe('the two forms of one source', () => {
   test.each([
     {
       reason: 'managed resources differ in what Crossplane changed between its generations',
       path: `${inventory}/kymainstancemapping.yaml`,
-      expected: betweenGenerations,
+      expected: [
+        ...betweenGenerations,
+        // Secrets lie beside the resource; the other sources do unless a kubeconfig leads elsewhere.
+        ...inForProvider('adminBindingRef', ['/properties/namespace/description', '/required']),
+        ...inForProvider('clusterIdConfigMapRef', ['/properties/namespace/description', '/required']),
+        ...inForProvider('credentialsSecretNamespace', ['']),
+        ...inForProvider('kymaConnectionRef', ['/description']),
+        ...inForProvider('kymaConnectionRef/properties/secretRef', ownSecret),
+        ...inForProvider('serviceInstanceRef', ['/properties/namespace/description', '/required']),
+        '/properties/status/properties/atProvider/properties/childResources',
+      ],
     },
     {
-      reason: 'every managed resource differs in the same places',
+      reason: 'every managed resource differs in the same places, and names Secrets of its own namespace',
       path: `${inventory}/instancemapping.yaml`,
-      expected: betweenGenerations,
+      expected: [...betweenGenerations, ...inForProvider('adminCredentialsSecretRef', ownSecret)],
     },
-    { reason: 'a configuration is the same anywhere', path: `${config}/providerconfig.yaml`, expected: [] },
+    {
+      reason: 'a configuration names Secrets of its own namespace, if it has one',
+      path: `${config}/providerconfig.yaml`,
+      expected: ownSecret.map(
+        (at) => `/properties/spec/properties/credentials/properties/connectionSecretRef${at}`,
+      ),
+    },
     {
       reason: 'a modern usage names the kind of the configuration',
       path: `${config}/providerconfigusage.yaml`,
@@ -72,7 +94,7 @@ describe('the two forms of one source', () => {
     },
   ])('differ only where they should: $reason', async ({ path, expected }) => {
     const { cluster, namespaced } = await both(path);
-    expect(differences(cluster, namespaced).sort()).toEqual(expected);
+    expect(differences(cluster, namespaced).sort()).toEqual([...expected].sort());
   });
 
   test('have the standard fields of their generation', async () => {
@@ -95,6 +117,40 @@ describe('the two forms of one source', () => {
       kind: 'ClusterProviderConfig',
       name: 'default',
     });
+  });
+});
+
+describe('a field of the namespaced form', () => {
+  const edit = (namespaced: string) =>
+    readSource(
+      samplePath,
+      sampleSource((sample) =>
+        sample.replace(
+          '      description: Where it is.\n',
+          `      description: Where it is.\n      ${namespaced}\n`,
+        ),
+      ),
+    );
+  const regionOf = (source: Source, scope: 'Cluster' | 'Namespaced') => {
+    const { required, properties } = schemaOf(source, scope).properties?.spec?.properties?.forProvider ?? {};
+    return { required: required?.includes('region'), description: properties?.region?.description };
+  };
+
+  test('that is absent there is required nowhere but in the other form', () => {
+    const source = edit('$namespaced: absent');
+    // The sample shows it in a column, which then has nothing to show.
+    expect(() => schemaOf(source, 'Namespaced')).toThrow('column REGION shows');
+    expect(regionOf(source, 'Cluster')).toEqual({ required: true, description: 'Where it is.' });
+  });
+
+  test('may be optional there, and be described otherwise', () => {
+    const source = edit('$namespaced: { optional: true, description: Where else. }');
+    expect(regionOf(source, 'Namespaced')).toEqual({ required: false, description: 'Where else.' });
+    expect(regionOf(source, 'Cluster')).toEqual({ required: true, description: 'Where it is.' });
+  });
+
+  test.each(['$namespaced: gone', '$namespaced: { absent: true }'])('is never %s', (text) => {
+    expect(() => edit(text)).toThrow(samplePath);
   });
 });
 

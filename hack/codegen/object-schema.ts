@@ -1,12 +1,10 @@
 import type { Form, Schema, Source } from './source.ts';
 import { SourceError } from './source-error.ts';
-import type { Generation } from './standard-fields.ts';
 import { generationOf, managedSpec, managedStatus, standardSchema } from './standard-fields.ts';
 
 /** The whole object of a kind in one of its forms, with everything standard filled in. */
 export function objectSchema(source: Source, form: Form): Schema {
-  const generation = generationOf(form);
-  const body = source.managed ? managedBody(source, generation) : expand(source.schema, generation);
+  const body = source.managed ? managedBody(source, form) : expand(source.schema, form);
   const schema: Schema = {
     description: source.description,
     type: 'object',
@@ -32,7 +30,8 @@ const rootProperties: Readonly<Record<string, Schema>> = {
   metadata: { type: 'object' },
 };
 
-function managedBody(source: Source & { managed: true }, generation: Generation): Schema {
+function managedBody(source: Source & { managed: true }, form: Form): Schema {
+  const generation = generationOf(form);
   return {
     required: ['spec'],
     properties: {
@@ -41,7 +40,7 @@ function managedBody(source: Source & { managed: true }, generation: Generation)
         type: 'object',
         required: ['forProvider'],
         properties: {
-          forProvider: expand(source.forProvider, generation),
+          forProvider: expand(source.forProvider, form),
           ...managedSpec(generation, source.accepts),
         },
       },
@@ -49,7 +48,7 @@ function managedBody(source: Source & { managed: true }, generation: Generation)
         description: 'What the provider found.',
         type: 'object',
         properties: {
-          atProvider: expand(source.atProvider, generation),
+          atProvider: expand(source.atProvider, form),
           ...managedStatus(generation),
         },
       },
@@ -57,26 +56,43 @@ function managedBody(source: Source & { managed: true }, generation: Generation)
   };
 }
 
-/** Puts the standard schemas in their places. */
-function expand(schema: Schema, generation: Generation): Schema {
+/** Puts the standard schemas in their places, and the fields of the form in those of the source. */
+function expand({ $namespaced, ...source }: Schema, form: Form): Schema {
+  const schema = form.scope === 'Namespaced' ? inNamespace(source, $namespaced) : source;
   if (schema.$standard !== undefined) {
-    const standard = standardSchema(schema.$standard, generation);
+    const standard = standardSchema(schema.$standard, generationOf(form));
     return schema.description === undefined ? standard : { ...standard, description: schema.description };
   }
+  const fields = Object.entries(schema.properties ?? {}).filter(([, field]) => isIn(field, form));
   return {
     ...schema,
-    ...(schema.items === undefined ? {} : { items: expand(schema.items, generation) }),
+    ...(schema.items === undefined ? {} : { items: expand(schema.items, form) }),
     ...(schema.additionalProperties === undefined
       ? {}
-      : { additionalProperties: expand(schema.additionalProperties, generation) }),
+      : { additionalProperties: expand(schema.additionalProperties, form) }),
+    ...(schema.required === undefined ? {} : { required: requiredIn(schema, form) }),
     ...(schema.properties === undefined
       ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(schema.properties).map(([name, value]) => [name, expand(value, generation)]),
-          ),
-        }),
+      : { properties: Object.fromEntries(fields.map(([name, field]) => [name, expand(field, form)])) }),
   };
+}
+
+function inNamespace(schema: Schema, field: Schema['$namespaced']): Schema {
+  const description = field === 'absent' ? undefined : field?.description;
+  return description === undefined ? schema : { ...schema, description };
+}
+
+function isIn({ $namespaced }: Schema, form: Form): boolean {
+  return form.scope !== 'Namespaced' || $namespaced !== 'absent';
+}
+
+function requiredIn({ required = [], properties = {} }: Schema, form: Form): string[] {
+  return required.filter((name) => {
+    const field = properties[name];
+    if (field === undefined || form.scope !== 'Namespaced') return true;
+    const { $namespaced } = field;
+    return $namespaced !== 'absent' && $namespaced?.optional !== true;
+  });
 }
 
 /** A column whose path is mistyped would stay empty for ever. Only the plain beginning of a path is followed. */

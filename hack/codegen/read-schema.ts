@@ -1,15 +1,16 @@
-import type { Rule, Schema } from './source.ts';
+import type { NamespacedField, Rule, Schema } from './source.ts';
 import { standardNames } from './source.ts';
-import type { Place } from './strict-yaml.ts';
 import {
   booleanOf,
   choiceOf,
   entriesOf,
   fail,
   fieldsOf,
+  isMapping,
   jsonOf,
   listOf,
   numberOf,
+  type Place,
   stringOf,
   stringsOf,
 } from './strict-yaml.ts';
@@ -19,6 +20,7 @@ const reasons = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired
 
 /** How each keyword is read; one that is not here is refused. */
 const keywords: { readonly [K in keyof Schema]-?: (place: Place) => Schema[K] } = {
+  $namespaced: readNamespaced,
   $standard: (place) => choiceOf(place, standardNames),
   description: stringOf,
   type: (place) => choiceOf(place, types),
@@ -103,6 +105,16 @@ function readProperties(place: Place): Record<string, Schema> {
       return [key, schema];
     }),
   );
+}
+
+function readNamespaced(place: Place): 'absent' | NamespacedField {
+  if (!isMapping(place)) return choiceOf(place, ['absent'] as const);
+  const fields = fieldsOf(place, ['optional', 'description']);
+  const [optional, description] = [fields.get('optional'), fields.get('description')];
+  return {
+    ...(optional === undefined ? {} : { optional: booleanOf(optional) }),
+    ...(description === undefined ? {} : { description: stringOf(description) }),
+  };
 }
 
 function isClosedAndEmpty(schema: Schema): boolean {

@@ -20,8 +20,18 @@ export interface Rule {
 export const standardNames = ['conditions', 'providerConfigReference'] as const;
 export type StandardName = (typeof standardNames)[number];
 
+/** How a field of the namespaced form differs from the cluster-scoped one. */
+export interface NamespacedField {
+  /** Not required there, though it is elsewhere. */
+  readonly optional?: boolean;
+  /** In place of the other description. */
+  readonly description?: string;
+}
+
 /** The part of OpenAPI v3 that structural schemas of CRDs consist of. */
 export interface Schema {
+  /** What the field is in the namespaced form: `absent`, or otherwise described. Default: the same. */
+  readonly $namespaced?: 'absent' | NamespacedField;
   /** Stands for the standard schema of this name; the source's own description, if any, is kept. */
   readonly $standard?: StandardName;
   readonly description?: string;

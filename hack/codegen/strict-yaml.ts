@@ -50,6 +50,10 @@ export interface Entry {
   readonly value: Place;
 }
 
+export function isMapping(place: Place): boolean {
+  return isMap(place.node);
+}
+
 /** The entries of a mapping whose keys are free. */
 export function entriesOf(place: Place): Entry[] {
   const { node } = place;

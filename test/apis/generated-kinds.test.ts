@@ -1,4 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { clusterProviderConfigs } from '../../apis/hana.m.sap.crossplane.io/v1alpha1/clusterproviderconfig.gen.ts';
+import { providerConfigs as namespacedProviderConfigs } from '../../apis/hana.m.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
+import { providerConfigUsages as namespacedProviderConfigUsages } from '../../apis/hana.m.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import {
   providerConfig,
   providerConfigs,
@@ -7,6 +10,14 @@ import {
   providerConfigUsage,
   providerConfigUsages,
 } from '../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import {
+  instanceMapping as namespacedInstanceMapping,
+  instanceMappings as namespacedInstanceMappings,
+} from '../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import {
+  kymaInstanceMapping as namespacedKymaInstanceMapping,
+  kymaInstanceMappings as namespacedKymaInstanceMappings,
+} from '../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import {
   instanceMapping,
   instanceMappings,
@@ -33,17 +44,25 @@ const spec: KymaInstanceMappingSpec = {
 };
 
 describe('constants', () => {
-  const types: readonly { type: ResourceType & { apiVersion: string }; name: string }[] = [
+  const inNamespace = {
+    'kymainstancemappings.inventory.hana.m.orchestrate.cloud.sap': namespacedKymaInstanceMappings,
+    'instancemappings.inventory.hana.m.orchestrate.cloud.sap': namespacedInstanceMappings,
+    'providerconfigs.hana.m.sap.crossplane.io': namespacedProviderConfigs,
+    'providerconfigusages.hana.m.sap.crossplane.io': namespacedProviderConfigUsages,
+  };
+  const types: readonly { type: ResourceType & { apiVersion: string }; name: string; namespaced?: true }[] = [
+    ...Object.entries(inNamespace).map(([name, type]) => ({ type, name, namespaced: true as const })),
+    { type: clusterProviderConfigs, name: 'clusterproviderconfigs.hana.m.sap.crossplane.io' },
     { type: kymaInstanceMappings, name: 'kymainstancemappings.inventory.hana.orchestrate.cloud.sap' },
     { type: instanceMappings, name: 'instancemappings.inventory.hana.orchestrate.cloud.sap' },
     { type: providerConfigs, name: 'providerconfigs.hana.sap.crossplane.io' },
     { type: providerConfigUsages, name: 'providerconfigusages.hana.sap.crossplane.io' },
   ];
 
-  test.each(types)('of $name serve the Kubernetes client', ({ type, name }) => {
+  test.each(types)('of $name serve the Kubernetes client', ({ type, name, namespaced = false }) => {
     expect(groupResource(type)).toBe(name);
     expect(apiVersionOf(type)).toBe(type.apiVersion);
-    expect(type.namespaced).toBe(false);
+    expect(type.namespaced).toBe(namespaced);
   });
 });
 
@@ -68,6 +87,32 @@ describe('builders', () => {
       },
     });
     expect(raw.kind).toBe('InstanceMapping');
+  });
+
+  test('give namespaced objects, whose references need no namespace', () => {
+    const forProvider = { serviceInstanceRef: { name: 'db' }, adminBindingRef: { name: 'admin' } };
+    const mapping: Managed = namespacedKymaInstanceMapping({
+      name: 'a',
+      namespace: 'shop',
+      spec: { forProvider, writeConnectionSecretToRef: { name: 'out' } },
+    });
+    expect(mapping).toMatchObject({
+      apiVersion: 'inventory.hana.m.orchestrate.cloud.sap/v1alpha1',
+      metadata: { name: 'a', namespace: 'shop' },
+    });
+    const raw: Managed = namespacedInstanceMapping({
+      name: 'b',
+      namespace: 'shop',
+      spec: {
+        forProvider: {
+          serviceInstanceID: 'i',
+          platform: 'cloudfoundry',
+          primaryID: 'o',
+          adminCredentialsSecretRef: { name: 's', key: 'k' },
+        },
+      },
+    });
+    expect(raw.apiVersion).toBe('inventory.hana.m.orchestrate.cloud.sap/v1alpha1');
   });
 
   test('keep a status, so that tests can say what was found before', () => {
@@ -110,6 +155,10 @@ describe('type guards', () => {
     {
       reason: 'another kind of this group',
       value: { ...kymaInstanceMapping({ name: 'a', spec }), kind: 'Other' },
+    },
+    {
+      reason: 'its namespaced twin is another kind',
+      value: { apiVersion: 'inventory.hana.m.orchestrate.cloud.sap/v1alpha1', kind: 'KymaInstanceMapping' },
     },
     { reason: 'nothing at all', value: null },
     { reason: 'a plain value', value: 'KymaInstanceMapping' },

@@ -1,13 +1,18 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { clusterProviderConfigs } from '../../../apis/hana.m.sap.crossplane.io/v1alpha1/clusterproviderconfig.gen.ts';
+import { providerConfigs as namespacedProviderConfigs } from '../../../apis/hana.m.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
+import { providerConfigUsages as namespacedProviderConfigUsages } from '../../../apis/hana.m.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import { providerConfigs } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import { instanceMappings as namespacedInstanceMappings } from '../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { kymaInstanceMappings as namespacedKymaInstanceMappings } from '../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import {
   kymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
-import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import { apiVersionOf, groupResource, type ResourceType } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
@@ -28,30 +33,31 @@ interface Kind {
   readonly hasStatus: boolean;
 }
 
-const kinds: readonly Kind[] = [
+/** Each in every scope that it is served in: they look alike. */
+const kinds: readonly (Omit<Kind, 'type'> & { readonly types: readonly ResourceType[] })[] = [
   {
-    type: kymaInstanceMappings,
+    types: [kymaInstanceMappings, namespacedKymaInstanceMappings],
     categories: ['crossplane', 'managed', 'inventory'],
     columns: ['READY', 'SYNCED', 'CLUSTER-ID', 'SERVICE-INSTANCE', 'NAMESPACE', 'AGE'],
     wide: [],
     hasStatus: true,
   },
   {
-    type: instanceMappings,
+    types: [instanceMappings, namespacedInstanceMappings],
     categories: ['crossplane', 'managed', 'inventory'],
     columns: ['READY', 'SYNCED', 'PLATFORM', 'INSTANCE-ID', 'PRIMARY-ID', 'SECONDARY-ID', 'AGE'],
     wide: [],
     hasStatus: true,
   },
   {
-    type: providerConfigs,
+    types: [providerConfigs, namespacedProviderConfigs, clusterProviderConfigs],
     categories: ['crossplane', 'provider', 'hana'],
     columns: ['AGE'],
     wide: ['SECRET-NAME'],
     hasStatus: true,
   },
   {
-    type: providerConfigUsages,
+    types: [providerConfigUsages, namespacedProviderConfigUsages],
     categories: ['crossplane', 'provider', 'hana'],
     columns: ['AGE', 'CONFIG-NAME', 'RESOURCE-KIND', 'RESOURCE-NAME'],
     wide: [],
@@ -59,7 +65,11 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-describe.each(kinds.map((kind) => [kind.type.kind, kind] as const))('%s', (_, kind) => {
+const served = kinds.flatMap(({ types, ...kind }) =>
+  types.map((type): [string, Kind] => [groupResource(type), { ...kind, type }]),
+);
+
+describe.each(served)('%s', (_, kind) => {
   const path = `/apis/${apiVersionOf(kind.type)}`;
 
   test('is found by its names and categories, and has a status only if it needs one', async () => {

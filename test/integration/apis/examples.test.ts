@@ -1,17 +1,25 @@
 import { glob, readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { providerConfigs } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
-import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
+import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import { configTypes } from '../../../internal/runtime/providerconfig/provider-config.ts';
 import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
+import { namespaceManifest } from '../../landscape/manifests.ts';
+import { objectsOf } from '../../landscape/objects.ts';
 import { controlPlanes } from '../harness/control-planes.ts';
 import { kindClient } from './kind-client.ts';
 
 const root = new URL('../../../', import.meta.url);
-const types = [kymaInstanceMappings, instanceMappings, providerConfigs];
+const types: readonly ResourceType[] = [
+  ...Object.values(kymaInstanceMappingTypes),
+  ...Object.values(instanceMappingTypes),
+  ...Object.values(hanaConfigKinds).flatMap(configTypes),
+];
 
 let management: ControlPlaneAccess;
 
@@ -21,7 +29,7 @@ beforeAll(async () => {
 });
 
 const paths: string[] = [];
-for await (const path of glob('examples/{cluster,provider-config}/**/*.yaml', { cwd: root }))
+for await (const path of glob('examples/{cluster,namespaced,provider-config}/**/*.yaml', { cwd: root }))
   paths.push(path);
 
 test('there is an example of each kind that users write', () => {
@@ -31,6 +39,11 @@ test('there is an example of each kind that users write', () => {
       'examples/cluster/kymainstancemapping/import.yaml',
       'examples/cluster/kymainstancemapping/local.yaml',
       'examples/cluster/kymainstancemapping/remote.yaml',
+      'examples/namespaced/instancemapping/kubernetes.yaml',
+      'examples/namespaced/kymainstancemapping/local.yaml',
+      'examples/namespaced/kymainstancemapping/remote.yaml',
+      'examples/namespaced/provider-config/cluster.yaml',
+      'examples/namespaced/provider-config/namespaced.yaml',
       'examples/provider-config/none.yaml',
     ]),
   );
@@ -42,15 +55,12 @@ test.each(paths)('%s applies as it stands, and says what it needs', async (path)
   expect(text).toMatch(/^#[\s\S]*?\n# Prerequisites/);
   for (const document of parseAllDocuments(text)) {
     const object: KubeObject = document.toJS();
-    const type = types.find(
-      ({ apiVersion, kind }) => apiVersion === object.apiVersion && kind === object.kind,
-    );
+    const type = types.find((each) => apiVersionOf(each) === object.apiVersion && each.kind === object.kind);
     if (type === undefined) throw new Error(`${path} holds a ${object.apiVersion} ${object.kind}`);
-    const { status, body } = await kindClient(management, type).apply(
-      object.metadata.name,
-      object,
-      'dryRun=All',
-    );
+    const { name, namespace } = object.metadata;
+    expect(namespace !== undefined).toBe(type.namespaced);
+    if (namespace !== undefined) await objectsOf(management).apply(namespaces, namespaceManifest(namespace));
+    const { status, body } = await kindClient(management, type, namespace).apply(name, object, 'dryRun=All');
     expect({ status, body }).toMatchObject({ status: 201 });
   }
 });

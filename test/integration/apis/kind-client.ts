@@ -2,7 +2,7 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts'
 import type { HttpJsonAnswer } from '../../../hack/control-planes/http-json.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
 
-/** What users do with objects of one cluster-scoped kind, without a client in between that could mend anything. */
+/** What users do with objects of one kind, in one namespace if it has any, without a client in between that could mend anything. */
 export interface KindClient {
   /** Creates as kubectl does, whose validation is strict. */
   create(object: unknown, query?: string): Promise<HttpJsonAnswer>;
@@ -16,8 +16,9 @@ export interface KindClient {
   delete(name: string): Promise<HttpJsonAnswer>;
 }
 
-export function kindClient(plane: ControlPlaneAccess, type: ResourceType): KindClient {
-  const path = `/apis/${apiVersionOf(type)}/${type.plural}`;
+export function kindClient(plane: ControlPlaneAccess, type: ResourceType, namespace?: string): KindClient {
+  const within = namespace === undefined ? '' : `/namespaces/${namespace}`;
+  const path = `/apis/${apiVersionOf(type)}${within}/${type.plural}`;
   const mergePatch = (url: string, body: unknown) =>
     plane.request(url, { method: 'PATCH', contentType: 'application/merge-patch+json', body });
   return {

@@ -1,8 +1,6 @@
 import { expect } from '@jest/globals';
-import {
-  type KymaInstanceMapping,
-  kymaInstanceMappings,
-} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import type { KymaInstanceMapping } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { configMaps } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { configMapManifest } from '../../landscape/manifests.ts';

@@ -13,9 +13,11 @@ export interface KubeEvent extends KubeObject {
   readonly count?: number;
 }
 
-/** A cluster-scoped managed resource as its users see and treat it. */
+/** A managed resource as its users see and treat it. */
 export interface ManagedObject<R extends Managed> {
   readonly name: string;
+  /** Absent for a cluster-scoped one. */
+  readonly home?: string | undefined;
   get(): Promise<R>;
   find(): Promise<R | undefined>;
   patch(patch: unknown): Promise<R>;
@@ -44,10 +46,12 @@ export function managedObject<R extends Managed>(
   objects: Objects,
   type: ResourceType,
   name: string,
+  home?: string,
 ): ManagedObject<R> {
-  const key = { name };
+  const key = home === undefined ? { name } : { name, namespace: home };
   const self: ManagedObject<R> = {
     name,
+    home,
     get: () => objects.get(type, key),
     find: () => objects.find(type, key),
     patch: (patch) => objects.patch(type, key, patch),
@@ -87,7 +91,7 @@ export function managedObject<R extends Managed>(
     events: async () => {
       const all = await objects.list<KubeEvent & { involvedObject: { kind: string; name: string } }>(
         events,
-        'default',
+        home ?? 'default',
       );
       return all.filter(({ involvedObject: { kind, name: about } }) => kind === type.kind && about === name);
     },

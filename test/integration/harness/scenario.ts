@@ -1,13 +1,14 @@
+import type { KymaInstanceMappingSpec as NamespacedSpec } from '../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import type { KymaInstanceMappingSpec as ClusterSpec } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import {
   type KymaInstanceMapping,
-  type KymaInstanceMappingSpec,
-  kymaInstanceMappings,
-} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+  kymaInstanceMappingTypes,
+} from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import {
   serviceBindings,
   serviceInstances,
 } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
-import { configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
+import { apiVersionOf, configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
 import type { Managed } from '../../../internal/runtime/managed/resource.ts';
 import {
   type BtpParts,
@@ -29,6 +30,8 @@ import { worldLabel } from './world.ts';
 export interface ScenarioOptions {
   /** Where the sources lie. `remote`: on the kyma cluster, reached by a kubeconfig Secret. Default `remote`. */
   readonly sources?: 'local' | 'remote';
+  /** Of the mapping; a namespaced one, and its kubeconfig Secret, have the namespace of the sources. Default `cluster`. */
+  readonly scope?: 'cluster' | 'namespaced';
   /** Default: of an admin of the kyma cluster. */
   readonly kubeconfig?: string;
 }
@@ -64,16 +67,22 @@ export interface Scenario extends ManagedObject<KymaInstanceMapping> {
   create(over?: CreateOptions): Promise<KymaInstanceMapping>;
   /** All four sources, the mapping, and the wait for it: where most tests begin. */
   createReady(over?: CreateOptions): Promise<KymaInstanceMapping>;
-  /** Makes another resource over the same sources. */
-  createRival(over?: CreateOptions): Promise<ManagedObject<KymaInstanceMapping>>;
+  /**
+   * Makes another resource over the same sources.
+   *
+   * @param home its namespace, which must exist; null: it is cluster-scoped. Default: as the scenario's own mapping
+   */
+  createRival(over?: CreateOptions, home?: string | null): Promise<ManagedObject<KymaInstanceMapping>>;
   readonly hana: HanaSide;
   /** What HANA Cloud has for this instance. */
   mappings(): Mapping[];
 }
 
+type Spec = ClusterSpec | NamespacedSpec;
+
 export interface CreateOptions {
-  readonly forProvider?: Partial<KymaInstanceMappingSpec['forProvider']>;
-  readonly spec?: Partial<KymaInstanceMappingSpec>;
+  readonly forProvider?: Partial<Spec['forProvider']>;
+  readonly spec?: Partial<Spec>;
   readonly annotations?: Record<string, string>;
 }
 
@@ -87,9 +96,12 @@ export interface Surroundings {
   readonly made: (resource: Pick<ManagedObject<Managed>, 'forget'>) => void;
 }
 
+const typeIn = (home: string | undefined) =>
+  home === undefined ? kymaInstanceMappingTypes.legacy : kymaInstanceMappingTypes.modern;
+
 export async function createScenario(
   { id, planes, management, kyma, simulator, made }: Surroundings,
-  { sources = 'remote', kubeconfig = planes.kyma.kubeconfig }: ScenarioOptions,
+  { sources = 'remote', scope = 'cluster', kubeconfig = planes.kyma.kubeconfig }: ScenarioOptions,
 ): Promise<Scenario> {
   const name = uniqueName('map');
   const namespace = name;
@@ -98,17 +110,21 @@ export async function createScenario(
   const sourcePlane = sources === 'local' ? management : kyma;
   simulator.store.addInstance(instanceID);
   await sourcePlane.apply(namespaces, namespaceManifest(namespace));
-  const applyKubeconfig = async (data: Readonly<Record<string, string>>) => {
-    await management.apply(secrets, secretManifest({ namespace: 'default', name }, data));
+  const ownHome = scope === 'namespaced' ? namespace : undefined;
+  if (ownHome !== undefined) await management.apply(namespaces, namespaceManifest(ownHome));
+  const applyKubeconfig = async (data: Readonly<Record<string, string>>, home = ownHome) => {
+    await management.apply(secrets, secretManifest({ namespace: home ?? 'default', name }, data));
   };
   if (sources === 'remote') await applyKubeconfig({ kubeconfig });
 
-  const forProvider: KymaInstanceMappingSpec['forProvider'] = {
+  const secretRefIn = (home: string | undefined) =>
+    home === undefined ? { name, namespace: 'default' } : { name };
+  const forProviderIn = (home: string | undefined): Spec['forProvider'] => ({
     serviceInstanceRef: { name: 'hana', namespace },
     adminBindingRef: { name: 'hana-admin', namespace },
     clusterIdConfigMapRef: { name: 'cluster-id', namespace },
-    ...(sources === 'remote' ? { kymaConnectionRef: { secretRef: { name, namespace: 'default' } } } : {}),
-  };
+    ...(sources === 'remote' ? { kymaConnectionRef: { secretRef: secretRefIn(home) } } : {}),
+  });
   const makers: Readonly<Record<SourceName, (options: SourceOptions) => Promise<void>>> = {
     instance: async ({ spec = {}, status = { instanceID, ...provisioned } }) => {
       const manifest = (parts: BtpParts) => serviceInstanceManifest({ namespace, name: 'hana' }, parts);
@@ -136,14 +152,21 @@ export async function createScenario(
   };
   const manifestOf = (
     of: string,
-    { annotations, spec, forProvider: more }: CreateOptions,
-  ): KymaInstanceMapping => ({
-    apiVersion: kymaInstanceMappings.apiVersion,
-    kind: kymaInstanceMappings.kind,
-    metadata: { name: of, labels: { [worldLabel]: id }, ...(annotations ? { annotations } : {}) },
-    spec: { ...spec, forProvider: { ...forProvider, ...more } },
-  });
-  const resource = managedObject<KymaInstanceMapping>(management, kymaInstanceMappings, name);
+    home: string | undefined,
+    { annotations, spec, forProvider }: CreateOptions,
+  ): KymaInstanceMapping =>
+    ({
+      apiVersion: apiVersionOf(typeIn(home)),
+      kind: typeIn(home).kind,
+      metadata: {
+        name: of,
+        ...(home === undefined ? {} : { namespace: home }),
+        labels: { [worldLabel]: id },
+        ...(annotations ? { annotations } : {}),
+      },
+      spec: { ...spec, forProvider: { ...forProviderIn(home), ...forProvider } },
+    }) as KymaInstanceMapping;
+  const resource = managedObject<KymaInstanceMapping>(management, typeIn(ownHome), name, ownHome);
   made(resource);
   const scenario: Scenario = {
     ...resource,
@@ -153,23 +176,25 @@ export async function createScenario(
     externalName: `${instanceID}/${clusterID}/${namespace}`,
     sourcePlane,
     clusterName: sources === 'local' ? 'management cluster' : `cluster ${new URL(planes.kyma.server).host}`,
-    applyKubeconfig,
-    removeKubeconfig: () => management.delete(secrets, { namespace: 'default', name }),
+    applyKubeconfig: (data) => applyKubeconfig(data),
+    removeKubeconfig: () => management.delete(secrets, { namespace: ownHome ?? 'default', name }),
     apply: (source, options = {}) => makers[source](options),
     remove: (source) => removers[source](),
     applySources: async (names = ['instance', 'binding', 'secret', 'config']) => {
       await Promise.all(names.map((source) => makers[source]({})));
     },
-    create: (over = {}) => management.apply(kymaInstanceMappings, manifestOf(name, over)),
+    create: (over = {}) => management.apply(typeIn(ownHome), manifestOf(name, ownHome, over)),
     createReady: async (over) => {
       await scenario.applySources();
       await scenario.create(over);
       return scenario.untilReady();
     },
-    createRival: async (over = {}) => {
-      const rival = managedObject<KymaInstanceMapping>(management, kymaInstanceMappings, uniqueName('rival'));
+    createRival: async (over = {}, where = ownHome ?? null) => {
+      const home = where ?? undefined;
+      if (sources === 'remote' && home !== ownHome) await applyKubeconfig({ kubeconfig }, home);
+      const rival = managedObject<KymaInstanceMapping>(management, typeIn(home), uniqueName('rival'), home);
       made(rival);
-      await management.apply(kymaInstanceMappings, manifestOf(rival.name, over));
+      await management.apply(typeIn(home), manifestOf(rival.name, home, over));
       return rival;
     },
     hana: hanaSide({

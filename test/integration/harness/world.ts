@@ -108,7 +108,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       // Whatever a failed test left must not hang for want of a provider.
       await forEach(made, (resource) => resource.forget());
       await Promise.all(
-        scenarios.map((scenario) => scenario.sourcePlane.delete(namespaces, { name: scenario.namespace })),
+        scenarios.flatMap(({ sourcePlane, namespace, home }) => {
+          const planes = new Set([sourcePlane, ...(home === undefined ? [] : [management])]);
+          return [...planes].map((plane) => plane.delete(namespaces, { name: namespace }));
+        }),
       );
       await simulator.stop();
     },

@@ -1,6 +1,6 @@
 /** One side that swallows whatever it is sent, with more mappings behind it than there are workers. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import type { KymaInstanceMapping } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { secrets } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { secretManifest } from '../../landscape/manifests.ts';

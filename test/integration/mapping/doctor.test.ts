@@ -136,7 +136,7 @@ const cases: Case[] = [
     hop: 'API',
     object: '<API>, mapping <external name>',
     status: 'failed',
-    mend: 'kubectl describe kymainstancemapping <name>',
+    mend: 'kubectl describe kymainstancemappings.inventory.hana.orchestrate.cloud.sap <name>',
     told: observe(alone),
   },
 ];

@@ -1,7 +1,3 @@
-import type {
-  InstanceMapping,
-  InstanceMappingParameters,
-} from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import type { WaitTarget } from '../../../base/errors.ts';
 import { type AdminCredentials, parseCredentialsKey } from '../../../clients/hana-cloud/credentials.ts';
 import type { Secret } from '../../../kube/object.ts';
@@ -10,13 +6,25 @@ import { connectionProblem } from '../source/connection-problem.ts';
 import type { Problem } from '../source/finding.ts';
 import { findingOf, readSource, type SourceCluster } from '../source/read-source.ts';
 import { decodedData } from '../source/secret-data.ts';
+import { secretPlace } from '../source/secret-place.ts';
+import type { InstanceMapping } from './resource.ts';
 
-/** The Secret and its key; required in the spec. */
-export type AdminCredentialsRef = InstanceMappingParameters['adminCredentialsSecretRef'];
+/** The Secret and its key. */
+export interface AdminCredentialsRef {
+  readonly name: string;
+  readonly namespace: string;
+  readonly key: string;
+}
+
+/** What the spec names; for a namespaced resource in its own namespace. */
+export function adminCredentialsRef(resource: InstanceMapping): AdminCredentialsRef {
+  const { adminCredentialsSecretRef: ref } = resource.spec.forProvider;
+  return { ...secretPlace(resource, ref), key: ref.key };
+}
 
 /** Where the resource's credentials lie. */
-export function credentialsPlace({ spec }: InstanceMapping): string {
-  const { name, namespace, key } = spec.forProvider.adminCredentialsSecretRef;
+export function credentialsPlace(resource: InstanceMapping): string {
+  const { name, namespace, key } = adminCredentialsRef(resource);
   return JSON.stringify([namespace, name, key]);
 }
 

@@ -2,7 +2,6 @@
  * Connect: from an InstanceMapping to a client of the HANA Cloud API for this one reconcile. The credentials are
  * read afresh each time and live no longer than the reconcile.
  */
-import type { InstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import { ProviderError } from '../../../base/errors.ts';
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
 import type {
@@ -20,7 +19,8 @@ import type { Sightings } from '../mapping/sightings.ts';
 import { childOfKyma, howToLetGo } from '../mapping/words.ts';
 import { withAdvice } from '../source/connection-problem.ts';
 import type { SourceCluster } from '../source/read-source.ts';
-import { credentialsPlace, readAdminCredentials } from './admin-credentials.ts';
+import { adminCredentialsRef, credentialsPlace, readAdminCredentials } from './admin-credentials.ts';
+import type { InstanceMapping } from './resource.ts';
 import { specIdentity } from './spec-identity.ts';
 import { mappingKind } from './status.ts';
 
@@ -51,8 +51,8 @@ async function open(
   resource: InstanceMapping,
   { signal }: ReconcileContext,
 ): Promise<Client> {
-  const { adminCredentialsSecretRef } = resource.spec.forProvider;
-  const { credentials, target } = await readAdminCredentials(cluster, adminCredentialsSecretRef, signal);
+  const ref = adminCredentialsRef(resource);
+  const { credentials, target } = await readAdminCredentials(cluster, ref, signal);
   hosts.note(credentialsPlace(resource), credentials.baseUrl);
   return createMappingClient({
     kind: mappingKind,
@@ -76,6 +76,6 @@ async function connectToDelete(
   try {
     return await open(options, resource, ctx);
   } catch (error) {
-    throw withAdvice(error, howToLetGo);
+    throw withAdvice(error, howToLetGo(resource));
   }
 }

@@ -2,16 +2,15 @@
  * InstanceMapping is the raw form of a mapping: the spec names instance, platform and place by their IDs, for
  * Kubernetes, Cloud Foundry and subaccounts alike, and the Secret with the credentials.
  *
+ * It exists for the whole cluster and, as a twin in a group of its own, in a namespace; resource.ts knows both.
+ *
  * - connector.ts reads the credentials and opens HANA Cloud
  * - spec-identity.ts and external-names.ts say which mapping that is, status.ts what is recorded of it
  *
  * How a mapping is kept stands in ../mapping.
  */
-import {
-  type InstanceMapping,
-  instanceMappings,
-} from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
+import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ManagedKind } from '../../../runtime/managed/managed-kind.ts';
 import { createHanaHosts } from '../mapping/hana-hosts.ts';
 import type { MappingClaimsIndex } from '../mapping/mapping-claims.ts';
@@ -20,9 +19,12 @@ import type { Sightings } from '../mapping/sightings.ts';
 import type { SourceCluster } from '../source/read-source.ts';
 import { credentialsPlace } from './admin-credentials.ts';
 import { createConnector } from './connector.ts';
+import type { InstanceMapping } from './resource.ts';
 import { mappingKind } from './status.ts';
 
 export interface InstanceMappingOptions {
+  /** One of `instanceMappingTypes`. */
+  readonly type: ResourceType;
   /** Where the provider's own client points. */
   readonly cluster: SourceCluster;
   readonly hanaCloud: HanaCloud;
@@ -31,6 +33,7 @@ export interface InstanceMappingOptions {
 }
 
 export function instanceMappingKind({
+  type,
   cluster,
   hanaCloud,
   claims: index,
@@ -39,7 +42,7 @@ export function instanceMappingKind({
   const claims = index.of(mappingKind);
   const hosts = createHanaHosts();
   return {
-    type: instanceMappings,
+    type,
     connector: createConnector({ cluster, hanaCloud, claims, sightings, hosts }),
     connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
     lanesOf: (resource) => [hosts.laneOf(credentialsPlace(resource))],

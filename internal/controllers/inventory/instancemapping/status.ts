@@ -1,9 +1,9 @@
-import type { InstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { formatTimestamp } from '../../../base/timestamp.ts';
 import { externalNameFrom } from '../../../runtime/managed/meta.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { externalNames } from './external-names.ts';
+import type { InstanceMapping } from './resource.ts';
 import { specIdentity } from './spec-identity.ts';
 
 /** Where an InstanceMapping says what it knows of its mapping. Which one that is, its spec says for good. */

@@ -2,7 +2,8 @@
  * Connect: from a KymaInstanceMapping to a client of the HANA Cloud API for this one reconcile. Credentials are
  * read afresh each time and live no longer than the reconcile.
  */
-import type { KymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+
+import { isKymaInstanceMapping as isClusterScoped } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { ProviderError } from '../../../base/errors.ts';
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
@@ -28,7 +29,9 @@ import { describedIdentity } from './described-identity.ts';
 import { isInstanceGone } from './instance-gone.ts';
 import { acquireKymaCluster, type KymaCluster, type KymaClusters } from './kyma-cluster.ts';
 import { credentialsPlace } from './lanes.ts';
-import { readAccess, readSources, type Sources } from './sources.ts';
+import type { KymaInstanceMapping } from './resource.ts';
+import { readableSources } from './source-refs.ts';
+import { readAccess, readSources, type SourceRefs, type Sources } from './sources.ts';
 import { mappingKind, noteSources } from './status.ts';
 import { takeOver } from './take-over.ts';
 
@@ -45,7 +48,7 @@ type Client = ExternalClient<KymaInstanceMapping>;
 export function createConnector(options: ConnectorOptions): Connector<KymaInstanceMapping> {
   return {
     connect: async (resource, ctx) => {
-      await takeOver(options.clusters.own.client, resource, ctx);
+      if (isClusterScoped(resource)) await takeOver(options.clusters.own.client, resource, ctx);
       return wasDeleted(resource)
         ? connectToDelete(options, resource, ctx)
         : connectToKeep(options, resource, ctx);
@@ -85,7 +88,7 @@ async function connectToDelete(
       isInstanceGone: ({ signal }) => isInstanceGone(clusters, resource, described, signal),
     });
   } catch (error) {
-    throw withAdvice(error, howToLetGo);
+    throw withAdvice(error, howToLetGo(resource));
   }
 }
 
@@ -111,8 +114,8 @@ async function describeMapping(
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
 ): Promise<Access & { readonly described: MappingIdentity }> {
-  const sources = await onKymaCluster(clusters, resource, ctx, async (cluster) => {
-    const read = await readSources(cluster, resource.spec.forProvider, ctx.signal);
+  const sources = await onKymaCluster(clusters, resource, ctx, async (cluster, refs) => {
+    const read = await readSources(cluster, refs, ctx.signal);
     noteSources(resource, read);
     return read;
   });
@@ -126,8 +129,8 @@ async function readCredentials(
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
 ): Promise<Access> {
-  const sources = await onKymaCluster(clusters, resource, ctx, (cluster) =>
-    readAccess(cluster, resource.spec.forProvider, ctx.signal),
+  const sources = await onKymaCluster(clusters, resource, ctx, (cluster, refs) =>
+    readAccess(cluster, refs, ctx.signal),
   );
   return accessOf(sources);
 }
@@ -146,11 +149,12 @@ async function onKymaCluster(
   clusters: KymaClusters,
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
-  read: (cluster: KymaCluster) => Promise<Sources>,
+  read: (cluster: KymaCluster, refs: SourceRefs) => Promise<Sources>,
 ): Promise<Sources> {
+  const refs = readableSources(resource);
   const cluster = await acquireKymaCluster(clusters, resource, ctx.signal);
   try {
-    const sources = await read(cluster);
+    const sources = await read(cluster, refs);
     const heard = heardIn(sources.findings);
     if (heard !== undefined) cluster.report(heard);
     const problem = connectionProblem(sources.findings, cluster.secretTarget && [cluster.secretTarget]);

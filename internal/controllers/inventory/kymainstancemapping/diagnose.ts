@@ -3,16 +3,19 @@
  * and which command mends it. It calls the very functions that Connect and Observe call, so that the condition on
  * the object and this report cannot disagree.
  */
-import {
-  type KymaInstanceMapping,
-  kymaInstanceMappings,
-} from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { kindOf, messageOf } from '../../../base/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import { type AccessQuestion, canI, grantRule } from '../../../kube/access-review.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { isForbidden } from '../../../kube/errors.ts';
-import { configMaps, events, groupResource, secrets } from '../../../kube/resource-type.ts';
+import { keyOf, keyString, type ObjectKey } from '../../../kube/object.ts';
+import {
+  configMaps,
+  events,
+  groupResource,
+  type ResourceType,
+  secrets,
+} from '../../../kube/resource-type.ts';
 import type { MappingIdentity } from '../mapping/mapping-identity.ts';
 import { findMapping } from '../mapping/mapping-lookup.ts';
 import { decideIdentity } from '../mapping/recorded-identity.ts';
@@ -21,8 +24,16 @@ import { type Finding, isWaitedFor } from '../source/finding.ts';
 import { describedIdentity } from './described-identity.ts';
 import { externalNames } from './external-names.ts';
 import { acquireKymaCluster, type KymaCluster, type KymaClusters } from './kyma-cluster.ts';
+import { type KymaInstanceMapping, kymaInstanceMappingTypes } from './resource.ts';
+import { clusterRefOf, namedSources, readableSources } from './source-refs.ts';
 import { serviceBindings, serviceInstances } from './source-types.ts';
-import { defaultClusterIdConfigMap, readSources, type Sources, showBinding } from './sources.ts';
+import {
+  defaultClusterIdConfigMap,
+  readSources,
+  type SourceRefs,
+  type Sources,
+  showBinding,
+} from './sources.ts';
 import { mappingKind } from './status.ts';
 
 /** `waiting`: others will bring it; `warning`: works, but not as well as it could; `skipped`: an earlier hop is missing. */
@@ -49,6 +60,8 @@ export interface DiagnoseOptions {
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
   readonly name: string;
+  /** Of a namespaced mapping; absent: the mapping is cluster-scoped. */
+  readonly namespace?: string;
   readonly signal: AbortSignal;
 }
 
@@ -56,23 +69,26 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
   const checks: Check[] = [];
   for await (const check of follow(options)) checks.push(check);
   return {
-    mapping: options.name,
+    mapping: keyString(keyIn(options)),
     healthy: checks.every(({ status }) => status === 'ok' || status === 'warning'),
     checks,
   };
 }
 
-async function* follow({ clusters, hanaCloud, name, signal }: DiagnoseOptions): AsyncGenerator<Check> {
+async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
+  const { clusters, hanaCloud, signal } = options;
   const own = clusters.own.client;
-  const object = `KymaInstanceMapping ${name}`;
+  const key = keyIn(options);
+  const type = typeOf(key);
+  const object = `KymaInstanceMapping ${keyString(key)}`;
   const here = { hop: 'resource', object, cluster: own.clusterName };
   let resource: KymaInstanceMapping;
   try {
-    resource = await own.get<KymaInstanceMapping>(kymaInstanceMappings, { name }, { signal });
+    resource = await own.get<KymaInstanceMapping>(type, key, { signal });
   } catch (error) {
     const mend = isForbidden(error)
-      ? grantRule({ verb: 'get', type: kymaInstanceMappings, name })
-      : 'kubectl get kymainstancemappings';
+      ? grantRule({ verb: 'get', type, ...key })
+      : `${kubectlIn(key)} get ${groupResource(type)}`;
     yield { ...here, status: 'failed', detail: messageOf(error), mend };
     yield* skipped('permissions', 'kubeconfig', 'sources', 'token', 'API');
     return;
@@ -81,6 +97,15 @@ async function* follow({ clusters, hanaCloud, name, signal }: DiagnoseOptions): 
   yield* permissions(own, ownRights(resource), signal);
 
   let kyma: KymaCluster;
+  let refs: SourceRefs;
+  try {
+    refs = readableSources(resource);
+  } catch (error) {
+    const mend = `${kubectlIn(key)} edit ${groupResource(type)} ${key.name}`;
+    yield { hop: 'references', object, status: 'failed', detail: messageOf(error), mend };
+    yield* skipped('kubeconfig', 'sources', 'token', 'API');
+    return;
+  }
   try {
     kyma = await acquireKymaCluster(clusters, resource, signal);
   } catch (error) {
@@ -90,7 +115,7 @@ async function* follow({ clusters, hanaCloud, name, signal }: DiagnoseOptions): 
   }
   try {
     yield kubeconfigFound(resource, kyma);
-    const sources = await readSources(kyma, resource.spec.forProvider, signal);
+    const sources = await readSources(kyma, refs, signal);
     yield* sources.findings.map(sourceCheck);
     yield* permissions(kyma.client, sourceRights(resource, sources), signal);
     yield* hanaCloudChecks(hanaCloud, resource, sources, signal);
@@ -107,24 +132,31 @@ interface Right extends AccessQuestion {
 const askedInstead = 'what is missing is asked for every 5 s instead of being watched';
 
 function ownRights(resource: KymaInstanceMapping): Right[] {
-  const { name } = resource.metadata;
-  const ref = resource.spec.forProvider.kymaConnectionRef?.secretRef;
+  const key = keyOf(resource);
+  const type = typeOf(key);
+  const secret = clusterRefOf(resource)?.secret;
+  const inNamespace = secret?.namespace === undefined ? {} : { namespace: secret.namespace };
   return [
-    ...['list', 'watch'].map((verb) => ({ verb, type: kymaInstanceMappings })),
-    { verb: 'update', type: kymaInstanceMappings, name },
-    { verb: 'update', type: kymaInstanceMappings, name, subresource: 'status' },
-    { verb: 'create', type: events, namespace: 'default', otherwise: 'no events are written' },
-    ...(ref
+    ...['list', 'watch'].map((verb) => ({ verb, type })),
+    { verb: 'update', type, ...key },
+    { verb: 'update', type, ...key, subresource: 'status' },
+    {
+      verb: 'create',
+      type: events,
+      namespace: key.namespace ?? 'default',
+      otherwise: 'no events are written',
+    },
+    ...(secret
       ? [
-          { verb: 'get', type: secrets, namespace: ref.namespace, name: ref.name },
-          { verb: 'watch', type: secrets, namespace: ref.namespace, otherwise: askedInstead },
+          { verb: 'get', type: secrets, ...secret },
+          { verb: 'watch', type: secrets, ...inNamespace, otherwise: askedInstead },
         ]
       : []),
   ];
 }
 
 function sourceRights(resource: KymaInstanceMapping, { findings }: Sources): Right[] {
-  const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = resource.spec.forProvider;
+  const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = namedSources(resource);
   // Which Secret is meant is known from the binding alone.
   const secret = findings.find(({ hop }) => hop === 'Secret')?.key;
   const sources = [
@@ -187,7 +219,7 @@ function kubeconfigFound(resource: KymaInstanceMapping, kyma: KymaCluster): Chec
 }
 
 function kubeconfigProblem(resource: KymaInstanceMapping, own: KubeClient, error: unknown): Check {
-  const ref = resource.spec.forProvider.kymaConnectionRef;
+  const ref = clusterRefOf(resource);
   const object = kubeconfigSecret(resource);
   return {
     hop: 'kubeconfig',
@@ -198,15 +230,15 @@ function kubeconfigProblem(resource: KymaInstanceMapping, own: KubeClient, error
     ...(ref === undefined
       ? {}
       : {
-          field: ref.kubeconfigKey ?? 'kubeconfig',
-          mend: `kubectl -n ${ref.secretRef.namespace} create secret generic ${ref.secretRef.name} --from-file=${ref.kubeconfigKey ?? 'kubeconfig'}=FILE`,
+          field: ref.kubeconfigKey,
+          mend: `${kubectlIn(ref.secret)} create secret generic ${ref.secret.name} --from-file=${ref.kubeconfigKey}=FILE`,
         }),
   };
 }
 
 function kubeconfigSecret(resource: KymaInstanceMapping): string | undefined {
-  const ref = resource.spec.forProvider.kymaConnectionRef?.secretRef;
-  return ref === undefined ? undefined : `Secret ${ref.namespace}/${ref.name}`;
+  const ref = clusterRefOf(resource);
+  return ref === undefined ? undefined : `Secret ${keyString(ref.secret)}`;
 }
 
 function sourceCheck({ hop, object, clusterName, problems }: Finding): Check {
@@ -252,7 +284,7 @@ async function* hanaCloudChecks(
       status: 'failed',
       object: credentials.tokenUrl,
       detail: messageOf(error),
-      mend: showBinding(resource.spec.forProvider.adminBindingRef),
+      mend: showBinding(namedSources(resource).adminBindingRef),
     };
     yield* skipped('API');
   } finally {
@@ -272,7 +304,7 @@ async function apiCheck(
     status,
     object: `${baseUrl}, mapping ${externalNames.format(identity)}`,
     detail,
-    ...(status === 'ok' ? {} : { mend: `kubectl describe kymainstancemapping ${resource.metadata.name}` }),
+    ...(status === 'ok' ? {} : { mend: describeCommand(resource) }),
   });
   try {
     const decision = decideIdentity(mappingKind.recordsOf(resource), identity);
@@ -292,4 +324,21 @@ async function apiCheck(
 
 function* skipped(...hops: string[]): Generator<Check> {
   for (const hop of hops) yield { hop, status: 'skipped', detail: 'an earlier hop is missing' };
+}
+
+function keyIn({ name, namespace }: Pick<DiagnoseOptions, 'name' | 'namespace'>): ObjectKey {
+  return namespace === undefined ? { name } : { name, namespace };
+}
+
+function typeOf({ namespace }: ObjectKey): ResourceType {
+  return namespace === undefined ? kymaInstanceMappingTypes.legacy : kymaInstanceMappingTypes.modern;
+}
+
+const kubectlIn = ({ namespace }: ObjectKey) =>
+  namespace === undefined ? 'kubectl' : `kubectl -n ${namespace}`;
+
+/** With the group: both scopes have a kind of this name, and kubectl would take either. */
+function describeCommand(resource: KymaInstanceMapping): string {
+  const key = keyOf(resource);
+  return `${kubectlIn(key)} describe ${groupResource(typeOf(key))} ${key.name}`;
 }

@@ -1,8 +1,9 @@
-import type { KymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { isUnknownKind } from '../../../kube/errors.ts';
 import type { MappingIdentity } from '../mapping/mapping-identity.ts';
 import { readSource } from '../source/read-source.ts';
 import { acquireKymaCluster, type KymaClusters } from './kyma-cluster.ts';
+import type { KymaInstanceMapping } from './resource.ts';
+import { readableSources } from './source-refs.ts';
 import { serviceInstances } from './source-types.ts';
 import { readClusterID } from './sources.ts';
 
@@ -17,7 +18,7 @@ export async function isInstanceGone(
   { serviceInstanceID, primaryID }: MappingIdentity,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { serviceInstanceRef, clusterIdConfigMapRef } = resource.spec.forProvider;
+  const { serviceInstanceRef, clusterIdConfigMapRef } = readableSources(resource);
   const from = resource.status?.atProvider?.kyma;
   if (from?.serviceInstanceID !== serviceInstanceID) return false;
   if (from.serviceInstanceName !== serviceInstanceRef.name) return false;

@@ -1,7 +1,8 @@
-import type { KymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { WaitTarget } from '../../../base/errors.ts';
-import type { ClusterPool, ClusterRef, Heard } from '../../../kube/cluster-pool.ts';
+import type { ClusterPool, Heard } from '../../../kube/cluster-pool.ts';
 import type { SourceCluster } from '../source/read-source.ts';
+import type { KymaInstanceMapping } from './resource.ts';
+import { clusterRefOf } from './source-refs.ts';
 
 /** A source cluster in use by one reconcile. */
 export interface KymaCluster extends SourceCluster {
@@ -18,14 +19,6 @@ export interface KymaClusters {
   readonly own: SourceCluster;
   /** Clusters known by a kubeconfig Secret on the own cluster. */
   readonly remote: ClusterPool;
-}
-
-/** Where the kubeconfig lies; undefined: the sources are on the provider's own cluster. */
-export function clusterRefOf({ spec }: KymaInstanceMapping): ClusterRef | undefined {
-  const ref = spec.forProvider.kymaConnectionRef;
-  if (ref === undefined) return undefined;
-  const { name, namespace } = ref.secretRef;
-  return { secret: { name, namespace }, kubeconfigKey: ref.kubeconfigKey ?? 'kubeconfig' };
 }
 
 /**

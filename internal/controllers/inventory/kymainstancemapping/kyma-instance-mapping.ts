@@ -2,17 +2,17 @@
  * KymaInstanceMapping keeps a mapping of a HANA Cloud instance to a namespace of a Kyma cluster. What the mapping
  * call needs lies in four objects that others own, perhaps on another cluster; they are read on every reconcile.
  *
- * - connector.ts reads the sources and opens HANA Cloud; sources.ts says what is missing
+ * It exists for the whole cluster and, as a twin in a group of its own, in a namespace; resource.ts knows both.
+ *
+ * - connector.ts reads the sources and opens HANA Cloud; source-refs.ts says where they lie and may lie, sources.ts what
+ *   is missing
  * - described-identity.ts and external-names.ts say which mapping that is, status.ts what is recorded of it
  * - diagnose.ts is what `doctor` shows
  *
  * How a mapping is kept stands in ../mapping.
  */
-import {
-  type KymaInstanceMapping,
-  kymaInstanceMappings,
-} from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
+import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ManagedKind } from '../../../runtime/managed/managed-kind.ts';
 import { createHanaHosts } from '../mapping/hana-hosts.ts';
 import type { MappingClaimsIndex } from '../mapping/mapping-claims.ts';
@@ -21,9 +21,12 @@ import type { Sightings } from '../mapping/sightings.ts';
 import { createConnector } from './connector.ts';
 import type { KymaClusters } from './kyma-cluster.ts';
 import { lanesOf } from './lanes.ts';
+import type { KymaInstanceMapping } from './resource.ts';
 import { mappingKind } from './status.ts';
 
 export interface KymaInstanceMappingOptions {
+  /** One of `kymaInstanceMappingTypes`. */
+  readonly type: ResourceType;
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaimsIndex;
@@ -31,6 +34,7 @@ export interface KymaInstanceMappingOptions {
 }
 
 export function kymaInstanceMappingKind({
+  type,
   clusters,
   hanaCloud,
   claims: index,
@@ -39,7 +43,7 @@ export function kymaInstanceMappingKind({
   const claims = index.of(mappingKind);
   const hosts = createHanaHosts();
   return {
-    type: kymaInstanceMappings,
+    type,
     connector: createConnector({ clusters, hanaCloud, claims, sightings, hosts }),
     connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
     lanesOf: (resource) => lanesOf(resource, hosts),

@@ -1,10 +1,10 @@
-import type { KymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { HanaHosts } from '../mapping/hana-hosts.ts';
-import { clusterRefOf } from './kyma-cluster.ts';
+import type { KymaInstanceMapping } from './resource.ts';
+import { clusterRefOf, namedSources } from './source-refs.ts';
 
 /** Where the resource's credentials lie: its binding, on its cluster. */
 export function credentialsPlace(resource: KymaInstanceMapping): string {
-  const { name, namespace } = resource.spec.forProvider.adminBindingRef;
+  const { name, namespace } = namedSources(resource).adminBindingRef;
   return JSON.stringify([clusterRefOf(resource) ?? null, namespace, name]);
 }
 

@@ -1,8 +1,8 @@
-import type { KymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createIncomplete, externalNameFrom } from '../../../runtime/managed/meta.ts';
 import type { MappingIdentity } from '../mapping/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { externalNames } from './external-names.ts';
+import type { KymaInstanceMapping } from './resource.ts';
 import type { Sources } from './sources.ts';
 
 type AtProvider = NonNullable<NonNullable<KymaInstanceMapping['status']>['atProvider']>;

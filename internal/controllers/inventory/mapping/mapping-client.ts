@@ -159,7 +159,7 @@ async function observeToDelete<R extends Managed>(
     return { state: 'absent' };
   } catch (error) {
     // Credentials that are refused, or see less than others did, prove nothing about the mapping.
-    throw kindOf(error) === 'auth' ? withAdvice(error, howToLetGo, access) : error;
+    throw kindOf(error) === 'auth' ? withAdvice(error, howToLetGo(resource), access) : error;
   }
 }
 

@@ -3,11 +3,24 @@
  * reason; a test holds the two together.
  */
 
+import type { KubeObject } from '../../../kube/object.ts';
+
 export const mappingMissing = 'HANA Cloud has no such instance mapping';
 
-/** Appended where a deletion cannot go on for want of credentials. */
-export const howToLetGo =
-  'the mapping stays until they are back; to give it up instead, set spec.deletionPolicy to Orphan or take Delete out of spec.managementPolicies';
+/** Appended where a deletion cannot go on for want of credentials. A namespaced resource has no deletion policy. */
+export function howToLetGo({ metadata }: KubeObject): string {
+  const orphan = metadata.namespace === undefined ? 'set spec.deletionPolicy to Orphan or ' : '';
+  return `the mapping stays until they are back; to give it up instead, ${orphan}take Delete out of spec.managementPolicies`;
+}
+
+/** @param fields of `spec.forProvider` that name another namespace than `own`, that of the resource */
+export function foreignSources(
+  fields: readonly { readonly field: string; readonly namespace: string }[],
+  own: string,
+): string {
+  const named = fields.map(({ field, namespace }) => `${field} names the namespace ${quote(namespace)}`);
+  return `${named.join(', ')}: a resource of the namespace ${quote(own)} reads from that one alone, except on another cluster by kymaConnectionRef`;
+}
 
 export function importMismatch(externalName: string, described: string): string {
   return `the external name ${quote(externalName)} is not the mapping ${quote(described)} that this resource describes: correct the annotation crossplane.io/external-name, or what it refers to`;

@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { type KindClient, kindClient, paused, refusal } from './kind-client.ts';
+
+// What differs between the scopes; what is the same is tested for the cluster-scoped kinds.
+
+let clientOf: (type: ResourceType, namespace?: string) => KindClient;
+beforeAll(async () => {
+  const { management } = await controlPlanes();
+  await installCrds(management, await packageCrds());
+  clientOf = (type, namespace = type.namespaced ? 'default' : undefined) =>
+    kindClient(management, type, namespace);
+});
+
+const kyma = { serviceInstanceRef: { name: 'db' }, adminBindingRef: { name: 'admin' } };
+const raw = {
+  serviceInstanceID: 'i',
+  platform: 'kubernetes',
+  primaryID: 'c',
+  adminCredentialsSecretRef: { name: 'admin', key: 'credentials' },
+};
+
+interface Parts {
+  readonly forProvider?: object;
+  readonly [field: string]: unknown;
+}
+
+/** A dry run goes through defaulting and every validation, and leaves nothing. */
+function create(type: ResourceType, spec: Parts, metadata: object = {}) {
+  const object = {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    metadata: { name: uniqueName('twin'), annotations: paused, ...metadata },
+    spec,
+  };
+  return clientOf(type).create(object, 'fieldValidation=Strict&dryRun=All');
+}
+
+const strict = (field: string) => ({
+  status: 400,
+  body: { message: expect.stringContaining(`unknown field "${field}"`) },
+});
+
+describe.each([
+  { type: kymaInstanceMappingTypes.modern, forProvider: kyma },
+  { type: instanceMappingTypes.modern, forProvider: raw },
+])('a namespaced $type.kind', ({ type, forProvider }) => {
+  test('is completed by defaults of its generation, and has no deletion policy', async () => {
+    const created = await create(type, { forProvider, writeConnectionSecretToRef: { name: 'out' } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        spec: {
+          managementPolicies: ['*'],
+          providerConfigRef: { kind: 'ClusterProviderConfig', name: 'default' },
+        },
+      },
+    });
+    expect(created.body).not.toHaveProperty('spec.deletionPolicy');
+  });
+
+  test.each([
+    ['spec.deletionPolicy', { deletionPolicy: 'Orphan' }],
+    [
+      'spec.writeConnectionSecretToRef.namespace',
+      { writeConnectionSecretToRef: { name: 'a', namespace: 'b' } },
+    ],
+    ['spec.publishConnectionDetailsTo', { publishConnectionDetailsTo: { name: 'a' } }],
+  ])('knows no %s', async (field, more) => {
+    expect(await create(type, { forProvider, ...more })).toMatchObject(strict(field));
+  });
+
+  test('refers to a configuration by kind and name', async () => {
+    const providerConfigRef = { kind: 'ProviderConfig', name: 'team' };
+    expect(await create(type, { forProvider, providerConfigRef })).toMatchObject({
+      status: 201,
+      body: { spec: { providerConfigRef } },
+    });
+    expect(await create(type, { forProvider, providerConfigRef: { name: 'team' } })).toMatchObject(
+      refusal('spec.providerConfigRef.kind: Required value'),
+    );
+  });
+});
+
+describe('a reference to a Secret', () => {
+  const there = { name: 'a', namespace: 'default' };
+
+  test('has no namespace where the resource has one', async () => {
+    const kymaConnectionRef = { secretRef: there };
+    expect(
+      await create(kymaInstanceMappingTypes.modern, { forProvider: { ...kyma, kymaConnectionRef } }),
+    ).toMatchObject(strict('spec.forProvider.kymaConnectionRef.secretRef.namespace'));
+    const adminCredentialsSecretRef = { ...there, key: 'credentials' };
+    expect(
+      await create(instanceMappingTypes.modern, { forProvider: { ...raw, adminCredentialsSecretRef } }),
+    ).toMatchObject(strict('spec.forProvider.adminCredentialsSecretRef.namespace'));
+    const credentials = { source: 'HanaConnectionSecret', connectionSecretRef: there };
+    expect(await create(hanaConfigKinds.modern.config, { credentials })).toMatchObject(
+      strict('spec.credentials.connectionSecretRef.namespace'),
+    );
+  });
+
+  test('that is given one without strict validation loses it', async () => {
+    const type = kymaInstanceMappingTypes.modern;
+    const forProvider = {
+      ...kyma,
+      kymaConnectionRef: { secretRef: { name: 'a', namespace: 'kube-system' } },
+    };
+    const { status, body } = await clientOf(type).create(
+      {
+        apiVersion: apiVersionOf(type),
+        kind: type.kind,
+        metadata: { name: uniqueName('twin'), annotations: paused },
+        spec: { forProvider },
+      },
+      'dryRun=All',
+    );
+    expect({ status, body }).toMatchObject({ status: 201 });
+    expect(body).toHaveProperty('spec.forProvider.kymaConnectionRef.secretRef', { name: 'a' });
+  });
+
+  test('names one where an admin wrote it: in a ClusterProviderConfig', async () => {
+    const type = hanaConfigKinds.modern.clusterConfig;
+    const source = 'HanaConnectionSecret';
+    expect(await create(type, { credentials: { source, connectionSecretRef: there } })).toMatchObject({
+      status: 201,
+    });
+    expect(await create(type, { credentials: { source, connectionSecretRef: { name: 'a' } } })).toMatchObject(
+      refusal('connectionSecretRef.namespace: Required value'),
+    );
+  });
+});
+
+test('a source may name a namespace, which the controller judges', async () => {
+  const elsewhere = { name: 'db', namespace: 'elsewhere' };
+  const forProvider = { ...kyma, serviceInstanceRef: elsewhere, clusterIdConfigMapRef: elsewhere };
+  expect(await create(kymaInstanceMappingTypes.modern, { forProvider })).toMatchObject({ status: 201 });
+});
+
+test('the fields that only serve manifests of another provider exist for the cluster-scoped kind alone', async () => {
+  const forProvider = { ...kyma, credentialsSecretNamespace: 'default' };
+  expect(await create(kymaInstanceMappingTypes.modern, { forProvider })).toMatchObject(
+    strict('spec.forProvider.credentialsSecretNamespace'),
+  );
+});
+
+test('every configuration has a name that fits into a label', async () => {
+  const name = uniqueName('pc').padEnd(64, 'x');
+  const credentials = { source: 'None' };
+  for (const type of [hanaConfigKinds.modern.config, hanaConfigKinds.modern.clusterConfig]) {
+    expect(await create(type, { credentials }, { name })).toMatchObject(refusal('at most 63 characters'));
+  }
+});
