@@ -3,6 +3,7 @@ import { createFakeClock, type FakeClock } from '../base/fake-clock.ts';
 import { createFakeMetrics, type FakeMetrics } from '../base/fake-metrics.ts';
 import { type Logger, nopLogger } from '../base/logger.ts';
 import type { CacheEvent } from './cache.ts';
+import { KubeApiError } from './errors.ts';
 import { apiError, createMemoryClient, type MemoryClient } from './fakes/memory-client.ts';
 import { createInformer, createMetadataInformer, type InformerOptions } from './informer.ts';
 import { dropBookkeeping } from './ingest.ts';
@@ -197,4 +198,38 @@ test('may be stopped and started again, and then tells what it missed', async ()
   await clock.advance(0);
   expect(heard).toEqual(['added', 'deleted']);
   again();
+});
+
+test('whose kind is gone forgets everything, tells so, and begins anew when it is started again', async () => {
+  client.seed(configMaps, configMap('a'));
+  const cache = informer();
+  const stop = cache.start();
+  await clock.advance(0);
+  const heard: string[] = [];
+  cache.subscribe((event) => heard.push(`${event.type} ${event.object.metadata.name}`));
+  stop();
+  cache.forget();
+  expect(heard).toEqual(['added a', 'deleted a']);
+  expect([cache.list(), cache.hasSynced(), cache.problem()]).toEqual([[], false, undefined]);
+  const again = cache.start();
+  await clock.advance(0);
+  again();
+  expect(heard.slice(2)).toEqual(['added a']);
+  expect(cache.hasSynced()).toBe(true);
+});
+
+test('a kind that the server does not serve is told from other problems', async () => {
+  const cache = informer();
+  let status = 404;
+  client.onRequest(() => {
+    const attempt = { verb: 'list', object: 'configmaps', clusterName: 'memory cluster' };
+    throw new KubeApiError(attempt, { httpStatus: status });
+  });
+  const stop = cache.start();
+  await clock.advance(0);
+  expect(cache.problem()).toMatchObject({ kindMissing: true });
+  status = 403;
+  await clock.advance(30_000);
+  expect(cache.problem()).toMatchObject({ kindMissing: false });
+  stop();
 });

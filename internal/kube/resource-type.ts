@@ -10,7 +10,7 @@ export interface ResourceType {
   readonly namespaced: boolean;
 }
 
-export function apiVersionOf(type: ResourceType): string {
+export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): string {
   return type.group === '' ? type.version : `${type.group}/${type.version}`;
 }
 

@@ -5,6 +5,7 @@ import { createFakeMetrics } from '../base/fake-metrics.ts';
 import { nopLogger } from '../base/logger.ts';
 import { createTokenBucket } from '../base/token-bucket.ts';
 import { type ControllerOptions, createController } from './controller.ts';
+import { createPrometheusMetrics } from './metrics/prometheus.ts';
 import { LOW_PRIORITY } from './queue/work-queue.ts';
 import { done, pollAfter, type Reconcile, requeue, requeueAfter } from './reconcile-result.ts';
 
@@ -337,4 +338,24 @@ describe('keys that depend on one other side', () => {
     await stopped;
     expect(clock.pending()).toBe(0);
   });
+});
+
+test('a controller that has ended leaves its counts, and nothing of what it was doing', async () => {
+  const metrics = createPrometheusMetrics();
+  const { controller, clock } = setup(async () => done, { metrics });
+  controller.enqueue('a');
+  controller.enqueueAfter('later', 60_000);
+  await clock.advance(0);
+  const gauges = async () =>
+    (await metrics.text())
+      .split('\n')
+      .filter((line) =>
+        /^(workqueue_(depth|unfinished|longest)|controller_.*(workers|concurrent|aside))/.test(line),
+      );
+  expect(await gauges()).toHaveLength(6);
+  await controller.stop();
+  expect(await gauges()).toEqual([]);
+  expect(await metrics.text()).toContain(
+    'controller_runtime_reconcile_total{controller="c",result="success"} 1',
+  );
 });

@@ -24,13 +24,11 @@ interface CrdCondition {
   readonly status: string;
 }
 
-/**
- * Names a kind in one version: `example.org/v1, Kind=Bucket`, as metrics and logs do.
- */
+/** Names a kind in one version, as metrics do: `example.org/v1, Kind=Bucket`. */
 export type Gvk = string;
 
 export const gvkOf = (type: Pick<ResourceType, 'group' | 'version' | 'kind'>): Gvk =>
-  `${apiVersionOf({ plural: '', namespaced: false, ...type })}, Kind=${type.kind}`;
+  `${apiVersionOf(type)}, Kind=${type.kind}`;
 
 /**
  * - `served`  there, and will stay

@@ -191,8 +191,28 @@ describe('the source', () => {
     other.setSynced(false);
     index.of(testKind).source(other);
     const waiting = source.whenSynced(new AbortController().signal);
-    await clock.advance(5000);
+    await clock.advance(4999);
+    expect(source.hasSynced()).toBe(false);
+    await clock.advance(1);
     await waiting;
+    expect(source.hasSynced()).toBe(true);
+  });
+
+  test('whose kind is gone lets go of the claims of its resources, and rivals of other kinds come up', () => {
+    const { cache, index, stop, woken } = setup([recorded('anna')]);
+    const other = createFakeCache<TestMapping>([recorded('bert')]);
+    const rivals: string[] = [];
+    index
+      .of(testKind)
+      .source(other)
+      .start((key) => rivals.push(key));
+    rivals.length = 0;
+    stop();
+    cache.remove(recorded('anna'));
+    expect({ woken, rivals }).toEqual({ woken: [], rivals: ['bert'] });
+    // And it is not waited for any more.
+    cache.setSynced(false);
+    expect(index.of(testKind).source(other).hasSynced()).toBe(true);
   });
 
   test('that was stopped brings nothing up any more', () => {

@@ -104,6 +104,7 @@ export function createMappingClaims({ clock }: { readonly clock: Clock }): Mappi
       },
       source: (cache) => {
         caches.add(cache);
+        let patient = true;
         return {
           start: (enqueue) => {
             let live = true;
@@ -119,12 +120,13 @@ export function createMappingClaims({ clock }: { readonly clock: Clock }): Mappi
               caches.delete(cache);
             };
           },
-          hasSynced: () => [...caches].every((each) => each.hasSynced()),
+          hasSynced: () => cache.hasSynced() && (!patient || [...caches].every((each) => each.hasSynced())),
           whenSynced: async (signal) => {
             const settled = new AbortController();
             const patience = sleep(clock, PATIENCE_MS, AbortSignal.any([signal, settled.signal]));
             const all = Promise.all([...caches].map((each) => each.whenSynced(signal)));
             await Promise.race([all, patience]).finally(() => settled.abort());
+            patient = false;
           },
         };
       },
