@@ -3,6 +3,7 @@ import type { HanaCloudClient, NewInstanceMapping } from '../../../clients/hana-
 import { available, creating, setConditions, unavailable } from '../../../runtime/managed/conditions.ts';
 import type {
   ExternalClient,
+  ExternalFields,
   Observation,
   ReconcileContext,
 } from '../../../runtime/managed/external-client.ts';
@@ -118,7 +119,8 @@ async function observeToKeep<R extends Managed>(
     if (state === 'present') {
       notePresent(kind, resource, decision.recorded, ctx);
       const diff = identityDiff(oldName, externalName);
-      return { state: 'present', upToDate: false, replace: 'identity', diff, externalName };
+      const fields = { current: fieldsOf(decision.recorded), desired: fieldsOf(described) };
+      return { state: 'present', upToDate: false, replace: 'identity', diff, externalName, ...fields };
     }
   }
   const found = await look(described);
@@ -131,11 +133,13 @@ async function observeToKeep<R extends Managed>(
   else noteAbsent(kind, resource, ctx);
   const desired = kind.wantsDefault(resource);
   if (desired) claims.assertDefault(resource, described);
-  if (found.state !== 'present') return { state: 'absent', externalName };
+  const asked = fieldsOf(described, desired);
+  if (found.state !== 'present') return { state: 'absent', externalName, desired: asked };
   const { isDefault } = found.mapping;
-  if (isDefault === desired) return { state: 'present', upToDate: true, externalName };
+  const fields = { current: fieldsOf(described, isDefault), desired: asked };
+  if (isDefault === desired) return { state: 'present', upToDate: true, externalName, ...fields };
   const diff = isDefaultDiff(isDefault, desired);
-  return { state: 'present', upToDate: false, replace: 'drift', diff, externalName };
+  return { state: 'present', upToDate: false, replace: 'drift', diff, externalName, ...fields };
 }
 
 /** Nothing is recorded or compared any more: only whether a mapping is left that is ours counts. */
@@ -147,10 +151,11 @@ async function observeToDelete<R extends Managed>(
   const { kind, claims, sightings, hana, described, access, isInstanceGone } = options;
   if (claims.isAnothers(resource, described)) return { state: 'absent' };
   try {
-    const { state } = await lookUp(hana, described, { sightings, resource }, ctx.signal);
-    if (state === 'present') {
+    const found = await lookUp(hana, described, { sightings, resource }, ctx.signal);
+    const { state } = found;
+    if (found.state === 'present') {
       notePresent(kind, resource, described, ctx);
-      return { state, upToDate: true };
+      return { state: 'present', upToDate: true, current: fieldsOf(described, found.mapping.isDefault) };
     }
     if (state === 'unknown' && !(await isInstanceGone?.(ctx))) {
       const name = kind.recordsOf(resource).names.format(described);
@@ -182,6 +187,18 @@ function notePresent<R extends Managed>(
 function noteAbsent<R extends Managed>(kind: MappingKind<R>, resource: R, { clock }: ReconcileContext): void {
   kind.noteAbsent(resource, clock);
   setConditions(resource, clock, unavailable(mappingMissing));
+}
+
+/** @param isDefault left out where it is not known */
+function fieldsOf(identity: MappingIdentity, isDefault?: boolean): ExternalFields {
+  const { serviceInstanceID, platform, primaryID, secondaryID } = identity;
+  return {
+    serviceInstanceID,
+    platform,
+    primaryID,
+    ...(secondaryID === undefined ? {} : { secondaryID }),
+    ...(isDefault === undefined ? {} : { isDefault }),
+  };
 }
 
 function mappingOf(
