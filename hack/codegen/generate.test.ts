@@ -22,10 +22,11 @@ async function put(path: string, text: string): Promise<void> {
 const crdFile = 'package/crds/shop.example.org_buckets.yaml';
 const typesFile = 'apis/shop.example.org/v1alpha1/bucket.gen.ts';
 const pageFile = 'docs/reference/bucket.md';
+const schemasFile = 'apis/schemas.gen.ts';
 
 describe('generate', () => {
   test('emits a CRD, types and a page for each form that is to be emitted, and nothing for the others', async () => {
-    expect([...(await generate(root)).keys()]).toEqual([crdFile, typesFile, pageFile]);
+    expect([...(await generate(root)).keys()]).toEqual([crdFile, typesFile, pageFile, schemasFile]);
   });
 
   test('emits the namespaced twin from the same source as soon as the source says so', async () => {
@@ -38,6 +39,7 @@ describe('generate', () => {
       'package/crds/shop.m.example.org_buckets.yaml',
       'apis/shop.m.example.org/v1alpha1/bucket.gen.ts',
       'docs/reference/bucket.shop.m.example.org.md',
+      schemasFile,
     ]);
     expect(parse(outputs.get('package/crds/shop.m.example.org_buckets.yaml') ?? '')).toMatchObject({
       metadata: { name: 'buckets.shop.m.example.org' },
@@ -60,6 +62,13 @@ describe('generate', () => {
         `Generated from ${samplePath} by hack/codegen. Do not edit; run \`make generate\`.`,
       );
     }
+  });
+
+  test('puts the schemas of all managed kinds into one module, without what only people read', async () => {
+    const text = (await generate(root)).get(schemasFile) ?? '';
+    expect(text).toContain('"Bucket.v1alpha1.shop.example.org": {');
+    expect(text).toContain('"deletionPolicy"');
+    expect(text).not.toContain('"description":');
   });
 
   test('refuses two sources for one file', async () => {
@@ -93,7 +102,7 @@ describe('drift', () => {
   test('is none after writing', async () => {
     const outputs = await generate(root);
     expect((await writeOutputs(root, outputs)).map(({ path }) => path).sort()).toEqual(
-      [crdFile, typesFile, pageFile].sort(),
+      [crdFile, typesFile, pageFile, schemasFile].sort(),
     );
     expect(await findDrift(root, outputs)).toEqual([]);
   });

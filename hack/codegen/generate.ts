@@ -6,6 +6,8 @@ import { openapiTypes } from './openapi-types.ts';
 import type { Outputs } from './outputs.ts';
 import { readSource } from './read-source.ts';
 import { referencePage, referencePagePath } from './reference-page.ts';
+import { schemasModule, schemasPath } from './schemas-module.ts';
+import type { Form, Source } from './source.ts';
 import { SourceError } from './source-error.ts';
 
 const start = { line: 1, col: 1 };
@@ -21,17 +23,20 @@ export async function generate(root: string): Promise<Outputs> {
       throw new SourceError(source, start, `${path} is generated from another source already`);
     outputs.set(path, text);
   };
+  const kinds: { source: Source; form: Form }[] = [];
   for (const path of await sources(root, 'apis/*/*/*.yaml')) {
     const source = readSource(path, await readFile(join(root, path), 'utf8'));
     for (const form of source.forms) {
       // A form that is not emitted is built all the same: what is wrong with it shows now.
       const yaml = crdYaml(source, form);
       if (!form.emit) continue;
+      kinds.push({ source, form });
       put(crdPath(form), path, yaml);
       put(kindTypesPath(source, form), path, await kindTypes(source, form));
       put(referencePagePath(source, form), path, referencePage(source, form));
     }
   }
+  if (kinds.length > 0) put(schemasPath, 'apis', schemasModule(kinds));
   for (const source of await sources(root, 'internal/clients/*/openapi.yaml')) {
     put(source.replace(/\.yaml$/, '.gen.ts'), source, await openapiTypes(join(root, source), source));
   }

@@ -1,7 +1,8 @@
 /**
  * Schema first: what users may ask for stands in YAML, and everything that repeats it is generated from there.
  *
- * - `apis/<group>/<version>/<kind>.yaml` → the CRD in `package/crds`, types beside the source, a reference page
+ * - `apis/<group>/<version>/<kind>.yaml` → the CRD in `package/crds`, types beside the source, a reference page, and
+ *   its fields in `apis/schemas.gen.ts`
  * - `internal/clients/<system>/openapi.yaml` → the client's types beside it
  *
  * `node main.ts` writes, `node main.ts --check` only compares and exits with 1 if a file is not what its source asks for.
