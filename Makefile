@@ -2,7 +2,7 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo bench xpkg image clean
+.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo bench xpkg image release clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
@@ -64,6 +64,10 @@ xpkg: install ## build the Crossplane package; RUNTIME_IMAGES or BASE_IMAGES='a.
 
 image: build ## build the runtime image with Docker; IMAGE, PLATFORM and NODE_IMAGE say which
 	docker build --file package/Dockerfile --platform $(PLATFORM) --tag $(IMAGE) $(NODE_IMAGE:%=--build-arg NODE_IMAGE=%) .
+
+release: install ## make all files of a release in dist/release: VERSION=v1.2.3, SIGNING_KEY=key.pem, images as for xpkg
+	@$(NODE) hack/release/main.ts --version='$(VERSION)' $(SIGNING_KEY:%=--signing-key=%) $(SOURCE:%=--source=%) \
+		$(RUNTIME_IMAGES:%=--runtime-image=%) $(BASE_IMAGES:%=--base-image=%) $(ARGS)
 
 clean: ## remove what was built
 	rm -rf dist coverage

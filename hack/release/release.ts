@@ -1,0 +1,102 @@
+import { copyFile, glob, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { bundle } from '../bundle/bundle.ts';
+import { sbom } from '../bundle/sbom.ts';
+import { buildPackage } from '../xpkg/build-package.ts';
+import { chooseRuntimes, type RuntimeFlags } from '../xpkg/choose-runtimes.ts';
+import { readDocuments } from '../xpkg/kubernetes-documents.ts';
+import { yamlStream } from '../xpkg/package-stream.ts';
+import { writeTar } from '../xpkg/tar-archive.ts';
+import { changelog } from './changelog.ts';
+import { checksums } from './checksums.ts';
+import { readGitHistory } from './git-history.ts';
+import type { ReleaseVersion } from './release-version.ts';
+import { signBytes } from './signature.ts';
+
+export interface ReleaseOptions {
+  readonly root: string;
+  readonly version: ReleaseVersion;
+  /** Folder for the files; what is in it goes. */
+  readonly output: string;
+  readonly runtime: RuntimeFlags;
+  /** PEM; without it nothing is signed. */
+  readonly signingKey?: string | undefined;
+  readonly passphrase?: string | undefined;
+  /** Where the sources are: `https://host/owner/repository`. */
+  readonly source?: string | undefined;
+  /** Releases a work tree that differs from its commit; the recorded revision then ends with `-dirty`. */
+  readonly allowUncommitted?: boolean;
+}
+
+/** Names of the files of a release, besides the package's, which depend on its platforms. */
+export const releaseFiles = {
+  bundle: 'provider-kyma.mjs',
+  sbom: 'provider-kyma.cdx.json',
+  crds: 'crds.yaml',
+  layout: 'provider-kyma-oci.tar',
+  changelog: 'CHANGELOG.md',
+  checksums: 'SHA256SUMS',
+  signature: 'SHA256SUMS.sig',
+  publicKey: 'provider-kyma.pub',
+} as const;
+
+/** Makes everything that is published, and returns its file names. The same commit gives the same bytes. */
+export async function release(options: ReleaseOptions): Promise<string[]> {
+  const { root, version, output, signingKey, source } = options;
+  const history = await readGitHistory(root, version.tag);
+  const changed = history.uncommitted.length;
+  if (changed > 0 && !options.allowUncommitted) {
+    throw new Error(`cannot release ${version.tag}: ${changed} files differ from the commit (git status)`);
+  }
+  await rm(output, { recursive: true, force: true });
+  const work = join(output, 'work');
+  await mkdir(work, { recursive: true });
+  const file = (name: keyof typeof releaseFiles) => join(output, releaseFiles[name]);
+
+  // The map's paths depend on the folder, and the map is not published.
+  const built = join(work, releaseFiles.bundle);
+  const metafile = await bundle({ version: version.version, output: built });
+  await copyFile(built, file('bundle'));
+  await writeFile(file('sbom'), await sbom({ metafile, version: version.version }));
+
+  const { archives, packageYaml, layout } = await buildPackage({
+    root,
+    output: work,
+    version: version.version,
+    runtimes: await chooseRuntimes(options.runtime, file('bundle')),
+    source,
+    revision: changed > 0 ? `${history.revision}-dirty` : history.revision,
+  });
+  for (const path of [...archives, packageYaml]) await copyFile(path, join(output, basename(path)));
+  await writeFile(file('layout'), await tarOf(layout));
+  await writeFile(file('crds'), yamlStream(await readDocuments(root, 'package/crds/*.yaml')));
+  await writeFile(file('changelog'), changelog(version.tag, history));
+  await rm(work, { recursive: true });
+
+  const { crds, bundle: code, sbom: bill, layout: oci, changelog: changes } = releaseFiles;
+  const names = [...archives, packageYaml].map((path) => basename(path));
+  names.push(code, bill, crds, oci, changes);
+  const sums = await checksums(output, names);
+  await writeFile(file('checksums'), sums);
+  names.push(releaseFiles.checksums);
+  if (signingKey !== undefined) {
+    const { signature, publicKey } = signBytes(Buffer.from(sums), signingKey, options.passphrase);
+    await writeFile(file('signature'), signature);
+    await writeFile(file('publicKey'), publicKey);
+    names.push(releaseFiles.signature, releaseFiles.publicKey);
+  }
+  return names.sort();
+}
+
+/** A folder as one archive, to be published as one file. */
+async function tarOf(folder: string): Promise<Uint8Array> {
+  const names: string[] = [];
+  for await (const name of glob('**', { cwd: folder })) {
+    if ((await stat(join(folder, name))).isFile()) names.push(name.replaceAll('\\', '/'));
+  }
+  return writeTar(
+    await Promise.all(
+      names.sort().map(async (name) => ({ name, bytes: await readFile(join(folder, name)) })),
+    ),
+  );
+}

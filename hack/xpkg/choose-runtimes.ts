@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import type { ContainerImage } from './container-image.ts';
+import { readImages } from './read-images.ts';
+import { runtimeImage } from './runtime-image.ts';
+
+/** How the two ways of giving a runtime are spelled on a command line; both may be repeated. */
+export const runtimeFlags = {
+  'runtime-image': { type: 'string', multiple: true, default: [] as string[] },
+  'base-image': { type: 'string', multiple: true, default: [] as string[] },
+} as const;
+
+export interface RuntimeFlags {
+  /** Images that package/Dockerfile made. */
+  readonly 'runtime-image': readonly string[];
+  /** Images with Node, for the bundle to be put on. */
+  readonly 'base-image': readonly string[];
+}
+
+/**
+ * The images that a package embeds, one a platform; none where no flag is given.
+ *
+ * @param bundle file that goes onto base images
+ */
+export async function chooseRuntimes(flags: RuntimeFlags, bundle: string): Promise<ContainerImage[]> {
+  const { 'runtime-image': ready, 'base-image': bases } = flags;
+  if (ready.length > 0 && bases.length > 0) throw new Error('give either --runtime-image or --base-image');
+  if (bases.length === 0) return ready.length === 0 ? [] : readImages(ready);
+  const code = await readFile(bundle);
+  return Promise.all((await readImages(bases)).map((base) => runtimeImage(base, code)));
+}

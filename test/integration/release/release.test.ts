@@ -1,0 +1,113 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readGitHistory } from '../../../hack/release/git-history.ts';
+
+const MAIN = join(import.meta.dirname, '../../../hack/release/main.ts');
+
+let folder: string;
+/** A program of the system, as users have it. */
+const run = (program: string, ...args: string[]) =>
+  execFileSync(program, args, { cwd: join(folder, 'release'), encoding: 'utf8' });
+const release = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
+
+/** Whoever runs the tests may be in the middle of a change. */
+function make(name: string): void {
+  const result = release(
+    '--version=v9.8.7',
+    '--allow-uncommitted',
+    `--signing-key=${join(folder, 'key.pem')}`,
+    `--output=${join(folder, name)}`,
+  );
+  if (result.status !== 0) throw new Error(result.stderr);
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'release-'));
+  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', join(folder, 'key.pem')]);
+  make('release');
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('a release is complete', async () => {
+  expect((await readdir(join(folder, 'release'))).sort()).toEqual([
+    'CHANGELOG.md',
+    'SHA256SUMS',
+    'SHA256SUMS.sig',
+    'crds.yaml',
+    'package.yaml',
+    'provider-kyma-oci.tar',
+    'provider-kyma.cdx.json',
+    'provider-kyma.mjs',
+    'provider-kyma.pub',
+    'provider-kyma.xpkg',
+  ]);
+});
+
+test('sha256sum agrees with every checksum, and openssl with the signature on them', async () => {
+  expect(run('sha256sum', '--check', '--strict', 'SHA256SUMS').trim().split('\n')).toHaveLength(7);
+
+  const signature = Buffer.from(await readFile(join(folder, 'release/SHA256SUMS.sig'), 'utf8'), 'base64');
+  await writeFile(join(folder, 'signature'), signature);
+  const verified = run(
+    'openssl',
+    ...['pkeyutl', '-verify', '-pubin', '-inkey', 'provider-kyma.pub', '-rawin', '-in', 'SHA256SUMS'],
+    ...['-sigfile', join(folder, 'signature')],
+  );
+  expect(verified).toMatch(/Verified Successfully/);
+});
+
+test('the bundle runs and says its version, which package, layout and SBOM carry too', async () => {
+  expect(run(process.execPath, 'provider-kyma.mjs', '--version')).toBe('9.8.7\n');
+  const bill = JSON.parse(await readFile(join(folder, 'release/provider-kyma.cdx.json'), 'utf8'));
+  expect(bill.metadata.component.version).toBe('9.8.7');
+  const index = JSON.parse(run('tar', '-xOf', 'provider-kyma-oci.tar', 'index.json'));
+  const [{ digest, annotations }] = index.manifests;
+  expect(annotations).toEqual({ 'org.opencontainers.image.ref.name': 'v9.8.7' });
+  const manifest = JSON.parse(
+    run('tar', '-xOf', 'provider-kyma-oci.tar', `blobs/${digest.replace(':', '/')}`),
+  );
+  expect(manifest.annotations['org.opencontainers.image.version']).toBe('9.8.7');
+});
+
+test('the same commit, released again elsewhere, is the same to the byte', () => {
+  make('again');
+
+  expect(run('diff', '-r', '.', join(folder, 'again'))).toBe('');
+}, 120_000);
+
+test('a version that image tags or Crossplane cannot take is refused', () => {
+  const { status, stderr } = release('--version=latest', `--output=${join(folder, 'none')}`);
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'release: cannot release version "latest": want one like v1.2.3 or v1.2.3-rc.1\n',
+  });
+});
+
+test('the history counts from the release before, and knows what is not committed', async () => {
+  const root = join(folder, 'repository');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { stdio: 'pipe' });
+  git('init', '--quiet', root);
+  const commit = (subject: string) => git('-C', root, 'commit', '--quiet', '--allow-empty', '-m', subject);
+  commit('One');
+  expect(await readGitHistory(root, 'v1.0.0')).toMatchObject({ previousTag: undefined, uncommitted: [] });
+  git('-C', root, 'tag', 'v1.0.0');
+  git('-C', root, 'tag', 'unrelated');
+  commit('Two');
+  commit('Three');
+  git('-C', root, 'tag', 'v1.1.0');
+  await writeFile(join(root, 'file'), '');
+
+  const { previousTag, commits, uncommitted } = await readGitHistory(root, 'v1.1.0');
+
+  expect(previousTag).toBe('v1.0.0');
+  expect(commits.map(({ subject }) => subject)).toEqual(['Three', 'Two']);
+  expect(commits[0]?.id).toMatch(/^[0-9a-f]{12}$/);
+  expect(uncommitted).toEqual(['?? file']);
+  await expect(readGitHistory(root, 'v1.0.0')).rejects.toThrow(
+    /cannot release v1\.0\.0: the tag is set, at commit/,
+  );
+});
