@@ -2,7 +2,7 @@
  * HANA Cloud as this provider sees it: the instance mappings of the HANA Cloud Administration API.
  *
  * A `HanaCloud` lives as long as the process and owns what may be shared: connections without a client
- * certificate, tokens until they expire, the breaker of each host. A `HanaCloudClient` is made from freshly read
+ * certificate, tokens until they expire, lists for a moment, the breaker of each host. A `HanaCloudClient` is made from freshly read
  * credentials for one reconcile and closed at its end; what outlives it of the credentials is a keyed hash.
  *
  * The contract stands in `openapi.yaml`; types come from it and the simulator is validated against it.
@@ -29,6 +29,7 @@ import { NoAnswerError } from './no-answer-error.ts';
 import type { components } from './openapi.gen.ts';
 import { readOnlyConnections } from './read-only-connections.ts';
 import { retrying } from './retry.ts';
+import { createSharedLists, type SharedLists } from './shared-lists.ts';
 import { grantToken } from './token-grant.ts';
 import { createTokenSource, type Grant, type TokenSource } from './token-source.ts';
 import { viewerOf } from './viewer.ts';
@@ -71,6 +72,15 @@ export interface CallOptions {
   readonly signal: AbortSignal;
 }
 
+export interface ListOptions extends CallOptions {
+  /**
+   * Whether a list that somebody else got with these credentials a moment ago will do. Without it, HANA Cloud is asked,
+   * or a list that is under way is waited for. In neither case does the list date from before the last write that went
+   * through this process.
+   */
+  readonly isEnough?: (list: MappingList) => boolean;
+}
+
 /**
  * One set of credentials' view of HANA Cloud. Every call is bounded in time and size and throws
  * - `auth`: credentials or token refused (once more with a new token after a 401), or EndpointRefusedError
@@ -88,7 +98,7 @@ export interface HanaCloudClient {
    * one viewer sees may be hidden from another.
    */
   readonly viewer: string;
-  listMappings(serviceInstanceID: string, options: CallOptions): Promise<MappingList>;
+  listMappings(serviceInstanceID: string, options: ListOptions): Promise<MappingList>;
   /**
    * `exists`: 409, a mapping with this key is there; list to learn whether it is the same.
    * @throws UnknownInstanceError for the API's own 404
@@ -151,6 +161,8 @@ export interface HanaCloudOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Keep tokens in memory until they expire; else each client fetches its own. Default true. */
   readonly cacheTokens?: boolean;
+  /** How long a list can be enough for others than those it was asked for, in ms. Default 5000. */
+  readonly listFreshMs?: number;
   /** How long connecting may take, in ms. Default 5000. */
   readonly connectTimeoutMs?: number;
   /** How long one attempt of a call may take, connecting included, in ms. Default 10000. */
@@ -195,6 +207,7 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
   });
   const newTokenSource = () => createTokenSource({ clock, random, maxTokens: MAX_TOKENS });
   const sharedTokens = newTokenSource();
+  const lists = createSharedLists({ clock, freshMs: options.listFreshMs ?? 5000 });
   const sharedConnections = openConnections(connectionOptions);
   const idOf = createCredentialsIDs();
   return {
@@ -212,11 +225,13 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
         credentials,
         credentialsID: idOf(credentials),
         connections: options.readOnly ? readOnlyConnections(connections, credentials.tokenUrl) : connections,
+        lists,
         tokens: (options.cacheTokens ?? true) ? sharedTokens : newTokenSource(),
         close: async () => own?.close(),
       });
     },
     close: async () => {
+      lists.clear();
       sharedTokens.clear();
       await sharedConnections.close();
     },
@@ -228,13 +243,14 @@ interface ClientParts {
   readonly credentials: AdminCredentials;
   readonly credentialsID: string;
   readonly connections: Connections;
+  readonly lists: SharedLists;
   readonly tokens: TokenSource;
   readonly close: () => Promise<void>;
 }
 
 function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudClient {
   const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
-  const { call: perform, credentials, credentialsID, connections, tokens } = parts;
+  const { call: perform, credentials, credentialsID, connections, lists, tokens } = parts;
   const { authentication } = credentials;
   const secrets = new Set([
     authentication.method === 'x509' ? authentication.key : authentication.clientSecret,
@@ -280,10 +296,20 @@ function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudC
     return (await sendWithToken(route, request, signal)).answer;
   };
 
+  const { baseUrl } = credentials;
+  const api = createMappingsApi({ baseUrl, send, retrying: repeating, answerContext, scrub });
+
   return {
     credentialsID,
     viewer: viewerOf(credentials),
-    ...createMappingsApi({ baseUrl: credentials.baseUrl, send, retrying: repeating, answerContext, scrub }),
+    listMappings: (serviceInstanceID, { signal, isEnough }) => {
+      const fetch = (signal: AbortSignal) => api.listMappings(serviceInstanceID, { signal });
+      return lists.list({ credentialsID, serviceInstanceID }, fetch, signal, isEnough);
+    },
+    createMapping: (serviceInstanceID, mapping, options) =>
+      lists.write(serviceInstanceID, () => api.createMapping(serviceInstanceID, mapping, options)),
+    deleteMapping: (serviceInstanceID, key, options) =>
+      lists.write(serviceInstanceID, () => api.deleteMapping(serviceInstanceID, key, options)),
     checkToken: async ({ signal }) => {
       try {
         const { expiresInSeconds } = await grant(signal);

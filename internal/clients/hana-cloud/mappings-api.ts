@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import { ProviderError } from '../../base/errors.ts';
 import { type AnswerContext, contractError, errorOfAnswer, isOwnNotFound, mayPass } from './answer-error.ts';
 import { errorOfCall } from './call-error.ts';
-import type { HanaCloudClient, MappingList } from './client.ts';
+import type { CallOptions, HanaCloudClient, MappingList } from './client.ts';
 import { HanaApiError, UnknownInstanceError } from './errors.ts';
 import type { WireAnswer, WireRequest } from './exchange.ts';
 import { parseMappingList } from './mapping-list.ts';
@@ -25,7 +25,9 @@ export interface MappingsApiOptions {
   readonly scrub: (text: string) => string;
 }
 
-export type MappingsApi = Pick<HanaCloudClient, 'listMappings' | 'createMapping' | 'deleteMapping'>;
+export interface MappingsApi extends Pick<HanaCloudClient, 'createMapping' | 'deleteMapping'> {
+  listMappings(serviceInstanceID: string, options: CallOptions): Promise<MappingList>;
+}
 
 const path = '/inventory/v2/serviceInstances/{serviceInstanceID}/instanceMappings';
 const listRoute = `GET ${path}`;

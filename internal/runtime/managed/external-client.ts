@@ -7,6 +7,11 @@ export interface ReconcileContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly clock: Clock;
+  /**
+   * Somebody has asked for this reconcile (`crossplane.io/reconcile-requested-at`), and expects that what is
+   * remembered of the other side does not count.
+   */
+  readonly requested: boolean;
 }
 
 /** Values for the connection Secret by key; not encoded. */

@@ -59,7 +59,12 @@ export interface ManagedKind<R extends Managed> {
   readonly creationGracePeriodMs?: number;
   /** Deadline of all calls to the other side in one reconcile together, in ms; default 60000. */
   readonly externalTimeoutMs?: number;
-  /** Replaces the controller's, its jitter included. */
+  /**
+   * Names what a settled resource's passes read of the other side, where others read the same: they are polled together
+   * then, each group at its own moment of the interval. Undefined, and by default: polled for itself.
+   */
+  readonly pollGroupOf?: (resource: R) => string | undefined;
+  /** Replaces the controller's, its jitter and groups included. */
   readonly pollIntervalHook?: PollIntervalHook<R>;
 }
 

@@ -13,13 +13,14 @@ import { createResourceTimings } from '../metrics/resource-timings.ts';
 import { pollAfter } from '../reconcile-result.ts';
 import { createExternalCalls } from '../steps/external-calls.ts';
 import type { Pass } from '../steps/pass.ts';
+import { unansweredRequest } from '../steps/reconcile-request.ts';
 import { createRefusals } from '../steps/refusals.ts';
 import { createWorkingCopy, type OnWritten } from '../steps/working-copy.ts';
 import type { WakeUps } from '../wake-ups.ts';
 import { externalTimeoutOf, type ManagedKind } from './managed-kind.ts';
 import { externalNameFrom } from './meta.ts';
 import { resolvePolicies } from './policies.ts';
-import { effectivePollInterval, type PollIntervalHook } from './poll.ts';
+import { effectivePollInterval, inGroups, type PollIntervalHook } from './poll.ts';
 import type { Managed } from './resource.ts';
 
 export interface ManagedReconcilerOptions<R extends Managed> {
@@ -62,8 +63,8 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
   const publisher = options.publisher ?? createSecretPublisher({ client, clock });
   const refusals = createRefusals();
   const timings = createResourceTimings({ type: kind.type, metrics: options.metrics ?? nopMetrics, clock });
-  const hook =
-    kind.pollIntervalHook ?? options.pollIntervalHook ?? ((_: R, intervalMs: number) => intervalMs);
+  const alone = options.pollIntervalHook ?? ((_: R, intervalMs: number) => intervalMs);
+  const hook = kind.pollIntervalHook ?? inGroups(clock, (resource) => kind.pollGroupOf?.(resource), alone);
   const pollOptions = {
     intervalMs: options.pollIntervalMs ?? 60_000,
     minIntervalMs: options.minPollIntervalMs ?? 0,
@@ -96,10 +97,12 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         version: found.metadata.resourceVersion,
         externalName: externalNameFrom(found),
       });
+      const requested = unansweredRequest(found) !== undefined;
       const calls = createExternalCalls({
         clock,
         log,
         signal,
+        requested,
         timeoutMs: externalTimeoutOf(kind),
         ...(options.fence ? { fence: options.fence } : {}),
         doing: `calls to the other side of ${kind.type.kind} ${key}`,
@@ -110,6 +113,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         copy,
         client,
         calls,
+        requested,
         signal,
         clock,
         random: options.random,

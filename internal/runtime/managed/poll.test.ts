@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createFakeClock } from '../../base/fake-clock.ts';
 import { clusterWidgets, widget } from '../fakes/managed-harness.ts';
-import { effectivePollInterval, jitterFraction, jitterSpan } from './poll.ts';
+import { effectivePollInterval, inGroups, jitterFraction, jitterSpan } from './poll.ts';
 
 describe('effectivePollInterval', () => {
   test.each([
@@ -29,4 +30,54 @@ test('law: jitter stays within its share or span of the interval, whatever chanc
       expect(Math.abs(span - intervalMs)).toBeLessThanOrEqual(1000 + 1e-6);
     }),
   );
+});
+
+describe('polls in groups', () => {
+  const INTERVAL_MS = 60_000;
+  const groupOf = ({ metadata }: { metadata: { name: string } }) => metadata.name;
+  const named = (name: string) => widget(clusterWidgets, { metadata: { name } });
+
+  test('law: resources of one group come at the same moment, whenever each was settled, and then once an interval', async () => {
+    const waits = fc.array(fc.integer({ min: 0, max: 10 * INTERVAL_MS }), { minLength: 2, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(fc.string(), waits, async (name, settledAfter) => {
+        const clock = createFakeClock();
+        const hook = inGroups(clock, groupOf, () => Number.NaN);
+        const moments = new Set<number>();
+        for (const wait of settledAfter) {
+          await clock.advance(wait);
+          const delay = hook(named(name), INTERVAL_MS);
+          expect(delay).toBeGreaterThanOrEqual(INTERVAL_MS / 2);
+          expect(delay).toBeLessThan(1.5 * INTERVAL_MS);
+          moments.add(Math.round(clock.monotonic() + delay) % INTERVAL_MS);
+          await clock.advance(delay);
+          // Its pass takes a little.
+          await clock.advance(500);
+          expect(Math.round(hook(named(name), INTERVAL_MS))).toBe(INTERVAL_MS - 500);
+        }
+        expect(moments.size).toBe(1);
+      }),
+    );
+  });
+
+  test('groups are spread evenly over the interval', () => {
+    const hook = inGroups(createFakeClock(), groupOf, () => Number.NaN);
+    const tenths = Array.from({ length: 10 }, () => 0);
+    for (let i = 0; i < 1000; i++) {
+      const moment = hook(named(`4b1d2f6a-${i}`), INTERVAL_MS) % INTERVAL_MS;
+      const tenth = Math.floor((moment / INTERVAL_MS) * 10);
+      tenths[tenth] = (tenths[tenth] ?? 0) + 1;
+    }
+    expect(Math.min(...tenths)).toBeGreaterThan(60);
+    expect(Math.max(...tenths)).toBeLessThan(140);
+  });
+
+  test('a resource of no group is polled for itself', () => {
+    const hook = inGroups(
+      createFakeClock(),
+      () => undefined,
+      (_, intervalMs) => 2 * intervalMs,
+    );
+    expect(hook(named('a'), INTERVAL_MS)).toBe(2 * INTERVAL_MS);
+  });
 });

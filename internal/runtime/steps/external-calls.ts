@@ -16,6 +16,8 @@ export interface ExternalCalls extends Disposable {
 export interface ExternalCallsOptions {
   readonly clock: Clock;
   readonly log: Logger;
+  /** Whether somebody has asked for this reconcile. */
+  readonly requested: boolean;
   /** For all calls together, in ms, from the first on. */
   readonly timeoutMs: number;
   /** Ends them all: the deadline of the whole reconcile, or a process that must not write any more. */
@@ -27,7 +29,7 @@ export interface ExternalCallsOptions {
 }
 
 export function createExternalCalls(options: ExternalCallsOptions): ExternalCalls {
-  const { clock, log, fence = noFence } = options;
+  const { clock, log, requested, fence = noFence } = options;
   let deadline: Deadline | undefined;
   const begin = () => {
     deadline ??= withDeadline(clock, options.timeoutMs, options.doing, options.signal);
@@ -44,13 +46,13 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
   return {
     read: (call) => {
       const signal = begin();
-      return under(signal, () => abandonable(call({ signal, log, clock }), signal));
+      return under(signal, () => abandonable(call({ signal, log, clock, requested }), signal));
     },
     write: (call) => {
       const signal = begin();
       return under(signal, () => {
         fence();
-        return call({ signal, log, clock });
+        return call({ signal, log, clock, requested });
       });
     },
     [Symbol.dispose]: () => deadline?.[Symbol.dispose](),

@@ -26,6 +26,8 @@ export interface Pass<R extends Managed> {
   readonly copy: WorkingCopy<R>;
   readonly client: KubeClient;
   readonly calls: ExternalCalls;
+  /** Whether somebody has asked for it, and was not answered yet. */
+  readonly requested: boolean;
   /** Ends with the whole reconcile's deadline; for the API server. */
   readonly signal: AbortSignal;
   readonly clock: Clock;

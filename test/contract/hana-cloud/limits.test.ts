@@ -6,7 +6,7 @@ import { FencedError } from '../../../internal/base/fence.ts';
 import type { Labels, Metrics } from '../../../internal/base/metrics.ts';
 import { nopMetrics } from '../../../internal/base/metrics.ts';
 import { createSemaphore, type Semaphore } from '../../../internal/base/semaphore.ts';
-import type { HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
+import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
 
@@ -30,13 +30,17 @@ async function open(options: Partial<HanaCloudOptions> = {}) {
   return { hana, client };
 }
 
+/** A call that shares nothing with others. */
+const remove = (client: HanaCloudClient, { signal } = patiently()) =>
+  client.deleteMapping(instance, mapping, { signal });
+
 describe('calls in flight', () => {
   test('are never more than the slots that all share, tokens included', async () => {
     simulator.settings.latencyMs = 30;
     const externalCalls = createSemaphore(8);
     const { client } = await open({ externalCalls, callsPerHost: 100 });
-    await Promise.all(Array.from({ length: 60 }, () => client.listMappings(instance, patiently())));
-    expect(simulator.requests({ route: 'list' })).toHaveLength(60);
+    await Promise.all(Array.from({ length: 60 }, () => remove(client)));
+    expect(simulator.requests({ route: 'delete' })).toHaveLength(60);
     expect(simulator.maxInFlight()).toBeLessThanOrEqual(8);
     expect(simulator.maxInFlight()).toBeGreaterThan(5);
     await allFree(externalCalls, 8);
@@ -48,16 +52,14 @@ describe('calls in flight', () => {
       callsPerHost: 3,
       callTimeoutMs: 60_000,
     });
-    await client.listMappings(instance, patiently());
-    simulator.faults.add({ on: { route: 'list' }, do: { kind: 'hang' } });
+    await remove(client);
+    simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'hang' } });
     const controller = new AbortController();
-    const stuck = Array.from({ length: 6 }, () =>
-      client.listMappings(instance, { signal: controller.signal }),
-    );
+    const stuck = Array.from({ length: 6 }, () => remove(client, controller));
     const ends = Promise.allSettled(stuck);
-    await until(() => simulator.requests({ route: 'list', outcome: 'hung' }).length === 3);
+    await until(() => simulator.requests({ route: 'delete', outcome: 'hung' }).length === 3);
     await expect(client.checkToken(patiently())).resolves.toBeDefined();
-    expect(simulator.requests({ route: 'list', outcome: 'hung' })).toHaveLength(3);
+    expect(simulator.requests({ route: 'delete', outcome: 'hung' })).toHaveLength(3);
     controller.abort(new Error('enough'));
     await ends;
   });

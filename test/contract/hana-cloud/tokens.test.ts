@@ -52,8 +52,12 @@ describe.each(['fields', 'x509'] as const)('a token (credentials in the form %s)
   test('is fetched once, however many need it at the same time', async () => {
     simulator.settings.latencyMs = 20;
     const hana = open();
-    await Promise.all(Array.from({ length: 20 }, () => reconcile(hana, form)));
-    expect(count('list')).toBe(20);
+    const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
+    closers.unshift(client.close);
+    const create = (_: unknown, i: number) =>
+      client.createMapping(instance, { ...mapping, secondaryID: `n-${i}` }, patiently());
+    await Promise.all(Array.from({ length: 20 }, create));
+    expect(simulator.store.mappings(instance)).toHaveLength(20);
     expect(count('token')).toBe(1);
   });
 

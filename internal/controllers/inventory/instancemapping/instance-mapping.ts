@@ -14,6 +14,7 @@ import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ManagedKind } from '../../../runtime/managed/managed-kind.ts';
 import { createHanaHosts } from '../mapping/hana-hosts.ts';
 import type { MappingClaimsIndex } from '../mapping/mapping-claims.ts';
+import { pollGroupOf } from '../mapping/poll-group.ts';
 import { noteFailure } from '../mapping/ready.ts';
 import type { Sightings } from '../mapping/sightings.ts';
 import type { SourceCluster } from '../source/read-source.ts';
@@ -46,6 +47,7 @@ export function instanceMappingKind({
     connector: createConnector({ cluster, hanaCloud, claims, sightings, hosts }),
     connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
     lanesOf: (resource) => [hosts.laneOf(credentialsPlace(resource))],
+    pollGroupOf: (resource) => pollGroupOf(mappingKind, resource),
     sources: (cache) => [claims.source(cache)],
     deterministicExternalName: true,
     observeAfterCreate: true,

@@ -16,6 +16,7 @@ import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ManagedKind } from '../../../runtime/managed/managed-kind.ts';
 import { createHanaHosts } from '../mapping/hana-hosts.ts';
 import type { MappingClaimsIndex } from '../mapping/mapping-claims.ts';
+import { pollGroupOf } from '../mapping/poll-group.ts';
 import { noteFailure } from '../mapping/ready.ts';
 import type { Sightings } from '../mapping/sightings.ts';
 import { createConnector } from './connector.ts';
@@ -47,6 +48,7 @@ export function kymaInstanceMappingKind({
     connector: createConnector({ clusters, hanaCloud, claims, sightings, hosts }),
     connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
     lanesOf: (resource) => lanesOf(resource, hosts),
+    pollGroupOf: (resource) => pollGroupOf(mappingKind, resource),
     sources: (cache) => [claims.source(cache)],
     deterministicExternalName: true,
     observeAfterCreate: true,

@@ -14,7 +14,12 @@ import { annotationSeenBy, createSightings } from './sightings.ts';
 
 const described = mappingOf('i-1');
 const old = mappingOf('i-0');
-const ctx = { signal: new AbortController().signal, log: nopLogger, clock: createFakeClock() };
+const ctx = {
+  signal: new AbortController().signal,
+  log: nopLogger,
+  requested: false,
+  clock: createFakeClock(),
+};
 
 const secret: WaitTarget = { description: 'Secret shop/admin', watch: () => () => undefined };
 
@@ -355,5 +360,51 @@ describe('an instance that HANA Cloud does not know', () => {
     const error = await thrown(clientOf(client).observe(seen({ ...settled, deleted: true }), ctx));
     expect(messageOf(error)).toMatch(/^answered 403; .*deletionPolicy to Orphan/);
     expect(error instanceof ProviderError && error.targets).toEqual([secret]);
+  });
+});
+
+describe('a list that others asked for a moment ago', () => {
+  const settled = listed(described);
+  test.each([
+    { reason: 'it says that all is as it should be', list: [settled], requested: false, enough: true },
+    { reason: 'the mapping is missing in it', list: [], requested: false, enough: false },
+    {
+      reason: 'the mapping is not as it should be in it',
+      list: [listed(described, true)],
+      requested: false,
+      enough: false,
+    },
+    { reason: 'somebody asked for a fresh look', list: [settled], requested: true, enough: false },
+  ])('is enough or not: $reason', async ({ list, requested, enough }) => {
+    const asked: unknown[] = [];
+    const { client } = fakeHana(
+      {},
+      {
+        listMappings: async (_, { isEnough }) => {
+          asked.push(isEnough?.({ state: 'listed', mappings: list }));
+          return { state: 'listed', mappings: [settled] };
+        },
+      },
+    );
+    await clientOf(client).observe(resourceWith(), { ...ctx, requested });
+    expect(asked).toEqual([enough]);
+  });
+
+  test('is never enough for a deletion', async () => {
+    const asked: unknown[] = [];
+    const { client } = fakeHana(
+      {},
+      {
+        listMappings: async (_, { isEnough }) => {
+          asked.push(isEnough?.({ state: 'listed', mappings: [settled] }) ?? false);
+          return { state: 'listed', mappings: [] };
+        },
+      },
+    );
+    const given = { deleted: true, known: described, externalName: testNames.format(described) };
+    await clientOf(client)
+      .observe(resourceWith(given), ctx)
+      .catch(() => undefined);
+    expect(asked).toEqual([false]);
   });
 });

@@ -106,14 +106,15 @@ async function observeToKeep<R extends Managed>(
   const { kind, claims, sightings, hana, described } = options;
   const records = kind.recordsOf(resource);
   const externalName = records.names.format(described);
-  const look = (identity: MappingIdentity) => lookUp(hana, identity, { sightings, resource }, ctx.signal);
+  const desired = kind.wantsDefault(resource);
+  const how = { sightings, resource, signal: ctx.signal };
   const decision = decideIdentity(records, described);
   claims.state(resource, described);
   claims.assertOwn(resource, described);
   // What another resource has by now is that one's to keep.
   if (decision.kind === 'changed' && !claims.isAnothers(resource, decision.recorded)) {
     const oldName = records.names.format(decision.recorded);
-    const { state } = await look(decision.recorded);
+    const { state } = await lookUp(hana, decision.recorded, how);
     if (state === 'unknown')
       throw unseen(options, `${unseenInstance(oldName)}; ${howToMoveOn(externalName)}`);
     if (state === 'present') {
@@ -123,7 +124,11 @@ async function observeToKeep<R extends Managed>(
       return { state: 'present', upToDate: false, replace: 'identity', diff, externalName, ...fields };
     }
   }
-  const found = await look(described);
+  const found = await lookUp(hana, described, {
+    ...how,
+    // That all is well; and only to somebody who did not ask for a fresh look.
+    isEnough: ({ isDefault }) => !ctx.requested && isDefault === desired,
+  });
   if (found.state !== 'unknown') sightings.record(resource, hana, described.serviceInstanceID);
   // Where nobody ever saw the instance, Create will tell whether it is there.
   else if (wasEverSeen(resource, described.serviceInstanceID)) {
@@ -131,7 +136,6 @@ async function observeToKeep<R extends Managed>(
   }
   if (found.state === 'present') notePresent(kind, resource, described, ctx);
   else noteAbsent(kind, resource, ctx);
-  const desired = kind.wantsDefault(resource);
   if (desired) claims.assertDefault(resource, described);
   const asked = fieldsOf(described, desired);
   if (found.state !== 'present') return { state: 'absent', externalName, desired: asked };
@@ -151,7 +155,7 @@ async function observeToDelete<R extends Managed>(
   const { kind, claims, sightings, hana, described, access, isInstanceGone } = options;
   if (claims.isAnothers(resource, described)) return { state: 'absent' };
   try {
-    const found = await lookUp(hana, described, { sightings, resource }, ctx.signal);
+    const found = await lookUp(hana, described, { sightings, resource, signal: ctx.signal });
     const { state } = found;
     if (found.state === 'present') {
       notePresent(kind, resource, described, ctx);

@@ -1,4 +1,4 @@
-import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
+import type { HanaCloudClient, InstanceMapping, MappingList } from '../../../clients/hana-cloud/client.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { isMappingOf, type MappingIdentity } from './mapping-identity.ts';
 import type { Sightings } from './sightings.ts';
@@ -10,17 +10,31 @@ export type Lookup =
   /** HANA Cloud knows no such instance, to a viewer that never saw it: the mapping may be there or not. */
   | { readonly state: 'unknown' };
 
+export interface LookupOptions {
+  readonly sightings: Sightings;
+  readonly resource: KubeObject;
+  readonly signal: AbortSignal;
+  /** A mapping of which a list of a moment ago may tell. Default: none. */
+  readonly isEnough?: (mapping: InstanceMapping) => boolean;
+}
+
 /** Looks for the mapping, and takes an answer that it is not there for no more than it is worth. */
 export async function lookUp(
   hana: HanaCloudClient,
   identity: MappingIdentity,
-  { sightings, resource }: { readonly sightings: Sightings; readonly resource: KubeObject },
-  signal: AbortSignal,
+  { sightings, resource, signal, isEnough = () => false }: LookupOptions,
 ): Promise<Lookup> {
   const { serviceInstanceID } = identity;
-  const list = await hana.listMappings(serviceInstanceID, { signal });
+  const find = ({ mappings }: MappingList) => mappings.find((each) => isMappingOf(identity, each));
+  const list = await hana.listMappings(serviceInstanceID, {
+    signal,
+    isEnough: (list) => {
+      const mapping = find(list);
+      return mapping !== undefined && isEnough(mapping);
+    },
+  });
   if (list.state === 'listed') sightings.note(hana, serviceInstanceID);
-  const mapping = list.mappings.find((each) => isMappingOf(identity, each));
+  const mapping = find(list);
   if (mapping !== undefined) return { state: 'present', mapping };
   return { state: sightings.has(resource, hana, serviceInstanceID) ? 'absent' : 'unknown' };
 }

@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '../../base/fake-clock.ts';
+import type { InstanceMapping, MappingList } from './client.ts';
+import { createSharedLists, type ListKey } from './shared-lists.ts';
+
+const FRESH_MS = 5000;
+const never = new AbortController().signal;
+const key: ListKey = { credentialsID: 'c', serviceInstanceID: 'i' };
+const listed = (...names: string[]): MappingList => ({
+  state: 'listed',
+  mappings: names.map(
+    (primaryID): InstanceMapping => ({ platform: 'kubernetes', primaryID, isDefault: false }),
+  ),
+});
+const any = () => true;
+
+/** HANA Cloud that answers when told to. */
+function setUp() {
+  const clock = createFakeClock();
+  const lists = createSharedLists({ clock, freshMs: FRESH_MS });
+  const asked: { resolve(list: MappingList): void; readonly signal: AbortSignal }[] = [];
+  const fetch = (signal: AbortSignal) =>
+    new Promise<MappingList>((resolve, reject) => {
+      asked.push({ resolve, signal });
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  const settle = () => clock.advance(0);
+  return { clock, lists, asked, fetch, settle };
+}
+
+describe('a list', () => {
+  test('that is under way is shared by all who ask with the same credentials', async () => {
+    const { lists, asked, fetch, settle } = setUp();
+    const both = [lists.list(key, fetch, never), lists.list(key, fetch, never)];
+    await settle();
+    expect(asked).toHaveLength(1);
+    asked[0]?.resolve(listed('a'));
+    expect(await Promise.all(both)).toEqual([listed('a'), listed('a')]);
+  });
+
+  test('is never shared with other credentials, or for another instance', async () => {
+    const { lists, asked, fetch, settle } = setUp();
+    const first = lists.list(key, fetch, never, any);
+    await settle();
+    asked[0]?.resolve(listed('a'));
+    await first;
+    void lists.list({ ...key, credentialsID: 'other' }, fetch, never, any).catch(() => undefined);
+    void lists.list({ ...key, serviceInstanceID: 'other' }, fetch, never, any).catch(() => undefined);
+    await settle();
+    expect(asked).toHaveLength(3);
+    lists.clear();
+  });
+
+  test.each([
+    { age: FRESH_MS - 1, isEnough: any, asks: 0, reason: 'it is young enough and tells all that is wanted' },
+    { age: FRESH_MS, isEnough: any, asks: 1, reason: 'it is too old' },
+    { age: 0, isEnough: () => false, asks: 1, reason: 'it does not tell what is wanted' },
+    { age: 0, isEnough: undefined, asks: 1, reason: 'a list of a moment ago is not wanted' },
+  ])('that was fetched before is used again or not: $reason', async ({ age, isEnough, asks }) => {
+    const { lists, asked, fetch, settle, clock } = setUp();
+    const first = lists.list(key, fetch, never);
+    await settle();
+    asked[0]?.resolve(listed('a'));
+    await first;
+    await clock.advance(age);
+    const second = lists.list(key, fetch, never, isEnough);
+    await settle();
+    expect(asked).toHaveLength(1 + asks);
+    asked[1]?.resolve(listed('b'));
+    expect(await second).toEqual(asks === 0 ? listed('a') : listed('b'));
+  });
+
+  test('is as old as the request for it, since the answer may take long', async () => {
+    const { lists, asked, fetch, settle, clock } = setUp();
+    const first = lists.list(key, fetch, never);
+    await clock.advance(FRESH_MS);
+    asked[0]?.resolve(listed('a'));
+    await first;
+    void lists.list(key, fetch, never, any).catch(() => undefined);
+    await settle();
+    expect(asked).toHaveLength(2);
+    lists.clear();
+  });
+
+  test.each(['before', 'during'] as const)(
+    'that was asked for %s a write is used by nobody who asks after it',
+    async (when) => {
+      const { lists, asked, fetch, settle } = setUp();
+      const write = Promise.withResolvers<string>();
+      const begin = () => lists.list(key, fetch, never);
+      const early = when === 'before' ? begin() : undefined;
+      await settle();
+      const writing = lists.write('i', () => write.promise);
+      const list = early ?? begin();
+      await settle();
+      asked[0]?.resolve(listed());
+      await list;
+      write.resolve('created');
+      expect(await writing).toBe('created');
+      const after = lists.list(key, fetch, never, any);
+      await settle();
+      expect(asked).toHaveLength(2);
+      asked[1]?.resolve(listed('a'));
+      expect(await after).toEqual(listed('a'));
+    },
+  );
+
+  test('that is under way when a write ends is joined by nobody any more', async () => {
+    const { lists, asked, fetch, settle } = setUp();
+    const early = lists.list(key, fetch, never);
+    await settle();
+    await expect(lists.write('i', async () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+    const late = lists.list(key, fetch, never);
+    await settle();
+    expect(asked).toHaveLength(2);
+    asked[0]?.resolve(listed());
+    asked[1]?.resolve(listed('a'));
+    expect(await early).toEqual(listed());
+    expect(await late).toEqual(listed('a'));
+    expect(await lists.list(key, fetch, never, any)).toEqual(listed('a'));
+  });
+
+  test('of one instance survives a write to another', async () => {
+    const { lists, asked, fetch, settle } = setUp();
+    const first = lists.list(key, fetch, never);
+    await settle();
+    asked[0]?.resolve(listed('a'));
+    await first;
+    await lists.write('other', async () => undefined);
+    expect(await lists.list(key, fetch, never, any)).toEqual(listed('a'));
+  });
+});

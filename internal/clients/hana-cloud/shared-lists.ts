@@ -1,0 +1,90 @@
+/**
+ * Lists of one instance's mappings that reconciles share. Many mappings lead to one instance, and each of them needs
+ * the whole list to find its own: one list, under way or a moment old, serves all that ask with the same credentials.
+ *
+ * A write makes everything that was asked for before its end worthless, whoever sends it, so that nothing is made, or
+ * taken for gone, because of a list from before the last write to that instance. Rule: hana-inventory §6.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../base/clock.ts';
+import { createSharedCalls } from '../../base/shared-calls.ts';
+import type { MappingList } from './client.ts';
+
+export interface ListKey {
+  readonly credentialsID: string;
+  readonly serviceInstanceID: string;
+}
+
+export interface SharedLists {
+  /**
+   * What `fetch` brings, or brings to somebody who asked just before.
+   *
+   * @param isEnough whether a list of a moment ago will do; without it only one that is under way is shared
+   */
+  list(
+    key: ListKey,
+    fetch: (signal: AbortSignal) => Promise<MappingList>,
+    signal: AbortSignal,
+    isEnough?: (list: MappingList) => boolean,
+  ): Promise<MappingList>;
+  /** Carries a write out. */
+  write<T>(serviceInstanceID: string, write: () => Promise<T>): Promise<T>;
+  /** Forgets all. */
+  clear(): void;
+}
+
+export interface SharedListsOptions {
+  readonly clock: Clock;
+  /** How long, from the request for it on, a list can be enough, in ms. */
+  readonly freshMs: number;
+}
+
+/** Mappings in all lists that are kept together; those of lists that are longer are not kept at all. */
+const MAX_MAPPINGS = 100_000;
+/** Instances whose last write is remembered: more than are ever written to while a list is fresh. */
+const MAX_INSTANCES = 10_000;
+
+interface HeldList {
+  readonly list: MappingList;
+  readonly askedAt: number;
+}
+
+export function createSharedLists({ clock, freshMs }: SharedListsOptions): SharedLists {
+  const held = new LRUCache<string, HeldList>({
+    maxSize: MAX_MAPPINGS,
+    sizeCalculation: ({ list }) => 1 + list.mappings.length,
+  });
+  const calls = createSharedCalls<HeldList>({ onAnswer: (key, answer) => void held.set(key, answer) });
+  /** By instance; a number that no other write has had. */
+  const lastWrite = new LRUCache<string, number>({ max: MAX_INSTANCES });
+  let writes = 0;
+  // Lists from before a write keep the name they were asked for under, and are found no more.
+  const nameOf = ({ credentialsID, serviceInstanceID }: ListKey) =>
+    JSON.stringify([serviceInstanceID, lastWrite.get(serviceInstanceID) ?? 0, credentialsID]);
+  const noteWrite = (serviceInstanceID: string) => void lastWrite.set(serviceInstanceID, ++writes);
+  return {
+    list: async (key, fetch, signal, isEnough) => {
+      const name = nameOf(key);
+      const known = held.get(name);
+      if (known && clock.monotonic() - known.askedAt < freshMs && isEnough?.(known.list)) return known.list;
+      const ask = async (signal: AbortSignal) => {
+        const askedAt = clock.monotonic();
+        return { askedAt, list: await fetch(signal) };
+      };
+      return (await calls.join(name, ask, signal)).list;
+    },
+    write: async (serviceInstanceID, write) => {
+      // What is asked for from now on may see the write or not.
+      noteWrite(serviceInstanceID);
+      try {
+        return await write();
+      } finally {
+        noteWrite(serviceInstanceID);
+      }
+    },
+    clear: () => {
+      held.clear();
+      calls.abandonAll('HANA Cloud was closed');
+    },
+  };
+}
