@@ -10,7 +10,7 @@ import { installCrds } from './install-crds.ts';
  * The kinds of the SAP BTP service operator with a schema that lets everything pass, so that tests can store what
  * a future version, or a mistake, might: a number where a string belongs, a status without conditions.
  */
-export async function installBtpKinds(plane: ControlPlaneAccess): Promise<void> {
+export async function installBtpKinds(plane: Pick<ControlPlaneAccess, 'request'>): Promise<void> {
   await installCrds(plane, [serviceInstances, serviceBindings].map(definitionOf));
 }
 

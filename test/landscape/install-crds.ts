@@ -26,11 +26,14 @@ export async function packageCrds(): Promise<Crd[]> {
  * Installs CRDs as `kubectl apply --server-side` does and waits until their kinds are served. Several test files may
  * do so at the same time. Returns what the API server then says of them.
  */
-export async function installCrds(plane: ControlPlaneAccess, crds: readonly unknown[]): Promise<unknown[]> {
+export async function installCrds(
+  plane: Pick<ControlPlaneAccess, 'request'>,
+  crds: readonly unknown[],
+): Promise<unknown[]> {
   return Promise.all((crds as readonly Crd[]).map((crd) => installCrd(plane, crd)));
 }
 
-async function installCrd(plane: ControlPlaneAccess, crd: Crd): Promise<unknown> {
+async function installCrd(plane: Pick<ControlPlaneAccess, 'request'>, crd: Crd): Promise<unknown> {
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata.name}`;
   const applied = await plane.request(`${path}?fieldManager=tests&force=true&fieldValidation=Strict`, {
     method: 'PATCH',
@@ -52,7 +55,7 @@ async function installCrd(plane: ControlPlaneAccess, crd: Crd): Promise<unknown>
 
 /** Right after Established, lists are answered with 429 for a moment. */
 async function listable(
-  plane: ControlPlaneAccess,
+  plane: Pick<ControlPlaneAccess, 'request'>,
   { spec }: Crd & { spec: { versions?: { name: string }[] } },
 ) {
   const version = spec.versions?.[0]?.name;

@@ -17,7 +17,7 @@ export interface Objects {
   delete(type: ResourceType, key: ObjectKey, propagation?: 'Background' | 'Foreground'): Promise<void>;
 }
 
-export function objectsOf({ request, name: plane }: ControlPlaneAccess): Objects {
+export function objectsOf({ request, name: plane }: Pick<ControlPlaneAccess, 'request' | 'name'>): Objects {
   const send = async <T>(path: string, options: Parameters<typeof request>[1] = {}): Promise<T> => {
     const { status, body } = await request(path, options);
     if (status >= 300)

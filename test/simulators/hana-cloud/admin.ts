@@ -6,7 +6,7 @@ import { keyIn } from './mappings-service.ts';
 import type { HanaCloudSimulator, Settings } from './simulator.ts';
 import type { Mapping } from './store.ts';
 
-/** The simulator's own door, for whoever steers it from another process. It knows no authentication: loopback only. */
+/** The simulator's own door, for whoever steers it from another process. It knows no authentication. */
 interface Door {
   readonly method: string;
   /** Below `/_simulator`. */
@@ -121,6 +121,12 @@ const doors: readonly Door[] = [
       violations: simulator.violations(),
       maxInFlight: simulator.maxInFlight(),
     }),
+  },
+  {
+    method: 'GET',
+    path: /^\/ca$/,
+    help: 'GET /ca: the certificate (PEM) that its clients have to trust',
+    run: ({ caCertificate }) => ({ pem: caCertificate }),
   },
   {
     method: 'GET',

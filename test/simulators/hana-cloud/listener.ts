@@ -17,8 +17,14 @@ export interface Listener {
 /** A longer request is cut off: nothing in the contract comes near it. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** An HTTPS server on loopback. `port` 0: any free one. */
-export async function listen(tls: ServerOptions, port: number, handle: Handler): Promise<Listener> {
+export interface ListenerPlace {
+  readonly address: string;
+  /** 0: any free one. */
+  readonly port: number;
+}
+
+/** An HTTPS server. */
+export async function listen(tls: ServerOptions, place: ListenerPlace, handle: Handler): Promise<Listener> {
   const server = createServer(tls, (request, response) => {
     readBody(request)
       .then((body) => handle(request, response, body))
@@ -40,7 +46,7 @@ export async function listen(tls: ServerOptions, port: number, handle: Handler):
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(place.port, place.address, resolve);
   });
   return {
     port: portOf(server.address()),

@@ -8,6 +8,8 @@ const usage = `node test/simulators/hana-cloud/main.ts [options]
   --port N                 of the API and of /_simulator (default: any free one)
   --token-port N           of the token endpoint (default: any free one)
   --cert-token-port N      of the token endpoint for client certificates (default: any free one)
+  --listen ADDRESS         (default: 127.0.0.1); who reaches another one can steer the simulator
+  --host NAME              in its URLs and its certificate (default: 127.0.0.1)
   --hostname NAME          one more name in the certificate; repeatable
   --latency 20ms           how much later every answer comes (ms, s; default 0ms)
   --token-lifetime 3600s   (ms, s, m, h)
@@ -22,6 +24,8 @@ const { values } = parseArgs({
     port: { type: 'string', default: '0' },
     'token-port': { type: 'string', default: '0' },
     'cert-token-port': { type: 'string', default: '0' },
+    listen: { type: 'string', default: '127.0.0.1' },
+    host: { type: 'string', default: '127.0.0.1' },
     hostname: { type: 'string', multiple: true, default: [] },
     latency: { type: 'string', default: '0ms' },
     'token-lifetime': { type: 'string', default: '3600s' },
@@ -46,6 +50,8 @@ async function run(): Promise<void> {
     port: portOf(values.port),
     tokenPort: portOf(values['token-port']),
     certTokenPort: portOf(values['cert-token-port']),
+    listen: values.listen,
+    host: values.host,
     hostnames: values.hostname,
     latencyMs: millisecondsOf(values.latency),
     tokenLifetimeSeconds: millisecondsOf(values['token-lifetime']) / 1000,
@@ -72,7 +78,7 @@ function introduction(
 #   steer it         curl --cacert ${ca} ${apiUrl}/_simulator/
 #     state          curl --cacert ${ca} ${apiUrl}/_simulator/state
 #     a fault        curl --cacert ${ca} ${apiUrl}/_simulator/faults -d '{"on":{"route":"list","first":3},"do":{"kind":"status","status":503}}'
-#   Stop it with Ctrl-C or SIGTERM. It listens on loopback: the provider needs --allow-private-endpoints.`;
+#   Stop it with Ctrl-C or SIGTERM. Its addresses are private: the provider needs --allow-private-endpoints.`;
 }
 
 async function secretOf(simulator: HanaCloudSimulator, instance: string): Promise<string> {

@@ -46,6 +46,24 @@ test('mappings are kept, told, taken away, and gone', async () => {
   expect(simulator.violations()).toEqual([]);
 });
 
+test('elsewhere than on loopback it is known by another name, to its certificate too', async () => {
+  const elsewhere = await startHanaCloudSimulator({
+    listen: '::1',
+    host: 'localhost',
+    instances: [instance],
+  });
+  try {
+    const { baseurl, uaa: other } = (await elsewhere.credentials(instance)).fields;
+    expect(`https://${baseurl}`).toBe(elsewhere.apiUrl);
+    expect(JSON.parse(other ?? '')).toMatchObject({ url: elsewhere.tokenUrl });
+    expect(elsewhere.apiUrl).toMatch(/^https:\/\/localhost:/);
+    const { body } = await call(`${elsewhere.apiUrl}/_simulator/ca`, elsewhere.caCertificate);
+    expect(JSON.parse(body)).toEqual({ pem: elsewhere.caCertificate });
+  } finally {
+    await elsewhere.stop();
+  }
+});
+
 test('a default is the only one of its primaryID, across instances', () => {
   const { store } = simulator;
   store.addMapping(instance, { ...mapping, isDefault: true });

@@ -33,14 +33,18 @@ export interface SimulatorOptions extends Partial<Settings> {
   readonly port?: number;
   readonly tokenPort?: number;
   readonly certTokenPort?: number;
-  /** Names in the certificate beside localhost, 127.0.0.1 and ::1. */
+  /** Address to listen on; default 127.0.0.1. Its own door knows no authentication: others only where all may steer it. */
+  readonly listen?: string;
+  /** The host in its URLs and credentials, and in its certificate; default 127.0.0.1. */
+  readonly host?: string;
+  /** Names in the certificate beside localhost, 127.0.0.1, ::1 and `host`. */
   readonly hostnames?: readonly string[];
   /** Told of every token that is granted; nothing here keeps one. */
   readonly onToken?: (token: string) => void;
 }
 
 export interface HanaCloudSimulator {
-  /** `https://127.0.0.1:port`; the credentials say it as `host:port`. */
+  /** `https://host:port`; the credentials say it as `host:port`. */
   readonly apiUrl: string;
   /** `uaa.url`, without `/oauth/token`. */
   readonly tokenUrl: string;
@@ -71,6 +75,8 @@ export interface HanaCloudSimulator {
   stop(): Promise<void>;
 }
 
+const LOOPBACK = '127.0.0.1';
+
 const defaults: Settings = {
   latencyMs: 0,
   tokenLifetimeSeconds: 3600,
@@ -81,11 +87,11 @@ const defaults: Settings = {
 
 export async function startHanaCloudSimulator(options: SimulatorOptions = {}): Promise<HanaCloudSimulator> {
   const { instances = [], port = 0, tokenPort = 0, certTokenPort = 0, hostnames = [], ...rest } = options;
-  const { onToken, ...given } = rest;
+  const { onToken, listen: address = LOOPBACK, host = LOOPBACK, ...given } = rest;
   const initial: Settings = { ...defaults, ...given };
   const settings = { ...initial };
   const authority = await createAuthority('HANA Cloud simulator');
-  const server = await authority.issueServer(['localhost', '127.0.0.1', '::1', ...hostnames]);
+  const server = await authority.issueServer(['localhost', LOOPBACK, '::1', host, ...hostnames]);
   const store = createStore();
   for (const instance of instances) store.addInstance(instance);
   const faults = createFaults();
@@ -105,21 +111,29 @@ export async function startHanaCloudSimulator(options: SimulatorOptions = {}): P
   const serveApi = receive(createMappingsService({ store, mint, hiddenAs: () => settings.hiddenAs }));
   const tokens = { store, mint, settings: () => settings, onToken };
   const [api, token, certToken] = await listenAll(
-    listen(tls, port, (request, response, body) =>
+    listen(tls, { address, port }, (request, response, body) =>
       request.url?.startsWith('/_simulator')
         ? handleAdmin(simulator, request, response, body)
         : serveApi(request, response, body),
     ),
-    listen(tls, tokenPort, receive(createTokenService({ ...tokens, byCertificate: false }))),
-    listen(mutual, certTokenPort, receive(createTokenService({ ...tokens, byCertificate: true }))),
+    listen(
+      tls,
+      { address, port: tokenPort },
+      receive(createTokenService({ ...tokens, byCertificate: false })),
+    ),
+    listen(
+      mutual,
+      { address, port: certTokenPort },
+      receive(createTokenService({ ...tokens, byCertificate: true })),
+    ),
   );
 
-  const urlOf = (listener: Listener) => `https://127.0.0.1:${listener.port}`;
+  const urlOf = (listener: Listener) => `https://${host}:${listener.port}`;
   const credentials = createCredentials({
     store,
     authority,
     endpoints: () => ({
-      baseurl: `127.0.0.1:${api.port}`,
+      baseurl: `${host}:${api.port}`,
       tokenUrl: urlOf(token),
       certTokenUrl: urlOf(certToken),
     }),
