@@ -48,7 +48,7 @@ test('mappings are kept, told, taken away, and gone', async () => {
 
 test('elsewhere than on loopback it is known by another name, to its certificate too', async () => {
   const elsewhere = await startHanaCloudSimulator({
-    listen: '::1',
+    listen: '0.0.0.0',
     host: 'localhost',
     instances: [instance],
   });
