@@ -1,4 +1,5 @@
 import type { Check, CheckStatus, Diagnosis } from '../controllers/inventory/kymainstancemapping/diagnose.ts';
+import { plain, type Style, type Tone } from './output/style.ts';
 
 /** Exit codes of `provider-kyma doctor`, for scripts. */
 export const doctorExitCodes = {
@@ -18,8 +19,16 @@ const marks: Readonly<Record<CheckStatus, string>> = {
   skipped: '-',
 };
 
+const tones: Readonly<Record<CheckStatus, Tone>> = {
+  ok: 'good',
+  warning: 'notice',
+  waiting: 'notice',
+  failed: 'bad',
+  skipped: 'faint',
+};
+
 /** The report for people: a line a hop, and under a hop that does not hold the field and the command that mends it. */
-export function formatDiagnosis(diagnosis: Diagnosis): string {
+export function formatDiagnosis(diagnosis: Diagnosis, style: Style = plain): string {
   const rows = diagnosis.checks.map((check) => [
     marks[check.status],
     check.hop,
@@ -28,7 +37,8 @@ export function formatDiagnosis(diagnosis: Diagnosis): string {
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
   const lines = diagnosis.checks.flatMap((check, index) => {
-    const row = (rows[index] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    const cells = (rows[index] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    const row = cells.map((cell, column) => (column === 0 ? style(tones[check.status], cell) : cell));
     const indent = ' '.repeat((widths[0] ?? 0) + 2);
     return [
       row.join('  ').trimEnd(),

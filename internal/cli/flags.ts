@@ -5,6 +5,7 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatDuration, parseDuration } from '../base/duration.ts';
+import type { OutputFormat } from './output/format.ts';
 
 interface FlagBase<T> {
   readonly short?: string;
@@ -108,11 +109,15 @@ export function addFlags(command: Command, env: NodeJS.ProcessEnv): Command {
 }
 
 /**
- * The flags that `doctor` shares with `start`. Switches take no value here: what follows one is the mapping.
+ * The flags of all commands but `start`: those that kubectl has, and those that they share with `start`. Switches
+ * take no value here: what follows one is an argument.
  */
 export function addConnectionFlags(command: Command, env: NodeJS.ProcessEnv): Command {
   const table = flagTable();
   addFlag(command, 'kubeconfig', table.kubeconfig);
+  command
+    .option('--context <name>', 'context of the kubeconfig; default: its current one')
+    .option('-n, --namespace <name>', 'namespace of namespaced resources; default: that of the context');
   for (const name of ['allow-private-endpoints', 'debug'] as const) {
     const flag: Flag = table[name];
     const set = env[environmentTwin(name, flag)];
@@ -123,10 +128,14 @@ export function addConnectionFlags(command: Command, env: NodeJS.ProcessEnv): Co
   return command;
 }
 
-export type ConnectionFlags = Pick<StartFlags, 'kubeconfig' | 'allowPrivateEndpoints' | 'debug'>;
+export interface ConnectionFlags extends Pick<StartFlags, 'kubeconfig' | 'allowPrivateEndpoints' | 'debug'> {
+  readonly context?: string;
+  readonly namespace?: string;
+}
 
 export interface DoctorFlags extends ConnectionFlags {
-  readonly output: 'table' | 'json';
+  readonly output: OutputFormat;
+  readonly beforeUninstall?: boolean;
 }
 
 function addFlag(command: Command, name: string, flag: Flag): void {

@@ -1,18 +1,26 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { messageOf } from '../base/errors.ts';
-import { doctorExitCodes } from './doctor.ts';
-import { addConnectionFlags, addFlags, type DoctorFlags, type StartFlags } from './flags.ts';
+import { addCompletionCommands } from './completion/command.ts';
+import { addDoctorCommand } from './doctor-command.ts';
+import { addFlags, type StartFlags } from './flags.ts';
+import { addPlanCommand } from './plan/command.ts';
 import type { ProcessLike } from './process-like.ts';
 import { version } from './version.ts';
 
+/** Lines of help are not longer, however wide the terminal is. */
+const HELP_WIDTH = 100;
+
 /** The commands. Each loads its code only when it runs, so that `--help` does not pay for all of them. */
 export function program(host: ProcessLike): Command {
-  const root = new Command('provider-kyma')
+  // `kubectl kyma` when kubectl runs it as a plugin: bin/kubectl-kyma says so.
+  const root = new Command(host.env.PROVIDER_KYMA_COMMAND || 'provider-kyma')
     .description('Keeps SAP BTP Kyma clusters from a management cluster')
     .version(version)
     .configureOutput({
       writeOut: (text) => host.stdout.write(text),
       writeErr: (text) => host.stderr.write(text),
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
     });
   addFlags(root.command('start').description('run the controllers until SIGTERM or SIGINT'), host.env).action(
     async (flags: StartFlags) => {
@@ -20,26 +28,14 @@ export function program(host: ProcessLike): Command {
       await start(flags, host);
     },
   );
-  const doctor = root
-    .command('doctor')
-    .description('follow the chain of a KymaInstanceMapping hop by hop and say what is missing')
-    .argument('<mapping>', 'name of the KymaInstanceMapping')
-    .addOption(
-      new Option('-o, --output <format>', 'how to print the report')
-        .choices(['table', 'json'])
-        .default('table'),
-    );
-  addConnectionFlags(doctor, host.env)
-    .addHelpText(
-      'after',
-      `\nExit codes: ${doctorExitCodes.healthy} every hop holds, ${doctorExitCodes.unhealthy} a hop is missing, ${doctorExitCodes.usage} the cluster could not be asked`,
-    )
-    .action(async (mapping: string, flags: DoctorFlags) => {
-      const { runDoctor } = await import('./run-doctor.ts');
-      host.exitCode = await runDoctor(mapping, flags, host);
-    });
+  addPlanCommand(root, host);
+  addDoctorCommand(root, host);
+  addCompletionCommands(root, host);
   return root;
 }
+
+/** What a command line that makes no sense ends with; default 2. To `plan`, 2 means changes. */
+const usageExitCodes: Readonly<Record<string, number>> = { plan: 1 };
 
 /** Runs a command line; what goes wrong becomes one line on stderr and an exit code. */
 export async function run(host: ProcessLike, argv: readonly string[]): Promise<void> {
@@ -49,7 +45,7 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
     await root.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
-      host.exitCode = error.exitCode === 0 ? 0 : doctorExitCodes.usage;
+      host.exitCode = error.exitCode === 0 ? 0 : (usageExitCodes[argv[0] ?? ''] ?? 2);
       return;
     }
     host.stderr.write(`provider-kyma: ${messageOf(error)}\n`);

@@ -7,6 +7,8 @@ import { createPrometheusMetrics } from '../runtime/metrics/prometheus.ts';
 import { doctorExitCodes, formatDiagnosis } from './doctor.ts';
 import type { DoctorFlags } from './flags.ts';
 import { createLogger } from './log.ts';
+import { printed } from './output/format.ts';
+import { styleFor } from './output/style.ts';
 import type { ProcessLike } from './process-like.ts';
 import { openConnections } from './provider.ts';
 import { trustEnvironmentCertificates } from './trust.ts';
@@ -22,6 +24,7 @@ export async function runDoctor(mapping: string, flags: DoctorFlags, host: Proce
     const config = await loadClusterConfig({
       clock: systemClock,
       kubeconfig: flags.kubeconfig,
+      context: flags.context,
       env: host.env,
     });
     const connections = openConnections({
@@ -34,7 +37,13 @@ export async function runDoctor(mapping: string, flags: DoctorFlags, host: Proce
     try {
       const { clusters, hanaCloud } = connections;
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      diagnosis = await diagnose({ clusters, hanaCloud, name: mapping, signal });
+      diagnosis = await diagnose({
+        clusters,
+        hanaCloud,
+        name: mapping,
+        ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
+        signal,
+      });
     } finally {
       await connections.close();
     }
@@ -42,7 +51,7 @@ export async function runDoctor(mapping: string, flags: DoctorFlags, host: Proce
     host.stderr.write(`provider-kyma doctor: ${messageOf(error)}\n`);
     return doctorExitCodes.usage;
   }
-  const json = () => `${JSON.stringify(diagnosis, undefined, 2)}\n`;
-  host.stdout.write(flags.output === 'json' ? json() : formatDiagnosis(diagnosis));
+  const style = styleFor(host.stdout, host.env);
+  host.stdout.write(printed(flags.output, diagnosis, () => formatDiagnosis(diagnosis, style)));
   return diagnosis.healthy ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
 }

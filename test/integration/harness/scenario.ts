@@ -65,6 +65,8 @@ export interface Scenario extends ManagedObject<KymaInstanceMapping> {
   /** Makes all four, or those named. */
   applySources(names?: readonly SourceName[]): Promise<void>;
   create(over?: CreateOptions): Promise<KymaInstanceMapping>;
+  /** What `create` applies. */
+  manifest(over?: CreateOptions): KymaInstanceMapping;
   /** All four sources, the mapping, and the wait for it: where most tests begin. */
   createReady(over?: CreateOptions): Promise<KymaInstanceMapping>;
   /**
@@ -183,7 +185,8 @@ export async function createScenario(
     applySources: async (names = ['instance', 'binding', 'secret', 'config']) => {
       await Promise.all(names.map((source) => makers[source]({})));
     },
-    create: (over = {}) => management.apply(typeIn(ownHome), manifestOf(name, ownHome, over)),
+    manifest: (over = {}) => manifestOf(name, ownHome, over),
+    create: (over = {}) => management.apply(typeIn(ownHome), scenario.manifest(over)),
     createReady: async (over) => {
       await scenario.applySources();
       await scenario.create(over);

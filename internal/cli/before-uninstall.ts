@@ -1,0 +1,63 @@
+/** `doctor --before-uninstall`. */
+import { messageOf } from '../base/errors.ts';
+import { reviewUninstall, type UninstallReview } from '../runtime/uninstall/uninstall-review.ts';
+import { doctorExitCodes } from './doctor.ts';
+import type { DoctorFlags } from './flags.ts';
+import { managedKinds } from './kinds.ts';
+import { printed } from './output/format.ts';
+import { type Style, styleFor } from './output/style.ts';
+import { table } from './output/table.ts';
+import type { ProcessLike } from './process-like.ts';
+import { openReadOnlyConnections } from './read-only-connections.ts';
+
+/** In ms. */
+const TIMEOUT_MS = 120_000;
+
+/** Prints what would be lost or hang, and returns the exit code: that of an unhealthy mapping if there is anything. */
+export async function runBeforeUninstall(flags: DoctorFlags, host: ProcessLike): Promise<number> {
+  try {
+    const connections = await openReadOnlyConnections(flags, host);
+    try {
+      const review = await reviewUninstall({
+        client: connections.client,
+        managed: managedKinds.map(({ type }) => type),
+        configs: [...new Set(managedKinds.map(({ configs }) => configs))],
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const style = styleFor(host.stdout, host.env);
+      host.stdout.write(printed(flags.output, review, () => formatReview(review, style)));
+      return review.safe ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
+    } finally {
+      await connections.close();
+    }
+  } catch (error) {
+    host.stderr.write(`provider-kyma doctor: ${messageOf(error)}\n`);
+    return doctorExitCodes.usage;
+  }
+}
+
+/** The review for people: a table, the commands that mend what can be mended, and the verdict. */
+export function formatReview(review: UninstallReview, style: Style): string {
+  const { findings, unaffected, notInstalled } = review;
+  const absent =
+    notInstalled.length === 0 ? '' : style('faint', `not installed: ${notInstalled.join(', ')}\n`);
+  if (findings.length === 0) {
+    return `${absent}Nothing would be lost or hang; ${unaffected} objects would go with the provider.\n`;
+  }
+  const rows = findings.map(({ fate, kind, namespace, name, externalName = '', why }) => [
+    style(fate === 'lost' ? 'bad' : 'notice', fate),
+    kind,
+    namespace === undefined ? name : `${namespace}/${name}`,
+    externalName,
+    why,
+  ]);
+  const commands = findings.flatMap(({ mend }) => (mend === undefined ? [] : [mend]));
+  const mending = commands.length === 0 ? '' : `\nWhile the provider runs:\n  ${commands.join('\n  ')}\n`;
+  const count = (fate: string) => findings.filter((finding) => finding.fate === fate).length;
+  return [
+    absent,
+    table(['FATE', 'KIND', 'NAME', 'EXTERNAL-NAME', 'WHY'], rows),
+    mending,
+    `\n${count('lost')} would be lost, ${count('hangs')} would hang, ${unaffected} would go without trouble.\n`,
+  ].join('');
+}

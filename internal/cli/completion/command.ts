@@ -1,0 +1,29 @@
+import { Argument, type Command } from 'commander';
+import type { ProcessLike } from '../process-like.ts';
+import { complete } from './complete.ts';
+import { completeCommand, completionScript, filesLine, type Shell, shells } from './scripts.ts';
+
+/**
+ * Adds `completion`, which prints a shell's script, and the hidden command that the script asks: one candidate a line,
+ * its description behind a tab, and `:files` last where paths may come next.
+ */
+export function addCompletionCommands(root: Command, host: ProcessLike): void {
+  root
+    .command('completion')
+    .summary('print a script by which a shell completes command lines')
+    .description(
+      'Prints a script by which a shell completes command lines. bash: source <(provider-kyma completion bash); zsh: save it as _provider-kyma on your fpath; fish: provider-kyma completion fish | source',
+    )
+    .addArgument(new Argument('<shell>', 'your shell').choices(shells))
+    .action((shell: Shell) => {
+      host.stdout.write(completionScript(shell));
+    });
+  root
+    .command(completeCommand, { hidden: true })
+    .argument('[words...]')
+    .action((words: string[]) => {
+      const { candidates, files } = complete(root, words);
+      const lines = candidates.map(({ word, description }) => `${word}\t${description}`);
+      for (const line of [...lines, ...(files ? [filesLine] : [])]) host.stdout.write(`${line}\n`);
+    });
+}

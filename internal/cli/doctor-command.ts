@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { doctorExitCodes } from './doctor.ts';
+import { addConnectionFlags, type DoctorFlags } from './flags.ts';
+import { outputOption } from './output/format.ts';
+import type { ProcessLike } from './process-like.ts';
+
+/** Adds `doctor`. */
+export function addDoctorCommand(root: Command, host: ProcessLike): Command {
+  const doctor = root
+    .command('doctor')
+    .summary('say what a mapping lacks, or what an uninstallation would break')
+    .description(
+      'Follows the chain of a KymaInstanceMapping hop by hop and says what is missing; with --before-uninstall, names what would be lost or hang if the provider were uninstalled now.',
+    )
+    .argument('[mapping]', 'name of the KymaInstanceMapping; a namespaced one with -n')
+    .option('--before-uninstall', 'look at all resources of the provider instead of at one mapping')
+    .addOption(outputOption());
+  return addConnectionFlags(doctor, host.env)
+    .addHelpText(
+      'after',
+      `\nExit codes: ${doctorExitCodes.healthy} every hop holds, or nothing would be lost or hang; ${doctorExitCodes.unhealthy} a hop is missing, or something would; ${doctorExitCodes.usage} the cluster could not be asked`,
+    )
+    .action(async (mapping: string | undefined, flags: DoctorFlags) => {
+      if (flags.beforeUninstall) {
+        if (mapping !== undefined) doctor.error('error: --before-uninstall is about all mappings, not one');
+        const { runBeforeUninstall } = await import('./before-uninstall.ts');
+        host.exitCode = await runBeforeUninstall(flags, host);
+        return;
+      }
+      if (mapping === undefined) doctor.error("error: missing required argument 'mapping'");
+      else {
+        const { runDoctor } = await import('./run-doctor.ts');
+        host.exitCode = await runDoctor(mapping, flags, host);
+      }
+    });
+}

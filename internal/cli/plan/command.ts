@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { addConnectionFlags } from '../flags.ts';
+import { outputOption } from '../output/format.ts';
+import type { ProcessLike } from '../process-like.ts';
+import type { PlanFlags } from './run-plan.ts';
+
+/** Exit code of a command line that makes no sense: never taken for changes, as commander's own might be. */
+export const planUsageExitCode = 1;
+
+/** Adds `plan`. */
+export function addPlanCommand(root: Command, host: ProcessLike): Command {
+  const plan = root
+    .command('plan')
+    .summary('say what the provider would do in HANA Cloud, without doing it')
+    .description(
+      'Says what the provider would create, update or delete in HANA Cloud for manifests, whether they are in the cluster or not, or for resources of the cluster. Nothing is changed anywhere: all connections refuse to write.',
+    )
+    .argument('[names...]', 'resources of the cluster: NAME or KIND/NAME; namespaced ones with -n')
+    .option('-f, --filename <path>', 'manifests: a file, a folder, or - for stdin; may be repeated', collect)
+    .option('--delete', 'plan the deletion of the resources')
+    .addOption(outputOption());
+  return addConnectionFlags(plan, host.env)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 nothing would change in HANA Cloud, 2 something would, 1 it cannot be told',
+    )
+    .action(async (names: string[], flags: PlanFlags) => {
+      if (names.length === 0 && flags.filename === undefined) {
+        plan.error('error: name a resource, or give manifests with -f', { exitCode: planUsageExitCode });
+      }
+      const { runPlan } = await import('./run-plan.ts');
+      host.exitCode = await runPlan(names, flags, host);
+    });
+}
+
+const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];

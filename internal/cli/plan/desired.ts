@@ -1,0 +1,106 @@
+/** What a manifest would become if it were applied. */
+import { randomUUID } from 'node:crypto';
+import { schemas } from '../../../apis/schemas.gen.ts';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf, ProviderError } from '../../base/errors.ts';
+import { formatTimestamp } from '../../base/timestamp.ts';
+import { applied } from '../../kube/applied.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors.ts';
+import { keyOf, keyString } from '../../kube/object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { problemsIn, withDefaults } from '../../kube/structural-schema.ts';
+import type { Managed } from '../../runtime/managed/resource.ts';
+
+export interface Desired<R extends Managed> {
+  readonly object: R;
+  /** As it is stored; absent where it is not yet. */
+  readonly live?: R;
+  /** Who filled in defaults and checked: the API server by a dry run, or the schema of this program. */
+  readonly checkedBy: 'server' | 'schema';
+  /** Why the API server was not asked; one line. */
+  readonly note?: string;
+}
+
+export interface DesiredOptions {
+  readonly client: KubeClient;
+  readonly type: ResourceType;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The object as the API server would store it: over the live one as kubectl applies it, with defaults, checked. A dry
+ * run says all of that where the user may create or update the kind; else the generated schema stands in, which knows
+ * fields, types and defaults, but no rules and no admission.
+ *
+ * @throws a terminal error where it would be refused
+ */
+export async function desiredOf<R extends Managed>(
+  manifest: R,
+  options: DesiredOptions,
+): Promise<Desired<R>> {
+  const { client, type, signal } = options;
+  const live = await findLive<R>(client, type, manifest, signal);
+  const body = live === undefined ? withoutStatus(manifest) : applied(manifest, live);
+  const found = live === undefined ? {} : { live };
+  try {
+    const write = { dryRun: true, fieldValidation: 'Strict', signal } as const;
+    const object =
+      live === undefined
+        ? await client.create<R>(type, body, write)
+        : await client.update<R>(type, body, write);
+    return { object, ...found, checkedBy: 'server' };
+  } catch (error) {
+    if (!isForbidden(error) && !isNotFound(error)) throw error;
+    const object = bySchema(body, live === undefined, options);
+    const why = isUnknownKind(error) ? `the cluster does not know the kind` : messageOf(error);
+    return { object, ...found, checkedBy: 'schema', note: `not checked by a dry run: ${why}` };
+  }
+}
+
+async function findLive<R extends Managed>(
+  client: KubeClient,
+  type: ResourceType,
+  manifest: R,
+  signal: AbortSignal,
+): Promise<R | undefined> {
+  try {
+    return await client.get<R>(type, keyOf(manifest), { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function bySchema<R extends Managed>(body: R, isNew: boolean, { type, clock }: DesiredOptions): R {
+  const schema = schemas[`${type.kind}.${type.version}.${type.group}`];
+  if (schema === undefined) throw new ProviderError('bug', `there is no schema of ${type.kind}`);
+  const { status: _, ...asked } = body as R & { status?: unknown };
+  const object = withDefaults(schema, asked) as R;
+  const problems = problemsIn(schema, object);
+  if (problems.length > 0) {
+    const what = `${type.kind} ${keyString(keyOf(body))}`;
+    throw new ProviderError('terminal', `cannot apply ${what}: ${problems.join('; ')}`);
+  }
+  const { status } = body;
+  return {
+    ...object,
+    ...(status === undefined ? {} : { status }),
+    metadata: isNew
+      ? {
+          ...body.metadata,
+          uid: randomUUID(),
+          generation: 1,
+          creationTimestamp: formatTimestamp(clock.now()),
+        }
+      : body.metadata,
+  };
+}
+
+/** Nobody who applies a manifest sets a status; and what was exported from another cluster is no version of ours. */
+function withoutStatus<R extends Managed>(manifest: R): R {
+  const { status: _, ...rest } = manifest as R & { status?: unknown };
+  const { uid: _uid, resourceVersion: _version, managedFields: _fields, ...metadata } = manifest.metadata;
+  return { ...rest, metadata } as R;
+}

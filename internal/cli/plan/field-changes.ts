@@ -1,0 +1,48 @@
+import { jsonEqual } from '../../base/json-equal.ts';
+import { redact } from '../../base/redact.ts';
+
+/** One field that changes. `from` is absent where it is new, `to` where it goes. */
+export interface FieldChange {
+  /** `spec.forProvider.isDefault` */
+  readonly path: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** The fields in which two values differ, sorted by path; lists count as a whole. What looks like a credential is masked. */
+export function changesBetween(before: unknown, after: unknown, path = ''): FieldChange[] {
+  if (jsonEqual(before, after)) return [];
+  if (isRecord(before) && isRecord(after)) return membersOf(before, after, path);
+  // What comes or goes as a whole is told field by field as well.
+  if (before === undefined && isRecord(after)) return membersOf({}, after, path);
+  if (after === undefined && isRecord(before)) return membersOf(before, {}, path);
+  return [
+    {
+      path,
+      ...(before === undefined ? {} : { from: masked(path, before) }),
+      ...(after === undefined ? {} : { to: masked(path, after) }),
+    },
+  ];
+}
+
+function membersOf(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  path: string,
+): FieldChange[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .sort()
+    .flatMap((name) => changesBetween(before[name], after[name], path === '' ? name : `${path}.${name}`));
+}
+
+/** By the name of the field as well as by its form, as the last line of defence does. */
+function masked(path: string, value: unknown): unknown {
+  const name = path.split('.').at(-1) ?? '';
+  const shown: unknown = JSON.parse(redact(JSON.stringify({ [name]: value })));
+  const member = (shown as Record<string, unknown>)[name];
+  return typeof member === 'string' ? redact(member) : member;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

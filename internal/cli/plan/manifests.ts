@@ -1,0 +1,109 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { LineCounter, parseAllDocuments } from 'yaml';
+import { messageOf, ProviderError } from '../../base/errors.ts';
+import { valueAt } from '../../base/json-field.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import type { ProcessLike } from '../process-like.ts';
+
+/** An object as somebody wrote it. Only what every object has was checked. */
+export interface Manifest {
+  readonly object: KubeObject;
+  /** `mappings.yaml:12`, the line where its document begins. */
+  readonly source: string;
+}
+
+/** Names standard input, as everywhere. */
+const STDIN = '-';
+
+/**
+ * Reads manifests as `kubectl apply -f` does: files with one or several documents, in YAML or JSON, the files of a
+ * folder, or standard input for `-`. Lists are taken apart. Of the content nothing is ever quoted but the place of a
+ * mistake: it may stand beside a Secret.
+ */
+export async function readManifests(
+  paths: readonly string[],
+  stdin: ProcessLike['stdin'],
+): Promise<Manifest[]> {
+  const manifests: Manifest[] = [];
+  for (const path of paths) {
+    for (const file of await filesOf(path)) {
+      const text = await textOf(file, stdin);
+      manifests.push(...parseManifests(text, file === STDIN ? 'stdin' : file));
+    }
+  }
+  return manifests;
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  if (path === STDIN) return [path];
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const names = await readdir(path);
+    return names
+      .filter((name) => /\.(ya?ml|json)$/.test(name))
+      .sort()
+      .map((name) => join(path, name));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+async function textOf(file: string, stdin: ProcessLike['stdin']): Promise<string> {
+  if (file !== STDIN) {
+    return readFile(file, 'utf8').catch((error: unknown) => {
+      throw unreadable(file, error);
+    });
+  }
+  if (stdin === undefined) throw new ProviderError('terminal', 'cannot read standard input: there is none');
+  return (await buffer(stdin as AsyncIterable<Uint8Array>)).toString('utf8');
+}
+
+const unreadable = (file: string, error: unknown) =>
+  new ProviderError('terminal', `cannot read ${file}: ${messageOf(error)}`);
+
+/** @param name of the file, for messages */
+export function parseManifests(text: string, name: string): Manifest[] {
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter: lines, logLevel: 'silent' });
+  return [...documents].flatMap((document) => {
+    const at = (offset: number) => `${name}:${lines.linePos(offset).line}`;
+    const [mistake] = document.errors;
+    if (mistake !== undefined) {
+      throw new ProviderError(
+        'terminal',
+        `cannot read ${at(mistake.pos[0])}: it is not valid YAML (${mistake.code})`,
+      );
+    }
+    const start = document.contents?.range?.[0];
+    if (start === undefined || document.contents === null) return [];
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    return value === null ? [] : objectsIn(value, at(start));
+  });
+}
+
+function objectsIn(value: unknown, source: string): Manifest[] {
+  const items = valueAt(value, ['items']);
+  const kind = valueAt(value, ['kind']);
+  if (Array.isArray(items) && typeof kind === 'string' && kind.endsWith('List')) {
+    return items.flatMap((item) => objectsIn(item, source));
+  }
+  if (!isObject(value)) {
+    throw new ProviderError(
+      'terminal',
+      `cannot read ${source}: it is no Kubernetes object: apiVersion, kind or metadata is missing`,
+    );
+  }
+  return [{ object: value, source }];
+}
+
+function isObject(value: unknown): value is KubeObject {
+  const metadata = valueAt(value, ['metadata']);
+  return (
+    typeof valueAt(value, ['apiVersion']) === 'string' &&
+    typeof valueAt(value, ['kind']) === 'string' &&
+    typeof metadata === 'object' &&
+    metadata !== null
+  );
+}

@@ -1,0 +1,270 @@
+/** What the provider would do about resources, found out without anything being changed. */
+import { systemClock } from '../../base/clock.ts';
+import { cloneJson } from '../../base/clone-json.ts';
+import { messageOf } from '../../base/errors.ts';
+import { systemRandom } from '../../base/random.ts';
+import { redact } from '../../base/redact.ts';
+import { formatTimestamp } from '../../base/timestamp.ts';
+import { createMappingClaims } from '../../controllers/inventory/mapping/mapping-claims.ts';
+import { createSightings } from '../../controllers/inventory/mapping/sightings.ts';
+import { annotationLastApplied } from '../../kube/applied.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import { createListedCache, listAll } from '../../kube/listed-cache.ts';
+import { keyOf, keyString } from '../../kube/object.ts';
+import { apiVersionOf, groupResource } from '../../kube/resource-type.ts';
+import { typeSynced } from '../../runtime/managed/conditions.ts';
+import type { ManagedKind } from '../../runtime/managed/managed-kind.ts';
+import { wasDeleted } from '../../runtime/managed/meta.ts';
+import type { Managed } from '../../runtime/managed/resource.ts';
+import { type Forecast, forecastOf } from '../../runtime/rehearsal/forecast.ts';
+import { createOverlayClient, type HeldWrite } from '../../runtime/rehearsal/overlay-client.ts';
+import { rehearse } from '../../runtime/rehearsal/rehearsal.ts';
+import { rehearsedUse } from '../../runtime/rehearsal/rehearsed-use.ts';
+import { managedKinds } from '../kinds.ts';
+import type { KindParts, ManagedKindEntry } from '../managed-kind-entry.ts';
+import type { ReadOnlyConnections } from '../read-only-connections.ts';
+import { changesBetween, type FieldChange } from './field-changes.ts';
+
+/** A resource that somebody wants to know about. */
+export interface Target {
+  readonly entry: ManagedKindEntry;
+  /** As it is stored, or as it would be. */
+  readonly object: Managed;
+  /** As it is stored; absent where it is not yet. */
+  readonly live?: Managed;
+  /** Where it was read: `mappings.yaml:12`, or `cluster`. */
+  readonly source: string;
+  readonly notes: readonly string[];
+}
+
+/** What would happen about one resource. */
+export interface PlanEntry
+  extends Pick<Forecast, 'action' | 'problem' | 'reason' | 'steps' | 'externalName'> {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly source: string;
+  /** Fields of the external resource. */
+  readonly external: readonly FieldChange[];
+  /** Fields of the object in the cluster, as far as users set them; `absent` objects have none. */
+  readonly object: readonly FieldChange[];
+  /** What the provider would write to other objects of the cluster: `delete Secret shop/x`. */
+  readonly writes: readonly string[];
+  readonly notes: readonly string[];
+}
+
+export interface Plan {
+  readonly entries: readonly PlanEntry[];
+  readonly summary: Readonly<Record<PlanEntry['action'], number>>;
+}
+
+export interface PlanOptions {
+  readonly connections: ReadOnlyConnections;
+  readonly targets: readonly Target[];
+  /** What deleting the resources would do, in place of what keeping them does. */
+  readonly deletion: boolean;
+  readonly signal: AbortSignal;
+  /** Told before each resource. */
+  readonly onProgress?: (done: number, of: number, target: Target) => void;
+}
+
+/** Of several resources that ask for the same the older one has it, so they are planned in that order. */
+export async function makePlan(options: PlanOptions): Promise<Plan> {
+  const { targets, signal } = options;
+  const planned = targets.map((target, index) => ({
+    target,
+    index,
+    object: objectOf(target, options, index),
+  }));
+  const parts = await knowing(options, planned);
+  const entries: { index: number; entry: PlanEntry }[] = [];
+  for (const { target, index, object } of [...planned].sort(byAge)) {
+    signal.throwIfAborted();
+    options.onProgress?.(entries.length + 1, planned.length, target);
+    entries.push({ index, entry: await planOne(options, parts, target, object) });
+  }
+  return planOf(entries.sort((a, b) => a.index - b.index).map(({ entry }) => entry));
+}
+
+export function planOf(entries: readonly PlanEntry[]): Plan {
+  const count = (action: PlanEntry['action']) => entries.filter((entry) => entry.action === action).length;
+  return {
+    entries,
+    summary: {
+      create: count('create'),
+      update: count('update'),
+      delete: count('delete'),
+      nothing: count('nothing'),
+      unknown: count('unknown'),
+    },
+  };
+}
+
+/** An entry of what could not even be read. */
+export function failedEntry(
+  { type }: ManagedKindEntry,
+  { name, namespace, source }: { name: string; namespace?: string | undefined; source: string },
+  error: unknown,
+): PlanEntry {
+  return {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    source,
+    action: 'unknown',
+    problem: 'error',
+    reason: redact(messageOf(error)),
+    steps: [],
+    external: [],
+    object: [],
+    writes: [],
+    notes: [],
+  };
+}
+
+interface Planned {
+  readonly target: Target;
+  readonly index: number;
+  readonly object: Managed;
+}
+
+const byAge = (a: Planned, b: Planned): number => {
+  const [left = '', right = ''] = [a.object.metadata.creationTimestamp, b.object.metadata.creationTimestamp];
+  return left === right ? a.index - b.index : left < right ? -1 : 1;
+};
+
+/** What an earlier pass said is taken back, so that whatever the resource says afterwards is of this one. */
+function objectOf({ object: given, live }: Target, { deletion }: PlanOptions, index: number): Managed {
+  const object = cloneJson(given);
+  const now = systemClock.now();
+  if (object.status?.conditions !== undefined) {
+    object.status.conditions = object.status.conditions.filter(({ type }) => type !== typeSynced);
+  }
+  // Manifests are created in the order in which they stand; times have whole seconds.
+  if (live === undefined) object.metadata.creationTimestamp = formatTimestamp(now + index * 1000);
+  if (deletion && !wasDeleted(object)) object.metadata.deletionTimestamp = formatTimestamp(now);
+  return object;
+}
+
+/** The parts of which kinds are made, knowing all resources that there are and would be. */
+async function knowing(
+  { connections, signal }: PlanOptions,
+  planned: readonly Planned[],
+): Promise<KindParts> {
+  const { clusters, client, hanaCloud } = connections;
+  const claims = createMappingClaims({ clock: systemClock });
+  const parts = { clusters, cluster: clusters.own, hanaCloud, claims, sightings: createSightings() };
+  await Promise.all(
+    managedKinds.map(async (entry) => {
+      const own = planned.filter(({ target }) => target.entry === entry).map(({ object }) => object);
+      const names = new Set(own.map((object) => keyString(keyOf(object))));
+      const others = await othersOf(connections, entry, signal);
+      const known = [...own, ...others.filter((object) => !names.has(keyString(keyOf(object))))];
+      entry.with(parts, <R extends Managed>(kind: ManagedKind<R>) => {
+        const cache = createListedCache(known as R[]);
+        for (const source of kind.sources?.(cache) ?? []) source.start(() => undefined);
+      });
+    }),
+  );
+  connections.log.debug('resources are known', { cluster: client.clusterName });
+  return parts;
+}
+
+/** Without the right to list, conflicts with other resources go unseen; the plan is still worth something. */
+async function othersOf(
+  { client, log }: ReadOnlyConnections,
+  { type }: ManagedKindEntry,
+  signal: AbortSignal,
+): Promise<Managed[]> {
+  try {
+    return await listAll<Managed>(client, type, { signal });
+  } catch (error) {
+    if (!isNotFound(error)) {
+      log.info('cannot list resources: conflicts with them are not seen', { error: messageOf(error) });
+    }
+    return [];
+  }
+}
+
+async function planOne(
+  { connections, signal, deletion }: PlanOptions,
+  parts: KindParts,
+  target: Target,
+  object: Managed,
+): Promise<PlanEntry> {
+  const { entry, live, source, notes } = target;
+  const { type, configs } = entry;
+  const client = createOverlayClient(connections.client);
+  const own = { ...parts.cluster, client };
+  const made = { ...parts, cluster: own, clusters: { ...parts.clusters, own } };
+  try {
+    const forecast = await entry.with(made, async <R extends Managed>(kind: ManagedKind<R>) => {
+      const use = rehearsedUse({ client, clock: systemClock, kinds: configs, type, readsConfig: false });
+      const rehearsal = await rehearse({ ...kind, configUse: use }, object as R, {
+        client,
+        clock: systemClock,
+        random: systemRandom,
+        log: connections.log,
+        signal,
+      });
+      return forecastOf(object as R, rehearsal);
+    });
+    const { action, problem, reason, steps, externalName, current, desired } = forecast;
+    const { name, namespace } = object.metadata;
+    return {
+      apiVersion: apiVersionOf(type),
+      kind: type.kind,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      source,
+      action,
+      ...(problem === undefined ? {} : { problem }),
+      reason: redact(reason),
+      steps,
+      ...(externalName === undefined || externalName === name ? {} : { externalName }),
+      external: externalChanges(action, current, desired),
+      object: live === undefined || deletion ? [] : changesBetween(asked(live), asked(target.object)),
+      writes: client.writes.filter(isOf(target)).map(describeWrite),
+      notes,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    return failedEntry(entry, { ...object.metadata, source }, error);
+  }
+}
+
+function externalChanges(
+  action: Forecast['action'],
+  current: Forecast['current'],
+  desired: Forecast['desired'],
+): FieldChange[] {
+  switch (action) {
+    case 'create':
+      return changesBetween({}, desired ?? {});
+    case 'delete':
+      return changesBetween(current ?? {}, {});
+    case 'update':
+      return current === undefined || desired === undefined ? [] : changesBetween(current, desired);
+    case 'nothing':
+    case 'unknown':
+      return [];
+    default:
+      return action satisfies never;
+  }
+}
+
+/** What users set. */
+function asked({ metadata, spec }: Managed) {
+  const { [annotationLastApplied]: _, ...annotations } = metadata.annotations ?? {};
+  return { metadata: { labels: metadata.labels ?? {}, annotations }, spec };
+}
+
+/** Writes to other objects: those to the resource itself are what every pass does. */
+function isOf({ entry, object }: Target) {
+  const own = `${groupResource(entry.type)} ${keyString(keyOf(object))}`;
+  return ({ type, key }: HeldWrite) => `${groupResource(type)} ${keyString(key)}` !== own;
+}
+
+const describeWrite = ({ verb, type, key }: HeldWrite) => `${verb} ${type.kind} ${keyString(key)}`;

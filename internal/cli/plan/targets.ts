@@ -1,0 +1,161 @@
+import { systemClock } from '../../base/clock.ts';
+import { ProviderError } from '../../base/errors.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import { keyString, type ObjectKey } from '../../kube/object.ts';
+import { apiVersionOf, groupResource } from '../../kube/resource-type.ts';
+import type { Managed } from '../../runtime/managed/resource.ts';
+import { managedKinds } from '../kinds.ts';
+import type { ManagedKindEntry } from '../managed-kind-entry.ts';
+import type { ReadOnlyConnections } from '../read-only-connections.ts';
+import { desiredOf } from './desired.ts';
+import type { Manifest } from './manifests.ts';
+import { failedEntry, type PlanEntry, type Target } from './plan.ts';
+
+/** What is to be planned, and what cannot even be read. */
+export interface Targets {
+  readonly targets: readonly Target[];
+  readonly failed: readonly PlanEntry[];
+  /** Objects of others among the manifests: `ConfigMap shop/x (all.yaml:3)`. */
+  readonly skipped: readonly string[];
+}
+
+/**
+ * Manifests of this provider's kinds, as they would be stored. Those of others are passed over, so that whole folders
+ * can be planned.
+ *
+ * @throws where one is of our groups and yet of no kind that there is, which is a mistake rather than another's
+ */
+export async function targetsOfManifests(
+  manifests: readonly Manifest[],
+  { client, namespace }: ReadOnlyConnections,
+  signal: AbortSignal,
+): Promise<Targets> {
+  const targets: Target[] = [];
+  const failed: PlanEntry[] = [];
+  const skipped: string[] = [];
+  for (const { object, source } of manifests) {
+    const entry = kindOfObject(object, source);
+    if (entry === undefined) {
+      skipped.push(`${object.kind} ${keyString(object.metadata)} (${source})`);
+      continue;
+    }
+    const { type } = entry;
+    const manifest = placed(object as Managed, entry, namespace);
+    try {
+      assertNamed(manifest, source);
+      const { note, ...desired } = await desiredOf(manifest, { client, type, clock: systemClock, signal });
+      targets.push({ entry, source, ...desired, notes: note === undefined ? [] : [note] });
+    } catch (error) {
+      signal.throwIfAborted();
+      failed.push(failedEntry(entry, { ...manifest.metadata, source }, error));
+    }
+  }
+  return { targets, failed, skipped };
+}
+
+function kindOfObject(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  source: string,
+): ManagedKindEntry | undefined {
+  const entry = managedKinds.find(({ type }) => apiVersionOf(type) === apiVersion && type.kind === kind);
+  const [group = ''] = apiVersion.split('/');
+  if (entry === undefined && managedKinds.some(({ type }) => type.group === group)) {
+    throw new ProviderError('terminal', `cannot plan ${source}: there is no ${kind} in ${apiVersion}`);
+  }
+  return entry;
+}
+
+/** As kubectl does: namespaced objects get a namespace, others have none. */
+function placed(object: Managed, { type }: ManagedKindEntry, fallback: string): Managed {
+  const { namespace, ...metadata } = object.metadata;
+  return {
+    ...object,
+    metadata: type.namespaced ? { ...metadata, namespace: namespace ?? fallback } : metadata,
+  };
+}
+
+function assertNamed({ metadata }: Managed, source: string): void {
+  const name: unknown = metadata.name;
+  if (typeof name === 'string' && name !== '') return;
+  throw new ProviderError('terminal', `cannot plan ${source}: it has no metadata.name`);
+}
+
+/**
+ * Resources of the cluster by name: `shop`, `kymainstancemapping/shop`, or with the plural and group as well. With a
+ * namespace it is one of the namespaced kinds, without one of the others.
+ *
+ * @param namespace of `-n`; undefined where it was not given
+ */
+export async function targetsByName(
+  names: readonly string[],
+  connections: ReadOnlyConnections,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<Targets> {
+  const found = await Promise.all(names.map((name) => targetByName(name, connections, namespace, signal)));
+  return { targets: found, failed: [], skipped: [] };
+}
+
+async function targetByName(
+  text: string,
+  { client, namespace: fallback }: ReadOnlyConnections,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<Target> {
+  const [first = '', second, ...rest] = text.split('/');
+  if (rest.length > 0 || first === '' || second === '') {
+    throw new ProviderError('terminal', `cannot plan ${text}: want NAME or KIND/NAME`);
+  }
+  const name = second ?? first;
+  const kinds = kindsFor(second === undefined ? undefined : first, namespace !== undefined);
+  if (kinds.length === 0) throw new ProviderError('terminal', `cannot plan ${text}: there is no such kind`);
+  const found: Target[] = [];
+  for (const entry of kinds) {
+    const key: ObjectKey = entry.type.namespaced ? { name, namespace: namespace ?? fallback } : { name };
+    try {
+      const object = await client.get<Managed>(entry.type, key, { signal });
+      found.push({ entry, object, live: object, source: 'cluster', notes: [] });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  const [target, another] = found;
+  if (target === undefined) {
+    const where = kinds.map(({ type }) => groupResource(type)).join(', ');
+    throw new ProviderError('terminal', `cannot plan ${text}: not found among ${where}`);
+  }
+  if (another !== undefined) {
+    const names = found.map(({ entry }) => `${entry.type.kind.toLowerCase()}/${name}`).join(' and ');
+    throw new ProviderError('terminal', `cannot plan ${text}: it may be ${names}; say which`);
+  }
+  return target;
+}
+
+/** Those that a word names, as kubectl reads it, or all of the scope. */
+export function kindsFor(word: string | undefined, namespaced: boolean): readonly ManagedKindEntry[] {
+  if (word === undefined) return managedKinds.filter(({ type }) => type.namespaced === namespaced);
+  const wanted = word.toLowerCase();
+  const named = managedKinds.filter(({ type }) => {
+    const { kind, plural, group, version } = type;
+    return [kind.toLowerCase(), plural].some((each) =>
+      [each, `${each}.${group}`, `${each}.${version}.${group}`].includes(wanted),
+    );
+  });
+  // A word without group is that of both scopes.
+  return wanted.includes('.') ? named : named.filter(({ type }) => type.namespaced === namespaced);
+}
+
+/** One line for people about manifests that are not planned. */
+export function skippedText(skipped: readonly string[]): string {
+  return `not of this provider, passed over: ${skipped.join(', ')}`;
+}
+
+/** @throws where there is nothing to plan */
+export function assertAny({ targets, failed, skipped }: Targets, paths: readonly string[]): void {
+  if (targets.length + failed.length > 0) return;
+  const others = skipped.length === 0 ? '' : ` (${skippedText(skipped)})`;
+  throw new ProviderError(
+    'terminal',
+    `cannot plan ${paths.join(', ')}: no resource of this provider${others}`,
+  );
+}

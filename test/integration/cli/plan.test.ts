@@ -1,0 +1,339 @@
+/** `provider-kyma plan` as pipelines run it: the bundle, against real control planes and the simulator. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { secrets } from '../../../internal/kube/resource-type.ts';
+import { createSecretScanner } from '../../secrets/secret-scanner.ts';
+import { type Cli, type CliResult, type CliRunOptions, createCli } from '../harness/cli-run.ts';
+import { uniqueName } from '../harness/control-planes.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+let cli: Cli;
+/** Ready, and nobody looks after them any more. */
+let live: Scenario;
+let orphan: Scenario;
+const said: string[] = [];
+
+beforeAll(async () => {
+  world = await startWorld();
+  [live, orphan] = await Promise.all([world.scenario(), world.scenario({ sources: 'local' })]);
+  await Promise.all([live.createReady(), orphan.createReady({ spec: { deletionPolicy: 'Orphan' } })]);
+  await world.provider.stop();
+  cli = await createCli(world.planes.management, world.simulator.caCertificate);
+}, 120_000);
+afterAll(async () => {
+  await cli.stop();
+  await world.stop();
+});
+
+async function plan(args: readonly string[], options?: CliRunOptions): Promise<CliResult> {
+  const result = await cli.run(['plan', ...args], options);
+  said.push(result.out, result.err);
+  return result;
+}
+
+async function planned(args: readonly string[], options?: CliRunOptions) {
+  const { code, out, err } = await plan([...args, '-o', 'json'], options);
+  expect(out).not.toBe('');
+  const { entries, summary } = JSON.parse(out);
+  return { code, err, entries, entry: entries[0], summary };
+}
+
+/** Sources without the resource. */
+async function described(sources: 'local' | 'remote' = 'local'): Promise<Scenario> {
+  const scenario = await world.scenario({ sources });
+  await scenario.applySources();
+  return scenario;
+}
+
+describe('a manifest that is not in the cluster', () => {
+  test('says create, with the mapping field by field, and ends with 2', async () => {
+    const scenario = await described('remote');
+    const mark = scenario.hana.mark();
+    const manifest = scenario.manifest({ forProvider: { isDefault: true } });
+    const { code, err, entry, summary } = await planned(['-f', await cli.file(manifest)]);
+    expect({ code, err }).toEqual({ code: 2, err: '' });
+    expect(entry).toMatchObject({
+      kind: 'KymaInstanceMapping',
+      name: scenario.name,
+      action: 'create',
+      steps: ['create'],
+      externalName: scenario.externalName,
+      object: [],
+      writes: [],
+      notes: [],
+    });
+    expect(entry.external).toEqual([
+      { path: 'isDefault', to: true },
+      { path: 'platform', to: 'kubernetes' },
+      { path: 'primaryID', to: scenario.clusterID },
+      { path: 'secondaryID', to: scenario.namespace },
+      { path: 'serviceInstanceID', to: scenario.instanceID },
+    ]);
+    expect(summary).toEqual({ create: 1, update: 0, delete: 0, nothing: 0, unknown: 0 });
+    expect(scenario.hana.calls(mark)).toEqual(['list']);
+    expect(await scenario.find()).toBeUndefined();
+  });
+
+  test('says nothing where the mapping is there already, and ends with 0', async () => {
+    const scenario = await described();
+    scenario.hana.addMapping();
+    const { code, entry } = await planned(['-f', await cli.file(scenario.manifest())]);
+    expect(code).toBe(0);
+    expect(entry).toMatchObject({
+      action: 'nothing',
+      reason: 'it exists as asked for and would be adopted',
+      externalName: scenario.externalName,
+    });
+  });
+
+  test('of a raw InstanceMapping, and of a namespaced one in the namespace of -n, are planned alike', async () => {
+    const raw = world.instanceMapping();
+    await raw.applySecret();
+    const forProvider = {
+      serviceInstanceID: raw.instanceID,
+      platform: 'cloudfoundry',
+      primaryID: 'org',
+      adminCredentialsSecretRef: { name: raw.name, key: 'credentials' },
+    };
+    const manifest = {
+      apiVersion: 'inventory.hana.m.orchestrate.cloud.sap/v1alpha1',
+      kind: 'InstanceMapping',
+      metadata: { name: uniqueName('raw') },
+      spec: { forProvider },
+    };
+    const { code, entry } = await planned(['-f', await cli.file(manifest), '-n', 'default']);
+    expect(code).toBe(2);
+    expect(entry).toMatchObject({
+      action: 'create',
+      namespace: 'default',
+      externalName: `${raw.instanceID}/cloudfoundry/org`,
+    });
+  });
+
+  test('says what it waits for where a source is missing, and ends with 1', async () => {
+    const scenario = await described();
+    await scenario.remove('config');
+    const { code, entry } = await planned(['-f', await cli.file(scenario.manifest())]);
+    expect(code).toBe(1);
+    expect(entry).toMatchObject({ action: 'unknown', problem: 'waiting', steps: [] });
+    expect(entry.reason).toContain(`ConfigMap ${scenario.namespace}/cluster-id not found`);
+  });
+});
+
+describe('a resource of the cluster', () => {
+  test('by its name: nothing while all is well, update once somebody meddled in HANA Cloud', async () => {
+    expect(await planned([live.name])).toMatchObject({ code: 0, entry: { action: 'nothing' } });
+    live.hana.removeMapping();
+    live.hana.addMapping({ isDefault: true });
+    try {
+      const { code, entry } = await planned([`kymainstancemapping/${live.name}`]);
+      expect(code).toBe(2);
+      expect(entry).toMatchObject({
+        action: 'update',
+        steps: ['delete', 'create'],
+        reason: 'isDefault is true, should be false',
+        external: [{ path: 'isDefault', from: true, to: false }],
+        source: 'cluster',
+      });
+    } finally {
+      live.hana.removeMapping({ isDefault: true });
+      live.hana.addMapping();
+    }
+  });
+
+  test('with another manifest: what changes in it, and what follows in HANA Cloud', async () => {
+    const path = await cli.file(live.manifest({ forProvider: { isDefault: true } }));
+    const { code, entry } = await planned(['-f', path]);
+    expect(code).toBe(2);
+    expect(entry).toMatchObject({
+      action: 'update',
+      object: [{ path: 'spec.forProvider.isDefault', from: false, to: true }],
+      external: [{ path: 'isDefault', from: false, to: true }],
+    });
+    expect((await live.get()).spec.forProvider.isDefault).toBe(false);
+  });
+
+  test('with a manifest that the API server would refuse: its words, and 1', async () => {
+    const path = await cli.file(
+      live.manifest({ forProvider: { targetNamespace: 'elsewhere' } }),
+      orphan.manifest({ spec: { deletionPolicyy: 'Orphan' } as never }),
+    );
+    const { code, entries } = await planned(['-f', path]);
+    expect(code).toBe(1);
+    expect(entries).toEqual([
+      expect.objectContaining({
+        problem: 'error',
+        reason: expect.stringContaining('targetNamespace can be neither added nor removed'),
+      }),
+      expect.objectContaining({
+        problem: 'error',
+        reason: expect.stringContaining('unknown field "spec.deletionPolicyy"'),
+      }),
+    ]);
+  });
+
+  test('to be deleted: delete, or nothing where it orphans its mapping', async () => {
+    const { code, entries } = await planned(['--delete', live.name, orphan.name]);
+    expect(code).toBe(2);
+    expect(entries).toMatchObject([
+      { name: live.name, action: 'delete', steps: ['delete'] },
+      { name: orphan.name, action: 'nothing', steps: [] },
+    ]);
+    expect(entries[0].external).toContainEqual({ path: 'primaryID', from: live.clusterID });
+  });
+
+  test('that has what another one asks for: a conflict that names it', async () => {
+    const manifest = live.manifest();
+    const rival = { ...manifest, metadata: { ...manifest.metadata, name: uniqueName('rival') } };
+    const { code, entry } = await planned(['-f', await cli.file(rival)]);
+    expect(code).toBe(1);
+    expect(entry).toMatchObject({ action: 'unknown', problem: 'conflict' });
+    expect(entry.reason).toContain(`KymaInstanceMapping ${live.name}`);
+  });
+
+  test('that does not exist: an error on stderr alone', async () => {
+    const { code, out, err } = await plan(['no-such-mapping']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^provider-kyma plan: cannot plan no-such-mapping: not found among /);
+  });
+});
+
+describe('what is read', () => {
+  test('several documents from stdin; those of others are passed over, with a word on stderr', async () => {
+    const [a, b] = await Promise.all([described(), described()]);
+    b.hana.addMapping();
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'y' } };
+    const stdin = [a.manifest(), config, b.manifest()].map((each) => JSON.stringify(each)).join('\n---\n');
+    const { code, err, entries } = await planned(['-f', '-'], { stdin });
+    expect(code).toBe(2);
+    expect(entries).toMatchObject([
+      { name: a.name, action: 'create', source: 'stdin:1' },
+      { name: b.name, action: 'nothing', source: 'stdin:5' },
+    ]);
+    expect(err).toBe('provider-kyma plan: not of this provider, passed over: ConfigMap y/x (stdin:3)\n');
+  });
+
+  test.each([
+    { what: 'nothing at all', args: [], err: /name a resource, or give manifests with -f/ },
+    { what: 'an unknown flag', args: ['--nonsense'], err: /unknown option/ },
+    { what: 'a file that is not there', args: ['-f', '/no/such'], err: /cannot read \/no\/such/ },
+    { what: 'a context that is not there', args: ['x', '--context', 'no'], err: /context/ },
+  ])('$what: 1, which is no change, and one line on stderr', async ({ args, err: want }) => {
+    const { code, out, err } = await plan(args);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(want);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('YAML that is none is refused without a word of it: a Secret may stand beside', async () => {
+    const path = await cli.file('a: [b\nclientsecret: very-secret-value\n');
+    const { code, err } = await plan(['-f', path]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/cannot read .*\.yaml:\d+: it is not valid YAML \([A-Z_]+\)\n$/);
+    expect(err).not.toContain('very-secret-value');
+  });
+
+  test('a kind of ours that there is not is a mistake', async () => {
+    const scenario = await described();
+    const path = await cli.file({ ...scenario.manifest(), kind: 'KymaMapping' });
+    expect(await plan(['-f', path])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(
+        'there is no KymaMapping in inventory.hana.orchestrate.cloud.sap/v1alpha1',
+      ),
+    });
+  });
+});
+
+describe('where no dry run is possible, the generated schema gives the same defaults', () => {
+  test('for a user who may only read', async () => {
+    const scenario = await described();
+    const name = uniqueName('reader');
+    await grantReads(name);
+    const kubeconfigPath = await cli.user(world.planes.management, name);
+    const path = await cli.file(scenario.manifest());
+    const asAdmin = await planned(['-f', path]);
+    const asReader = await planned(['-f', path], { kubeconfigPath });
+    const { notes, ...rest } = asReader.entry;
+    expect(asReader.code).toBe(2);
+    expect({ ...rest, notes: [] }).toEqual(asAdmin.entry);
+    expect(notes).toEqual([expect.stringMatching(/^not checked by a dry run: cannot create/)]);
+  });
+
+  test('for a cluster that does not have the kinds yet', async () => {
+    const { kyma } = world.planes;
+    const scenario = await world.scenario({ sources: 'remote' });
+    await scenario.applySources();
+    const { kymaConnectionRef: _, ...forProvider } = scenario.manifest().spec.forProvider;
+    const manifest = { ...scenario.manifest(), spec: { forProvider } };
+    const kubeconfigPath = await cli.user(kyma, uniqueName('cli'), ['system:masters']);
+    const { code, entry } = await planned(['-f', await cli.file(manifest)], { kubeconfigPath });
+    expect(code).toBe(2);
+    expect(entry).toMatchObject({ action: 'create', externalName: scenario.externalName });
+    expect(entry.notes).toEqual(['not checked by a dry run: the cluster does not know the kind']);
+  });
+
+  async function grantReads(name: string): Promise<void> {
+    const { request } = world.planes.management;
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }];
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }];
+    for (const [path, body] of [
+      [`${rbac}/clusterroles`, { metadata: { name }, rules }],
+      [`${rbac}/clusterrolebindings`, { metadata: { name }, roleRef, subjects }],
+    ] as const) {
+      const { status } = await request(path, { method: 'POST', body });
+      expect(status).toBe(201);
+    }
+  }
+});
+
+describe('for people', () => {
+  test('a table without colours in a pipe, with them where they are asked for', async () => {
+    const scenario = await described();
+    const path = await cli.file(scenario.manifest());
+    const { code, out } = await plan(['-f', path]);
+    expect(code).toBe(2);
+    expect(out.split('\n')).toEqual([
+      `+ create  KymaInstanceMapping ${scenario.name}  (${path}:1)`,
+      '    it does not exist',
+      `    external name: ${scenario.externalName}`,
+      '    in HANA Cloud:',
+      '      + isDefault: false',
+      '      + platform: kubernetes',
+      `      + primaryID: ${scenario.clusterID}`,
+      `      + secondaryID: ${scenario.namespace}`,
+      `      + serviceInstanceID: ${scenario.instanceID}`,
+      '',
+      'Plan: 1 to create, 0 to update, 0 to delete, 0 unchanged.',
+      '',
+    ]);
+    const coloured = await plan(['-f', path], { env: { FORCE_COLOR: '1' } });
+    expect(coloured.out).toContain('\u001b[32m+ create');
+    const yaml = await plan(['-f', path, '-o', 'yaml']);
+    expect(yaml.out).toContain('    action: create\n');
+  });
+});
+
+test('all of that wrote nothing: not in HANA Cloud, not in the clusters, and no credentials to anyone', async () => {
+  const writes = world.simulator.requests().filter(({ route }) => route === 'create' || route === 'delete');
+  // Those of the provider, before it was stopped.
+  expect(writes.map(({ route }) => route)).toEqual(['create', 'create']);
+  expect(world.simulator.violations()).toEqual([]);
+  const { real, dry } = await cli.changes();
+  expect(real).toEqual([]);
+  expect(dry.length).toBeGreaterThan(5);
+
+  const values = await Promise.all(
+    [live, orphan].map(async ({ instanceID }) => {
+      const { fields } = await world.simulator.credentials(instanceID);
+      const { clientsecret }: { clientsecret: string } = JSON.parse(fields.uaa ?? '{}');
+      return { name: `client secret of ${instanceID}`, value: clientsecret };
+    }),
+  );
+  const scan = createSecretScanner([...values, { name: 'kubeconfig', value: world.planes.kyma.kubeconfig }]);
+  expect(said.flatMap((text, index) => scan(`output ${index}`, text))).toEqual([]);
+  expect(await world.management.find(secrets, { namespace: 'default', name: live.name })).toBeDefined();
+});
