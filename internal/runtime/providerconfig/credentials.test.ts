@@ -114,4 +114,13 @@ describe('credentials', () => {
     const selectors = { source: 'Secret', secretRef: { ...secretRef, namespace: 'elsewhere' } };
     expect(await read(selectors, { namespace: 'shop' })).toBe('of shop');
   });
+
+  test.each([
+    { source: 'Environment', env: { name: 'PASSWORD' } },
+    { source: 'Filesystem', fs: { path: '/secret' } },
+  ])('a namespaced configuration does not reach the $source of the provider', async (selectors) => {
+    await expect(read(selectors, { namespace: 'shop' })).rejects.toThrow(
+      `a namespaced ProviderConfig cannot take credentials from ${selectors.source}`,
+    );
+  });
 });

@@ -18,7 +18,7 @@ export interface CredentialAccess {
   readonly readFile: (path: string, signal: AbortSignal) => Promise<Uint8Array>;
   /**
    * The namespace of a namespaced configuration: its Secret is looked for there, whatever the reference says, since
-   * a tenant could else read the Secrets of all others.
+   * a tenant could else read the Secrets of all others. Environment and files are the provider's own, and closed to it.
    */
   readonly namespace?: string;
   readonly signal: AbortSignal;
@@ -49,12 +49,17 @@ export async function extractCredentials(
   }
 }
 
-function fromEnvironment({ env: selector }: CredentialSelectors, { env }: CredentialAccess): Uint8Array {
+function fromEnvironment(
+  { env: selector, source }: CredentialSelectors,
+  { env, namespace }: CredentialAccess,
+): Uint8Array {
+  if (namespace) throw incomplete(words.notInNamespaceText(source));
   if (selector === undefined) throw incomplete(words.noEnvText);
   return new TextEncoder().encode(env[selector.name] ?? '');
 }
 
-async function fromFile({ fs }: CredentialSelectors, access: CredentialAccess): Promise<Uint8Array> {
+async function fromFile({ fs, source }: CredentialSelectors, access: CredentialAccess): Promise<Uint8Array> {
+  if (access.namespace) throw incomplete(words.notInNamespaceText(source));
   if (fs === undefined) throw incomplete(words.noPathText);
   try {
     return await access.readFile(fs.path, access.signal);

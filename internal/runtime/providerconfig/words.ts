@@ -20,4 +20,7 @@ export const configMissingText = (kind: string, key: string) =>
 export const noEnvText = 'cannot extract from environment variable when none specified';
 export const noPathText = 'cannot extract from filesystem when no path specified';
 export const noSecretKeyText = 'cannot extract from secret key when none specified';
+/** Ours: a tenant's configuration must not hand out what belongs to the provider. */
+export const notInNamespaceText = (source: string) =>
+  `a namespaced ProviderConfig cannot take credentials from ${source}, which belongs to the provider; use Secret, or a ClusterProviderConfig`;
 export const noHandlerText = (source: string) => `no extraction handler registered for source: ${source}`;

@@ -39,6 +39,9 @@ export interface ReferenceTarget<T extends KubeObject = KubeObject> {
 export const messageNoMatches = 'no resources matched selector';
 export const messageNoValue = 'referenced field was empty (referenced resource may not yet be ready)';
 
+export const messageForeignSecret = (namespace: string) =>
+  `a resource of the namespace ${JSON.stringify(namespace)} can refer to Secrets of that one alone`;
+
 export const isOptional = (of: { readonly policy?: ReferencePolicy } | undefined): boolean =>
   of?.policy?.resolution === 'Optional';
 export const isAlways = (of: { readonly policy?: ReferencePolicy } | undefined): boolean =>

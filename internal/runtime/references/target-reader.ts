@@ -1,8 +1,9 @@
 import { ProviderError, wrap } from '../../base/errors.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import { groupResource, secrets } from '../../kube/resource-type.ts';
 import { haveSameController } from '../ownership.ts';
-import type { Reference, ReferenceTarget, Selector } from './reference.ts';
+import { messageForeignSecret, type Reference, type ReferenceTarget, type Selector } from './reference.ts';
 import type { ReferenceResolverOptions } from './reference-resolver.ts';
 
 /** Finds what is referred to. */
@@ -18,8 +19,15 @@ export interface TargetReader {
 }
 
 export function createTargetReader({ client, from, signal }: ReferenceResolverOptions): TargetReader {
-  const namespaceOf = ({ type }: ReferenceTarget<never>, named: string | undefined) =>
-    type.namespaced ? (named ?? from.metadata.namespace) : undefined;
+  const namespaceOf = ({ type }: ReferenceTarget<never>, named: string | undefined) => {
+    const { namespace: own } = from.metadata;
+    const namespace = type.namespaced ? (named ?? own) : undefined;
+    // What a Secret holds would come to stand in the spec of somebody who may not read it.
+    if (groupResource(type) === groupResource(secrets) && own !== undefined && namespace !== own) {
+      throw new ProviderError('terminal', messageForeignSecret(own));
+    }
+    return namespace;
+  };
   return {
     get: async <T extends KubeObject>(to: ReferenceTarget<T>, ref: Reference, optional: boolean) => {
       const namespace = namespaceOf(to, ref.namespace);

@@ -1,9 +1,10 @@
+import type { InstanceMappingParameters as NamespacedParameters } from '../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import type { InstanceMappingParameters as ClusterParameters } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import {
   type InstanceMapping,
-  type InstanceMappingParameters,
-  instanceMappings,
-} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import { secrets } from '../../../internal/kube/resource-type.ts';
+  instanceMappingTypes,
+} from '../../../internal/controllers/inventory/instancemapping/resource.ts';
+import { apiVersionOf, secrets } from '../../../internal/kube/resource-type.ts';
 import { secretManifest } from '../../landscape/manifests.ts';
 import type { Mapping } from '../../simulators/hana-cloud/store.ts';
 import { uniqueName } from './control-planes.ts';
@@ -12,22 +13,26 @@ import { type ManagedObject, managedObject } from './managed-object.ts';
 import type { Surroundings } from './scenario.ts';
 import { worldLabel } from './world.ts';
 
+type Parameters = ClusterParameters | NamespacedParameters;
+
 export interface RawMappingOptions {
   /** Default: an instance of its own, which is made. */
   readonly instanceID?: string;
-  readonly platform?: InstanceMappingParameters['platform'];
+  /** Namespace of the mapping and its Secret, which must exist. Default: a cluster-scoped one. */
+  readonly home?: string;
+  readonly platform?: Parameters['platform'];
   readonly primaryID?: string;
   /** Null: none. */
   readonly secondaryID?: string | null;
 }
 
 export interface RawCreateOptions {
-  readonly forProvider?: Partial<InstanceMappingParameters>;
+  readonly forProvider?: Partial<Parameters>;
   readonly spec?: Partial<InstanceMapping['spec']>;
   readonly annotations?: Record<string, string>;
 }
 
-/** One InstanceMapping with its Secret, in the namespace `default` of the management cluster. */
+/** One InstanceMapping with its Secret on the management cluster, in its own namespace or in `default`. */
 export interface RawMapping extends ManagedObject<InstanceMapping> {
   readonly instanceID: string;
   readonly externalName: string;
@@ -46,12 +51,13 @@ export function createRawMapping(
 ): RawMapping {
   const name = uniqueName('raw');
   const { instanceID = `i-${name}`, platform = 'kubernetes', primaryID = `c-${name}` } = options;
-  const { secondaryID = 'shop' } = options;
+  const { secondaryID = 'shop', home } = options;
+  const type = home === undefined ? instanceMappingTypes.legacy : instanceMappingTypes.modern;
   const place = { platform, primaryID, ...(secondaryID === null ? {} : { secondaryID }) };
   if (options.instanceID === undefined) simulator.store.addInstance(instanceID);
-  const resource = managedObject<InstanceMapping>(management, instanceMappings, name);
+  const resource = managedObject<InstanceMapping>(management, type, name, home);
   made(resource);
-  const secret = { namespace: 'default', name };
+  const secret = { namespace: home ?? 'default', name };
   const raw: RawMapping = {
     ...resource,
     instanceID,
@@ -62,20 +68,29 @@ export function createRawMapping(
     },
     removeSecret: () => management.delete(secrets, secret),
     create: ({ annotations, spec, forProvider } = {}) =>
-      management.apply<InstanceMapping>(instanceMappings, {
-        apiVersion: instanceMappings.apiVersion,
-        kind: instanceMappings.kind,
-        metadata: { name, labels: { [worldLabel]: id }, ...(annotations ? { annotations } : {}) },
+      management.apply(type, {
+        apiVersion: apiVersionOf(type),
+        kind: type.kind,
+        metadata: {
+          name,
+          ...(home === undefined ? {} : { namespace: home }),
+          labels: { [worldLabel]: id },
+          ...(annotations ? { annotations } : {}),
+        },
         spec: {
           ...spec,
           forProvider: {
             serviceInstanceID: instanceID,
             ...place,
-            adminCredentialsSecretRef: { ...secret, key: 'credentials' },
+            adminCredentialsSecretRef: {
+              name,
+              ...(home === undefined ? { namespace: secret.namespace } : {}),
+              key: 'credentials',
+            },
             ...forProvider,
           },
         },
-      }),
+      } as InstanceMapping),
     createReady: async (over) => {
       await raw.applySecret();
       await raw.create(over);

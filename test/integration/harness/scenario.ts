@@ -114,10 +114,10 @@ export async function createScenario(
   await sourcePlane.apply(namespaces, namespaceManifest(namespace));
   const ownHome = scope === 'namespaced' ? namespace : undefined;
   if (ownHome !== undefined) await management.apply(namespaces, namespaceManifest(ownHome));
-  const applyKubeconfig = async (data: Readonly<Record<string, string>>, home = ownHome) => {
+  const applyKubeconfig = async (home: string | undefined, data: Readonly<Record<string, string>>) => {
     await management.apply(secrets, secretManifest({ namespace: home ?? 'default', name }, data));
   };
-  if (sources === 'remote') await applyKubeconfig({ kubeconfig });
+  if (sources === 'remote') await applyKubeconfig(ownHome, { kubeconfig });
 
   const secretRefIn = (home: string | undefined) =>
     home === undefined ? { name, namespace: 'default' } : { name };
@@ -178,7 +178,7 @@ export async function createScenario(
     externalName: `${instanceID}/${clusterID}/${namespace}`,
     sourcePlane,
     clusterName: sources === 'local' ? 'management cluster' : `cluster ${new URL(planes.kyma.server).host}`,
-    applyKubeconfig: (data) => applyKubeconfig(data),
+    applyKubeconfig: (data) => applyKubeconfig(ownHome, data),
     removeKubeconfig: () => management.delete(secrets, { namespace: ownHome ?? 'default', name }),
     apply: (source, options = {}) => makers[source](options),
     remove: (source) => removers[source](),
@@ -194,7 +194,7 @@ export async function createScenario(
     },
     createRival: async (over = {}, where = ownHome ?? null) => {
       const home = where ?? undefined;
-      if (sources === 'remote' && home !== ownHome) await applyKubeconfig({ kubeconfig }, home);
+      if (sources === 'remote' && home !== ownHome) await applyKubeconfig(home, { kubeconfig });
       const rival = managedObject<KymaInstanceMapping>(management, typeIn(home), uniqueName('rival'), home);
       made(rival);
       await management.apply(typeIn(home), manifestOf(rival.name, home, over));

@@ -17,6 +17,7 @@ export const mappingKind: MappingKind<KymaInstanceMapping> = {
     createUnfinished: createIncomplete(resource),
   }),
   wantsDefault: (resource) => resource.spec.forProvider.isDefault ?? false,
+  wasSeen: ({ status }) => status?.atProvider?.hana?.ready ?? false,
   notePresent: (resource, identity) => {
     atProviderOf(resource).hana = { mappingId: mappingIdOf(identity), ready: true };
   },

@@ -138,6 +138,51 @@ describe('who has a mapping', () => {
   });
 });
 
+describe('of resources in namespaces', () => {
+  const inNamespace = (of: TestMapping, over: Partial<TestMapping> = {}): TestMapping => ({
+    ...of,
+    ...over,
+    metadata: { ...of.metadata, ...over.metadata, namespace: 'tenant' },
+  });
+  const seen = { status: { known: x, present: true } };
+
+  test('the older one has the mapping, of whichever scope the other is', () => {
+    const { claims } = setup([inNamespace(recorded('anna'), seen), recorded('bert')]);
+    expect(() => claims.assertOwn(recorded('bert'), x)).toThrow(
+      '"i-1/c-1/shop" is that of Mapping tenant/anna',
+    );
+    const { claims: others } = setup([recorded('anna'), inNamespace(recorded('bert'), seen)]);
+    expect(() => others.assertOwn(inNamespace(recorded('bert')), x)).toThrow('is that of Mapping anna');
+  });
+
+  test.each([
+    { reason: 'the mapping was asked for and never seen', known: x, present: false, begun: false },
+    { reason: 'a create is said to have begun', known: y, present: true, begun: true },
+  ])('none has a mapping that its author merely wrote down: $reason', ({ known, present, begun }) => {
+    const annotations = { [annotationExternalName]: testNames.format(x) };
+    const { metadata } = resource('anna');
+    const kind: MappingKind<TestMapping> = {
+      ...testKind,
+      recordsOf: (of) => ({ ...testKind.recordsOf(of), createUnfinished: begun }),
+    };
+    const forged = inNamespace(resource('anna', { metadata: { ...metadata, annotations } }), {
+      status: { known, present },
+      metadata: { ...metadata, annotations },
+    });
+    const { claims } = setup([forged, recorded('bert')], kind);
+    expect(claims.isAnothers(recorded('bert'), x)).toBe(false);
+  });
+
+  test('one that stated it counts, and is known to', () => {
+    const anna = inNamespace(resource('anna'));
+    const { claims, woken } = setup([anna, recorded('bert')]);
+    expect(claims.counts(anna, x)).toBe(false);
+    claims.state(anna, x);
+    expect(claims.counts(anna, x)).toBe(true);
+    expect(woken).toEqual(['bert']);
+  });
+});
+
 describe('who has the default of a place', () => {
   const spec = { isDefault: true };
   test('is the oldest that asks for it, for whichever instance', () => {

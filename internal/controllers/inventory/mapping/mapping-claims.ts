@@ -23,6 +23,8 @@ import { defaultContested, mappingContested } from './words.ts';
 export interface MappingClaims<R extends Managed> {
   /** The resource asks for this mapping, in place of the one that it stated before. */
   state(resource: R, identity: MappingIdentity): void;
+  /** Whether the resource is already among those that ask for this mapping. */
+  counts(resource: R, identity: MappingIdentity): boolean;
   /** Whether another resource has the mapping. */
   isAnothers(resource: R, identity: MappingIdentity): boolean;
   /** @throws a `contested` error that names the resource that has the mapping, if it is another one */
@@ -90,6 +92,10 @@ export function createMappingClaims({ clock }: { readonly clock: Clock }): Mappi
         const wish = wishes.get(resource.metadata.uid ?? '');
         if (wish !== undefined) put({ ...wish, stated });
       },
+      counts: (resource, identity) => {
+        const wish = wishes.get(resource.metadata.uid ?? '');
+        return wish !== undefined && subjectsOf(wish).has(mappingSubject(identity));
+      },
       isAnothers: (resource, identity) => rivalOf(claims, resource, mappingSubject(identity)) !== undefined,
       assertOwn: (resource, identity) => {
         const rival = rivalOf(claims, resource, mappingSubject(identity));
@@ -135,17 +141,24 @@ export function createMappingClaims({ clock }: { readonly clock: Clock }): Mappi
 }
 
 function wishOf<R extends Managed>(kind: MappingKind<R>, resource: R, enqueue: Enqueue): Wish {
-  const { names, known, createUnfinished, externalName } = kind.recordsOf(resource);
-  // A create that was begun under this name may have made it.
-  const begun = createUnfinished && externalName !== undefined ? names.parse(externalName) : undefined;
   const { uid = '', creationTimestamp: createdAt = '' } = resource.metadata;
   const key = keyString(keyOf(resource));
   return {
     claimant: { uid, createdAt, name: `${resource.kind} ${key}`, enqueue: () => enqueue(key) },
     contends: contends(resource),
     wantsDefault: kind.wantsDefault(resource),
-    recorded: [known, begun].filter((identity) => identity !== undefined),
+    recorded: onRecord(kind, resource),
   };
+}
+
+/** What a restart remembers. Of a namespaced resource, whose author may write what they like, only what was seen. */
+function onRecord<R extends Managed>(kind: MappingKind<R>, resource: R): MappingIdentity[] {
+  const { names, known, createUnfinished, externalName } = kind.recordsOf(resource);
+  const isTenants = resource.metadata.namespace !== undefined;
+  // A create that was begun under this name may have made it.
+  const begun = createUnfinished && externalName !== undefined ? names.parse(externalName) : undefined;
+  const records = isTenants ? [kind.wasSeen(resource) ? known : undefined] : [known, begun];
+  return records.filter((identity) => identity !== undefined);
 }
 
 /** A resource that may write nothing takes nothing from others, and others take nothing from it. */

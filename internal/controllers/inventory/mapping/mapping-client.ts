@@ -17,6 +17,7 @@ import { findMapping, lookUp } from './mapping-lookup.ts';
 import { noteFailure } from './ready.ts';
 import { decideIdentity, identityToDelete } from './recorded-identity.ts';
 import { type Sightings, wasEverSeen } from './sightings.ts';
+import { stateClaim } from './stated-claim.ts';
 import {
   conflictWithoutMapping,
   howToLetGo,
@@ -109,7 +110,7 @@ async function observeToKeep<R extends Managed>(
   const desired = kind.wantsDefault(resource);
   const how = { sightings, resource, signal: ctx.signal };
   const decision = decideIdentity(records, described);
-  claims.state(resource, described);
+  await stateClaim(options, resource, ctx.signal);
   claims.assertOwn(resource, described);
   // What another resource has by now is that one's to keep.
   if (decision.kind === 'changed' && !claims.isAnothers(resource, decision.recorded)) {

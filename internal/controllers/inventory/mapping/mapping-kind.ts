@@ -15,6 +15,8 @@ import type { Records } from './recorded-identity.ts';
 export interface MappingKind<R extends Managed> {
   recordsOf(resource: R): Records;
   wantsDefault(resource: R): boolean;
+  /** Whether the status says that the known mapping was there when it was last looked for. */
+  wasSeen(resource: R): boolean;
   /** The mapping was seen. */
   notePresent(resource: R, identity: MappingIdentity, clock: Clock): void;
   /** It is not there. Its recorded identity stays: it is what a deletion goes by. */

@@ -38,6 +38,7 @@ export const testKind: MappingKind<TestMapping> = {
     createUnfinished: false,
   }),
   wantsDefault: ({ spec }) => spec.isDefault ?? false,
+  wasSeen: ({ status }) => status?.present ?? false,
   notePresent: (resource, known) => {
     resource.status = { ...resource.status, known, present: true };
   },

@@ -1,0 +1,20 @@
+import type { AuditEvent } from '../../../hack/control-planes/access.ts';
+import { namespaces } from '../../../internal/kube/resource-type.ts';
+import { namespaceManifest } from '../../landscape/manifests.ts';
+import { uniqueName } from './control-planes.ts';
+import type { World } from './world.ts';
+
+/** A namespace of the management cluster for somebody who may write into it and into no other. */
+export async function tenantNamespace({ management }: World): Promise<string> {
+  const name = uniqueName('tenant');
+  await management.apply(namespaces, namespaceManifest(name));
+  return name;
+}
+
+/** What the provider asked the management cluster about objects of a namespace. */
+export async function askedAbout({ planes }: World, namespace: string): Promise<AuditEvent[]> {
+  const events = await planes.management.auditEvents();
+  return events.filter(
+    ({ userAgent, objectRef }) => userAgent === 'provider-kyma' && objectRef?.namespace === namespace,
+  );
+}
