@@ -15,7 +15,7 @@ import type { World } from './world.ts';
  */
 export async function diagnosisOf(
   { planes, simulator }: World,
-  name: string,
+  of: string | { readonly name: string; readonly home?: string | undefined },
   kubeconfig: string = planes.management.kubeconfig,
 ): Promise<Diagnosis> {
   const { clusters, hanaCloud, close } = openConnections({
@@ -27,7 +27,9 @@ export async function diagnosisOf(
     trustedCertificates: [simulator.caCertificate],
   });
   try {
-    return await diagnose({ clusters, hanaCloud, name, signal: AbortSignal.timeout(30_000) });
+    const { name, home } = typeof of === 'string' ? { name: of } : of;
+    const place = home === undefined ? {} : { namespace: home };
+    return await diagnose({ clusters, hanaCloud, name, ...place, signal: AbortSignal.timeout(30_000) });
   } finally {
     await close();
   }

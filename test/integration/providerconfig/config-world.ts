@@ -7,12 +7,14 @@ import {
   type ProviderConfigUsage,
   providerConfigUsages,
 } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import type { Objects } from '../../landscape/objects.ts';
 import { uniqueName } from '../harness/control-planes.ts';
 
-/** One ProviderConfig as its users see and treat it. */
+/** One provider configuration as its users see and treat it. */
 export interface ConfigObject {
   readonly name: string;
   create(): Promise<void>;
@@ -27,23 +29,37 @@ export interface ConfigObject {
 /** The garbage collector, which removes usages, looks for new kinds every half minute only. */
 const often = { intervalMs: 50, timeoutMs: 60_000 };
 
-/** A ProviderConfig that nobody else uses. */
-export function configObject(objects: Objects): ConfigObject {
-  const name = uniqueName('config');
+/** Which of the kinds of configurations, and in which namespace. */
+export interface ConfigPlace {
+  readonly type: ResourceType;
+  readonly usages: ResourceType;
+  readonly namespace?: string;
+}
+
+/** What cluster-scoped resources refer to. */
+const legacyPlace: ConfigPlace = { type: providerConfigs, usages: providerConfigUsages };
+
+/** A configuration that nobody else uses. */
+export function configObject(
+  objects: Objects,
+  { type, usages, namespace }: ConfigPlace = legacyPlace,
+  name: string = uniqueName('config'),
+): ConfigObject {
+  const key = namespace === undefined ? { name } : { name, namespace };
   const config: ConfigObject = {
     name,
     create: async () => {
-      await objects.apply<KubeObject & Pick<ProviderConfig, 'spec'>>(providerConfigs, {
-        apiVersion: providerConfigs.apiVersion,
-        kind: providerConfigs.kind,
-        metadata: { name },
+      await objects.apply<KubeObject & Pick<ProviderConfig, 'spec'>>(type, {
+        apiVersion: apiVersionOf(type),
+        kind: type.kind,
+        metadata: { ...key },
         spec: { credentials: { source: 'None' } },
       });
     },
-    find: () => objects.find<ProviderConfig>(providerConfigs, { name }),
-    delete: () => objects.delete(providerConfigs, { name }),
+    find: () => objects.find<ProviderConfig>(type, key),
+    delete: () => objects.delete(type, key),
     usages: async () => {
-      const all = await objects.list<ProviderConfigUsage>(providerConfigUsages);
+      const all = await objects.list<ProviderConfigUsage>(usages, namespace);
       return all.filter(({ providerConfigRef }) => providerConfigRef.name === name);
     },
     untilUsers: (users) =>
@@ -57,13 +73,22 @@ export function configObject(objects: Objects): ConfigObject {
   return config;
 }
 
-export async function createConfig(objects: Objects): Promise<ConfigObject> {
-  const config = configObject(objects);
+export async function createConfig(
+  objects: Objects,
+  place?: ConfigPlace,
+  name?: string,
+): Promise<ConfigObject> {
+  const config = configObject(objects, place, name);
   await config.create();
   return config;
 }
 
 /** The usage of a resource. */
-export function usageOf(objects: Objects, resource: KubeObject): Promise<ProviderConfigUsage | undefined> {
-  return objects.find<ProviderConfigUsage>(providerConfigUsages, { name: resource.metadata.uid ?? '' });
+export function usageOf(
+  objects: Objects,
+  { metadata: { uid: name = '', namespace } }: KubeObject,
+): Promise<ProviderConfigUsage | undefined> {
+  return namespace === undefined
+    ? objects.find<ProviderConfigUsage>(providerConfigUsages, { name })
+    : objects.find<ProviderConfigUsage>(hanaConfigKinds.modern.usage, { name, namespace });
 }
