@@ -34,6 +34,7 @@ export interface AuditEvent {
     readonly subresource?: string;
   };
   readonly responseStatus?: { readonly code?: number };
+  readonly annotations?: { readonly 'authorization.k8s.io/decision'?: 'allow' | 'forbid' };
   /** A watch has two events: `ResponseStarted` when it opens, `ResponseComplete` when it ends. */
   readonly stage: 'ResponseStarted' | 'ResponseComplete' | 'Panic';
   readonly requestReceivedTimestamp: string;
@@ -56,8 +57,12 @@ export interface ControlPlaneAccess extends ControlPlaneAddress {
   addUser(user: User): Promise<string>;
   /** Everything that is stored, straight from etcd: what no API answer can hide. */
   etcdEntries(): AsyncIterable<EtcdEntry>;
-  /** What the API server has been asked so far, by others than its own components. */
-  auditEvents(): Promise<AuditEvent[]>;
+  /**
+   * What the API server has been asked so far, by others than its own components.
+   *
+   * @param text only records that hold it somewhere; spares the work for the others. Default: all
+   */
+  auditEvents(text?: string): Promise<AuditEvent[]>;
   /** The log files of its processes, by path. */
   readonly logs: readonly string[];
 }
@@ -103,10 +108,13 @@ export async function accessControlPlane(address: ControlPlaneAddress): Promise<
       });
     },
     etcdEntries: () => readEtcd(file('etcdSocket')),
-    auditEvents: async () => {
+    auditEvents: async (text = '') => {
       const lines = (await readFile(file('audit'), 'utf8')).split('\n');
       // The last line is empty, or not yet written to its end.
-      return lines.slice(0, -1).map((line): AuditEvent => JSON.parse(line));
+      return lines
+        .slice(0, -1)
+        .filter((line) => line.includes(text))
+        .map((line): AuditEvent => JSON.parse(line));
     },
     logs: ['etcd', 'kube-apiserver', 'kube-controller-manager'].map((server) =>
       join(directory, `${server}.log`),

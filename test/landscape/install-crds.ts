@@ -62,3 +62,22 @@ async function listable(
   const { status } = await plane.request(`/apis/${spec.group}/${version}/${spec.names.plural}?limit=1`);
   if (status !== 200) throw new Error(`${spec.names.plural} cannot be listed yet (${status})`);
 }
+
+/** Deletes CRDs as kubectl does, all at once, with whatever there is of their kinds, and waits until they are gone. */
+export async function removeCrds(
+  plane: Pick<ControlPlaneAccess, 'request'>,
+  crds: readonly Crd[],
+  timeoutMs?: number,
+): Promise<void> {
+  const path = (crd: Crd) => `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata.name}`;
+  await Promise.all(crds.map((crd) => plane.request(path(crd), { method: 'DELETE' })));
+  await eventually(
+    async () => {
+      const found = await Promise.all(crds.map((crd) => plane.request(path(crd))));
+      const left = crds.filter((_, index) => found[index]?.status !== 404);
+      if (left.length > 0)
+        throw new Error(`there is still ${left.map(({ metadata }) => metadata.name).join(', ')}`);
+    },
+    { timeoutMs },
+  );
+}

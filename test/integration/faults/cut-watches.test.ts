@@ -24,10 +24,10 @@ const ROUNDS = 15;
 
 test('fifty mappings that are made, supplied and changed while every connection is cut each second miss nothing', async () => {
   const { management, kyma } = proxies;
-  const through = (plane: 'management' | 'kyma') =>
-    editKubeconfig(world.planes[plane].kubeconfig, { cluster: { server: proxies[plane].url } });
-  const provider = await world.run({ kubeconfig: through('management') });
-  const fleet = await world.fleet(50, { kubeconfig: through('kyma') });
+  const through = ({ url }: CuttingProxy, kubeconfig: string) =>
+    editKubeconfig(kubeconfig, { cluster: { server: url } });
+  const provider = await world.run({ kubeconfig: through(management, world.account.kubeconfig) });
+  const fleet = await world.fleet(50, { kubeconfig: through(kyma, world.planes.kyma.kubeconfig) });
 
   let cuts = 0;
   const cutting = (async () => {

@@ -6,7 +6,11 @@ import { createFleet, type Fleet } from '../harness/fleet.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider-process.ts';
 import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
 
-export interface FaultyWorld extends Pick<World, 'planes' | 'management' | 'simulator' | 'selector'> {
+export interface FaultyWorld
+  extends Pick<
+    World,
+    'planes' | 'management' | 'simulator' | 'selector' | 'account' | 'scenario' | 'instanceMapping'
+  > {
   /** Starts a provider for this world's resources. */
   run(options?: RunOptions): Promise<ProviderProcess>;
   fleet(...options: FleetOptions): Promise<Fleet>;
@@ -16,7 +20,7 @@ export interface FaultyWorld extends Pick<World, 'planes' | 'management' | 'simu
 export interface RunOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Of the management cluster; default an admin's. */
+  /** Of the management cluster; default that of the world's account. */
   readonly kubeconfig?: string;
 }
 
@@ -25,14 +29,17 @@ type FleetOptions = Parameters<typeof createFleet> extends [World, ...infer Opti
 export async function startFaultyWorld(options: WorldOptions = {}): Promise<FaultyWorld> {
   const world = await startWorld(options);
   await world.provider.stop();
-  const { planes, management, simulator, selector } = world;
+  const { planes, management, simulator, selector, account } = world;
   const processes = await providerProcesses(simulator.caCertificate);
   return {
     planes,
     management,
     simulator,
     selector,
-    run: ({ args = [], env = {}, kubeconfig = planes.management.kubeconfig } = {}) =>
+    account,
+    scenario: world.scenario,
+    instanceMapping: world.instanceMapping,
+    run: ({ args = [], env = {}, kubeconfig = account.kubeconfig } = {}) =>
       processes.start({
         kubeconfig,
         env,

@@ -2,11 +2,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { sleep, systemClock } from '../../../internal/base/clock.ts';
-import type { KubeObject } from '../../../internal/kube/object.ts';
-import type { ResourceType } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
-import { objectsOf } from '../../landscape/objects.ts';
+import { addProviderAccount } from '../harness/provider-account.ts';
 import type { ProviderProcess } from '../harness/provider-process.ts';
 import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
 
@@ -21,50 +19,13 @@ afterAll(async () => {
   await management?.stop();
 });
 
-/** What Crossplane lets a provider do with its own kinds, and what each provider may do besides (managed-framework §9.4). */
-const RULES = [
-  { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
-  {
-    apiGroups: [
-      'inventory.hana.orchestrate.cloud.sap',
-      'inventory.hana.m.orchestrate.cloud.sap',
-      'hana.sap.crossplane.io',
-      'hana.m.sap.crossplane.io',
-    ],
-    resources: ['*'],
-    verbs: ['*'],
-  },
-  {
-    apiGroups: ['', 'coordination.k8s.io'],
-    resources: ['secrets', 'configmaps', 'events', 'leases'],
-    verbs: ['*'],
-  },
-];
-
-async function allow(user: string): Promise<void> {
-  const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
-  const clusterRoles: ResourceType = { ...rbac, kind: 'ClusterRole', plural: 'clusterroles' };
-  const bindings: ResourceType = { ...rbac, kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' };
-  const object = ({ kind }: ResourceType, content: object): KubeObject => ({
-    apiVersion: `${rbac.group}/${rbac.version}`,
-    kind,
-    metadata: { name: user },
-    ...content,
-  });
-  const objects = objectsOf(management);
-  await objects.apply(clusterRoles, object(clusterRoles, { rules: RULES }));
-  const roleRef = { apiGroup: rbac.group, kind: clusterRoles.kind, name: user };
-  const subjects = [{ apiGroup: rbac.group, kind: 'User', name: user }];
-  await objects.apply(bindings, object(bindings, { roleRef, subjects }));
-}
-
 /** Watches that were refused are tried again every 5 s, a fifth more by jitter. */
 const A_FEW_SECONDS = 10_000;
 
 test('a provider that may do nothing, and whose kinds are not there, goes on by itself once both are', async () => {
-  const user = 'provider';
+  const account = await addProviderAccount(management);
   const provider = await world.run({
-    kubeconfig: await management.addUser({ name: user }),
+    kubeconfig: account.kubeconfig,
     args: ['--leader-election', '--leader-election-namespace=default'],
   });
   const readyz = async () => (await provider.get('/readyz')).body;
@@ -76,7 +37,7 @@ test('a provider that may do nothing, and whose kinds are not there, goes on by 
   await sleep(systemClock, A_FEW_SECONDS);
   await expectAlive(provider);
 
-  await allow(user);
+  await account.grantCrossplaneRole();
   await eventually(async () =>
     expect(await readyz()).toMatch(/managed\/kymainstancemapping.* ok: waits for kymainstancemappings\./),
   );

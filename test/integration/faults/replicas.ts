@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../../internal/kube/object.ts';
 import { leases } from '../../../internal/kube/resource-type.ts';
 import { uniqueName } from '../harness/control-planes.ts';
+import { installedProviderAccount } from '../harness/provider-account.ts';
 import type { ProviderProcess } from '../harness/provider-process.ts';
 import type { FaultyWorld } from './faulty-world.ts';
 
@@ -26,9 +27,9 @@ export function leaseSharing({ run, planes, management }: FaultyWorld) {
   const provider = uniqueName('provider');
   return {
     start: async (args: readonly string[] = []): Promise<Replica> => {
-      const user = uniqueName('replica');
+      const { user, kubeconfig } = await installedProviderAccount(planes.management);
       const running = await run({
-        kubeconfig: await planes.management.addUser({ name: user, groups: ['system:masters'] }),
+        kubeconfig,
         args: ['--leader-election', `--leader-election-namespace=${namespace}`, ...args],
         env: { PROVIDER_NAME: provider },
       });

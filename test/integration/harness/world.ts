@@ -3,6 +3,7 @@
  * looks only at this file's resources. `scenario` then gives each test four sources and a mapping of its own.
  */
 
+import { expect } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
 import type { StartFlags } from '../../../internal/cli/flags.ts';
 import { namespaces } from '../../../internal/kube/resource-type.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../simulators/hana-cloud/simulator.ts';
 import { type ControlPlanes, controlPlanes, uniqueName } from './control-planes.ts';
 import { forEach } from './for-each.ts';
+import { installedProviderAccount, type ProviderAccount } from './provider-account.ts';
 import { type ProviderRun, runProvider } from './provider-run.ts';
 import { createRawMapping, type RawMapping, type RawMappingOptions } from './raw-mapping.ts';
 import { createScenario, type Scenario, type ScenarioOptions, type Surroundings } from './scenario.ts';
@@ -26,19 +28,20 @@ export interface World {
   readonly kyma: Objects;
   readonly simulator: HanaCloudSimulator;
   readonly provider: ProviderRun;
+  /** What the provider runs as: it may do what an installation by the book grants, and nothing else. */
+  readonly account: ProviderAccount;
   /** Selects this file's resources. */
   readonly selector: string;
   scenario(options?: ScenarioOptions): Promise<Scenario>;
   instanceMapping(options?: RawMappingOptions): RawMapping;
   /** Stops the provider and starts another one, as a restart of the pod does. */
   restartProvider(flags?: Partial<StartFlags>): Promise<void>;
+  /** Ends it all, and holds that the provider was never refused anything for want of a right. */
   stop(): Promise<void>;
 }
 
 export interface WorldOptions {
   readonly flags?: Partial<StartFlags>;
-  /** Of the management cluster; default an admin's. */
-  readonly kubeconfig?: (planes: ControlPlanes) => Promise<string>;
   /** A cluster of the file's own in place of the shared one, as it is: the kinds of the BTP operator are not there. */
   readonly kyma?: ControlPlaneAccess;
   /** The same for the management cluster: neither our kinds are there. */
@@ -65,10 +68,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     options.management ?? installBtpKinds(shared.management),
     options.kyma ?? installBtpKinds(shared.kyma),
   ]);
-  const kubeconfig = (await options.kubeconfig?.(planes)) ?? planes.management.kubeconfig;
+  const account = await installedProviderAccount(planes.management);
   const start = (flags: Partial<StartFlags>) =>
     runProvider({
-      kubeconfig,
+      kubeconfig: account.kubeconfig,
       trustedCertificates: [simulator.caCertificate],
       // Nothing that a test waits for may come from polling.
       flags: { poll: 600_000, watchLabelSelector: selector, ...options.flags, ...flags },
@@ -90,6 +93,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     kyma,
     simulator,
     selector,
+    account,
     get provider() {
       return provider;
     },
@@ -105,6 +109,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     stop: async () => {
       await provider.stop();
+      const refused = await account.refusals();
       // Whatever a failed test left must not hang for want of a provider.
       await forEach(made, (resource) => resource.forget());
       await Promise.all(
@@ -114,6 +119,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         }),
       );
       await simulator.stop();
+      expect(refused).toEqual([]);
     },
   };
 }

@@ -7,12 +7,11 @@ import type { ContainerImage } from '../../../hack/xpkg/container-image.ts';
 import { readDockerArchive, writeDockerArchive } from '../../../hack/xpkg/docker-archive.ts';
 import { namespaces } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
-import { packageCrds } from '../../landscape/install-crds.ts';
 import { namespaceManifest } from '../../landscape/manifests.ts';
 import { type Containers, noContainersBecause, unpack } from '../harness/container.ts';
 import { uniqueName } from '../harness/control-planes.ts';
 import { nodeBaseImage } from '../harness/node-base-image.ts';
-import { packageServiceAccount } from '../harness/package-rights.ts';
+import { installedProviderAccount } from '../harness/provider-account.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -57,8 +56,7 @@ if (reason !== undefined) {
     /** The Secrets and the service account that the kubelet would mount. */
     async function makeVolumes(): Promise<void> {
       const { management } = world.planes;
-      const crds = await packageCrds();
-      const token = await packageServiceAccount(management, { namespace: pod, name: revision, crds });
+      const { token } = await installedProviderAccount(management, { namespace: pod, name: revision });
       const volume = async (name: string, files: Readonly<Record<string, string>>) => {
         await mkdir(join(folder, name), { recursive: true });
         for (const [file, text] of Object.entries(files)) await writeFile(join(folder, name, file), text);

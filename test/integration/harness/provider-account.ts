@@ -1,0 +1,156 @@
+/** The service account of an installed provider, which may do what an installation grants and nothing else. */
+import { expect } from '@jest/globals';
+import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { KubeObject } from '../../../internal/kube/object.ts';
+import { namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { packageCrds } from '../../landscape/install-crds.ts';
+import { namespaceManifest } from '../../landscape/manifests.ts';
+import { type Objects, objectsOf } from '../../landscape/objects.ts';
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  crossplaneRules,
+  declaresSafeStart,
+  exampleRights,
+  type Rule,
+} from '../../landscape/package-rights.ts';
+import { uniqueName } from './control-planes.ts';
+import { editKubeconfig } from './kubeconfigs.ts';
+
+export interface ProviderAccount {
+  /** As audit events name it. */
+  readonly user: string;
+  readonly token: string;
+  readonly kubeconfig: string;
+  /**
+   * Grants what Crossplane does for our package, in place of an earlier grant; resolves when the API server knows.
+   *
+   * @param options.safeStart default as the package declares
+   */
+  grantCrossplaneRole(options?: { readonly safeStart?: boolean }): Promise<void>;
+  /** Grants what examples/provider/rbac.yaml does; resolves when the API server knows. */
+  grantExample(): Promise<void>;
+  /** What it was refused for want of a right. */
+  refusals(): Promise<AuditEvent[]>;
+}
+
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
+const rbacVersion = `${rbac.group}/${rbac.version}`;
+const clusterRoles: ResourceType = { ...rbac, kind: 'ClusterRole', plural: 'clusterroles' };
+const clusterRoleBindings: ResourceType = {
+  ...rbac,
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+};
+const serviceAccounts: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+
+/** One that may do nothing yet. The namespace is made if it is not there. */
+export async function addProviderAccount(
+  plane: ControlPlaneAccess,
+  { name = uniqueName('provider-kyma'), namespace = 'crossplane-system' } = {},
+): Promise<ProviderAccount> {
+  const objects = objectsOf(plane);
+  await objects.apply(namespaces, namespaceManifest(namespace));
+  await objects.apply(serviceAccounts, {
+    apiVersion: 'v1',
+    kind: serviceAccounts.kind,
+    metadata: { name, namespace },
+  });
+  const { body } = await plane.request(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, {
+    method: 'POST',
+    body: { spec: { expirationSeconds: 7200 } },
+  });
+  const { token } = (body as { status: { token: string } }).status;
+  const kubeconfig = editKubeconfig(plane.kubeconfig, { credentials: { token } });
+  const user = `system:serviceaccount:${namespace}:${name}`;
+  const subjects = [{ kind: 'ServiceAccount', name, namespace }];
+  const granted = (rules: readonly Rule[]) => untilGranted(plane, user, rules);
+  return {
+    user,
+    token,
+    kubeconfig,
+    grantCrossplaneRole: async ({ safeStart } = {}) => {
+      const role = `crossplane:provider:${name}:system`;
+      const rules = crossplaneRules(await packageCrds(), {
+        safeStart: safeStart ?? (await declaresSafeStart()),
+      });
+      await objects.apply<ClusterRole>(clusterRoles, {
+        apiVersion: rbacVersion,
+        kind: clusterRoles.kind,
+        metadata: { name: role },
+        rules,
+      });
+      await bind(objects, role, role, subjects);
+      await granted(rules);
+    },
+    grantExample: async () => {
+      const { roles, bindings } = await exampleRights();
+      for (const role of roles) await objects.apply(clusterRoles, role);
+      for (const { metadata, roleRef } of bindings) {
+        await bind(objects, `${metadata.name}-${name}`, roleRef.name, subjects);
+      }
+      await granted(roles.flatMap(({ rules }) => rules));
+    },
+    refusals: async () => {
+      const events = await plane.auditEvents(user);
+      // A 403 may have other reasons: nothing can be made in a namespace that is on its way out.
+      return events.filter(
+        (event) =>
+          event.user.username === user && event.annotations?.['authorization.k8s.io/decision'] === 'forbid',
+      );
+    },
+  };
+}
+
+/** One with all that an installation by the book grants. */
+export async function installedProviderAccount(
+  plane: ControlPlaneAccess,
+  at: { readonly name?: string; readonly namespace?: string } = {},
+): Promise<ProviderAccount> {
+  const account = await addProviderAccount(plane, at);
+  await account.grantCrossplaneRole();
+  await account.grantExample();
+  return account;
+}
+
+async function bind(
+  objects: Objects,
+  name: string,
+  role: string,
+  subjects: ClusterRoleBinding['subjects'],
+): Promise<KubeObject> {
+  return objects.apply<ClusterRoleBinding>(clusterRoleBindings, {
+    apiVersion: rbacVersion,
+    kind: clusterRoleBindings.kind,
+    metadata: { name },
+    roleRef: { apiGroup: rbac.group, kind: clusterRoles.kind, name: role },
+    subjects,
+  });
+}
+
+/** An API server hears of roles a moment after they are stored. */
+async function untilGranted(plane: ControlPlaneAccess, user: string, rules: readonly Rule[]): Promise<void> {
+  const questions = rules.map(({ apiGroups: [group], resources: [name = ''], verbs: [verb] }) => {
+    const [resource, subresource] = name.split('/');
+    return { group, resource, subresource, verb };
+  });
+  await eventually(async () => {
+    const answers = await Promise.all(
+      questions.map(async (resourceAttributes) => {
+        const { body } = await plane.request('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+          method: 'POST',
+          body: { spec: { user, resourceAttributes } },
+        });
+        return (body as { status?: { allowed?: boolean } }).status?.allowed;
+      }),
+    );
+    expect(answers).toEqual(questions.map(() => true));
+  });
+}

@@ -1,0 +1,46 @@
+import { expect } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
+import type { Crd } from '../../landscape/install-crds.ts';
+import type { ProviderProcess } from '../harness/provider-process.ts';
+
+/** `works`: ready and working; else the remark, or why it is not ready. */
+export type KindStates = Readonly<Record<string, string>>;
+
+/** What /readyz says of each controller. */
+export async function kindStates(provider: ProviderProcess): Promise<KindStates> {
+  const { body } = await provider.get('/readyz');
+  return Object.fromEntries(
+    body.split('\n').flatMap((line) => {
+      const [, check = '', rest = ''] = /^\[[+-]\]((?:managed|providerconfig)\/\S+) (.*)$/.exec(line) ?? [];
+      return check === '' ? [] : [[check, rest === 'ok' ? 'works' : rest.replace(/^ok: /, '')]];
+    }),
+  );
+}
+
+/** Waits until the process is ready, and its controllers are as told. */
+export async function untilKinds(provider: ProviderProcess, wanted: KindStates): Promise<void> {
+  await eventually(
+    async () => {
+      expect(await kindStates(provider)).toMatchObject(wanted);
+      expect(await provider.get('/readyz')).toMatchObject({ status: 200 });
+    },
+    { timeoutMs: 90_000 },
+  );
+}
+
+/** The name of the controller of a CRD's kind. */
+export function controllerOf({ spec: { group, names } }: Crd): string {
+  const sort = names.kind.endsWith('ProviderConfig') ? 'providerconfig' : 'managed';
+  return `${sort}/${names.kind}.${group}`.toLowerCase();
+}
+
+/** A metric of one controller; undefined where there is none. */
+export async function controllerMetric(
+  provider: ProviderProcess,
+  metric: string,
+  controller: string,
+): Promise<number | undefined> {
+  const { body } = await provider.get('/metrics');
+  const line = body.split('\n').find((each) => each.startsWith(`${metric}{controller="${controller}"`));
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}

@@ -1,0 +1,165 @@
+/** CRDs come one by one, as they do with activation policies, and go: a control plane of this file's own. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { apiVersionOf } from '../../../internal/kube/resource-type.ts';
+import type { ProviderConfig } from '../../../internal/runtime/providerconfig/provider-config.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { type Crd, installCrds, packageCrds, removeCrds } from '../../landscape/install-crds.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import type { ProviderProcess } from '../harness/provider-process.ts';
+import { controllerMetric, controllerOf, type KindStates, untilKinds } from './kind-states.ts';
+
+let management: ControlPlane;
+let world: FaultyWorld;
+let crds: Crd[];
+let provider: ProviderProcess;
+beforeAll(async () => {
+  crds = await packageCrds();
+  management = await startControlPlane({ name: 'safe-start' });
+  world = await startFaultyWorld({ management });
+  provider = await world.run();
+}, 120_000);
+afterAll(async () => {
+  // Was it refused anything? The world asks, of an account that has but what an installation grants.
+  await world?.stop();
+  await management?.stop();
+}, 120_000);
+
+const MINUTES = 60_000;
+
+const legacy = ({ spec: { group } }: Crd) => !group.includes('.m.');
+const find = (kind: string): Crd => {
+  const crd = crds.find((each) => legacy(each) && each.spec.names.kind === kind);
+  if (crd === undefined) throw new Error(`no CRD of ${kind}`);
+  return crd;
+};
+const states = (of: readonly Crd[], state: (crd: Crd) => string): KindStates =>
+  Object.fromEntries(of.filter(isWorkedOn).map((crd) => [controllerOf(crd), state(crd)]));
+const isWorkedOn = ({ spec: { names } }: Crd) => !names.kind.endsWith('Usage');
+const waiting = ({ metadata }: Crd) => `waits for ${metadata.name}`;
+
+/** Watches of a kind's collection that the provider has open, as the API server recorded it. */
+async function openWatches({ spec: { group, names } }: Crd): Promise<number> {
+  const events = (await management.auditEvents(names.plural)).filter(
+    ({ user, verb, objectRef, responseStatus }) =>
+      user.username === world.account.user &&
+      verb === 'watch' &&
+      responseStatus?.code === 200 &&
+      objectRef?.apiGroup === group &&
+      objectRef.resource === names.plural,
+  );
+  const opened = events.filter(({ stage }) => stage === 'ResponseStarted').length;
+  return 2 * opened - events.length;
+}
+
+test('without a CRD it is ready and waits for each, and says for which', async () => {
+  await untilKinds(
+    provider,
+    states(
+      crds.filter(({ spec: { names } }) => names.kind.endsWith('Mapping')),
+      waiting,
+    ),
+  );
+  expect((await provider.get('/healthz')).status).toBe(200);
+  const names = crds.map(({ metadata }) => metadata.name).sort();
+  await eventually(() => {
+    const told = provider.logged('waiting for a CRD').flatMap(({ missing }) => missing);
+    expect([...new Set(told)].sort()).toEqual(names);
+  });
+});
+
+test(
+  'what is installed works, and what is not is waited for',
+  async () => {
+    const installed = ['KymaInstanceMapping', 'ProviderConfig', 'ProviderConfigUsage'].map(find);
+    await installCrds(management, installed);
+    const missing = find('InstanceMapping');
+    await untilKinds(provider, { ...states(installed, () => 'works'), ...states([missing], waiting) });
+
+    const mapping = await world.scenario();
+    await mapping.createReady();
+    expect(mapping.mappings()).toEqual([mapping.hana.mapping()]);
+    expect(await controllerMetric(provider, 'controller_kind_available', controllerOf(missing))).toBe(0);
+    expect(
+      await controllerMetric(provider, 'controller_kind_available', controllerOf(find('ProviderConfig'))),
+    ).toBe(1);
+
+    await installCrds(management, crds);
+    await untilKinds(
+      provider,
+      states(crds, () => 'works'),
+    );
+    const raw = world.instanceMapping();
+    await raw.createReady();
+  },
+  2 * MINUTES,
+);
+
+test(
+  'one CRD goes with its resources and comes back, again and again, while the others go on',
+  async () => {
+    const crd = find('InstanceMapping');
+    const controller = controllerOf(crd);
+    const other = await world.scenario();
+    await other.createReady();
+    for (let round = 0; round < 3; round++) {
+      const raw = world.instanceMapping();
+      await raw.createReady();
+      expect(await openWatches(crd)).toBe(1);
+
+      await removeCrds(management, [crd], MINUTES);
+      // It went in order: what the resource stood for is gone as well.
+      expect(raw.mappings()).toEqual([]);
+      await untilKinds(provider, { [controller]: waiting(crd) });
+      await eventually(async () => expect(await openWatches(crd)).toBe(0));
+      for (const metric of ['workqueue_depth', 'controller_runtime_max_concurrent_reconciles']) {
+        expect(await controllerMetric(provider, metric, controller)).toBeUndefined();
+      }
+      expect(await controllerMetric(provider, 'controller_kind_available', controller)).toBe(0);
+      await other.reconcile();
+      await other.untilReady();
+
+      await installCrds(management, [crd]);
+      await untilKinds(provider, { [controller]: 'works' });
+    }
+    const last = world.instanceMapping();
+    await last.createReady();
+    expect(last.mappings()).toEqual([last.hana.mapping()]);
+  },
+  5 * MINUTES,
+);
+
+test(
+  'all CRDs may be deleted at once: configurations and mappings go in order, in HANA Cloud as well',
+  async () => {
+    const scenarios = await Promise.all([
+      world.scenario(),
+      world.scenario({ sources: 'remote', scope: 'namespaced' }),
+    ]);
+    for (const scenario of scenarios) await scenario.createReady();
+    const { config } = hanaConfigKinds.legacy;
+    await world.management.apply<ProviderConfig>(config, {
+      apiVersion: apiVersionOf(config),
+      kind: config.kind,
+      metadata: { name: 'default' },
+      spec: { credentials: { source: 'None' } },
+    });
+    await eventually(async () => {
+      const { metadata } = await world.management.get(config, { name: 'default' });
+      expect(metadata.finalizers).toEqual(['in-use.crossplane.io']);
+    });
+
+    await removeCrds(management, crds, 2 * MINUTES);
+    for (const scenario of scenarios) expect(scenario.mappings()).toEqual([]);
+    await untilKinds(
+      provider,
+      states(
+        crds.filter(({ spec: { names } }) => names.kind.endsWith('Mapping')),
+        waiting,
+      ),
+    );
+    expect(provider.isRunning()).toBe(true);
+  },
+  5 * MINUTES,
+);
