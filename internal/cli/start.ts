@@ -1,8 +1,8 @@
 import { systemClock } from '../base/clock.ts';
 import { ProviderError } from '../base/errors.ts';
 import { loadClusterConfig } from '../kube/load-cluster-config.ts';
+import { createLogger } from '../runtime/json-logger.ts';
 import type { StartFlags } from './flags.ts';
-import { createLogger } from './log.ts';
 import type { ProcessLike } from './process-like.ts';
 import { createProvider } from './provider.ts';
 import { trustEnvironmentCertificates } from './trust.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../internal/base/clock.ts';
 import { type Random, systemRandom } from '../../../internal/base/random.ts';
 import { createTokenBucket } from '../../../internal/base/token-bucket.ts';
-import { createLogger } from '../../../internal/cli/log.ts';
 import { createEventBroadcaster } from '../../../internal/kube/event-broadcaster.ts';
 import { createInformer } from '../../../internal/kube/informer.ts';
 import { createKubeClient } from '../../../internal/kube/rest-client.ts';
+import { createLogger } from '../../../internal/runtime/json-logger.ts';
 import { createManagedController } from '../../../internal/runtime/managed/managed-controller.ts';
 import { controllerName } from '../../../internal/runtime/managed/managed-kind.ts';
 import { jitterFraction } from '../../../internal/runtime/managed/poll.ts';

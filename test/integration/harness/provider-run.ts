@@ -1,7 +1,7 @@
 import { flagTable, type StartFlags } from '../../../internal/cli/flags.ts';
-import { createLogger } from '../../../internal/cli/log.ts';
 import { createProvider } from '../../../internal/cli/provider.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { createLogger } from '../../../internal/runtime/json-logger.ts';
 
 export interface ProviderRun {
   /** `http://127.0.0.1:port/metrics` and the like. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ProviderError } from '../base/errors.ts';
-import { createLogger } from './log.ts';
+import { createLogger } from './json-logger.ts';
 
 function capture(debug: boolean) {
   const lines: string[] = [];

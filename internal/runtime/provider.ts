@@ -1,0 +1,189 @@
+/**
+ * A provider is a process that runs kinds against one API server. This puts together what every provider has: caches,
+ * controllers and events, provider configurations, kinds that begin and end with their CRDs, leader election, metrics
+ * and probes. What is special to one provider are the kinds that are added.
+ */
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Fence } from '../base/fence.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Metrics } from '../base/metrics.ts';
+import { type Random, systemRandom } from '../base/random.ts';
+import { createTokenBucket } from '../base/token-bucket.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { createEventBroadcaster } from '../kube/event-broadcaster.ts';
+import { createInformer } from '../kube/informer.ts';
+import { createObjectNotifier, type ObjectNotifier } from '../kube/object-notifier.ts';
+import type { GatedKind } from './gate/gated-kind.ts';
+import { createGatedKinds } from './gate/gated-kinds.ts';
+import { createLeaderElector, type LeaderElectionOptions } from './leader-election.ts';
+import { createManagedController } from './managed/managed-controller.ts';
+import { controllerName, type ManagedKind } from './managed/managed-kind.ts';
+import { jitterFraction } from './managed/poll.ts';
+import type { Managed } from './managed/resource.ts';
+import { createManager, type Manager } from './manager.ts';
+import { createPrometheusMetrics, type MetricsPage } from './metrics/prometheus.ts';
+import { startStateMetrics } from './metrics/state-metrics.ts';
+import type { ConfigKinds } from './providerconfig/provider-config.ts';
+import { createProviderConfigs, type ProviderConfigs } from './providerconfig/provider-configs.ts';
+
+export interface ProviderSettings {
+  /** How often a settled resource is compared with the other side, in ms; default 60000. */
+  readonly pollIntervalMs: number;
+  /** By what share of itself an interval is spread either way, from 0 to 1; default 0.1. */
+  readonly pollJitter: number;
+  /** Lower bound for what a resource asks for by `crossplane.io/poll-interval`, in ms; default 1000. */
+  readonly minPollIntervalMs: number;
+  /** Workers of each controller, and polls a second of all together; default 100. */
+  readonly maxReconcileRate: number;
+  /** How often resources are counted for metrics, in ms; default 5000. */
+  readonly stateMetricsIntervalMs: number;
+  /** Whether `spec.managementPolicies` counts; default true. */
+  readonly managementPolicies: boolean;
+  /** Only resources with these labels are worked on, e.g. `shard=a`; default: all. */
+  readonly labelSelector: string;
+  /** Address of /metrics: `:8080`, `host:port`, or `0` for none; default `:8080`. */
+  readonly metricsAddress: string;
+  /** Address of /healthz and /readyz; default `:8081`. */
+  readonly healthAddress: string;
+}
+
+export interface ProviderOptions {
+  /** Of the cluster where the resources are. It is not closed. */
+  readonly client: KubeClient;
+  readonly log: Logger;
+  /** Default: one of its own. One that is given is not closed. */
+  readonly notifier?: ObjectNotifier;
+  /** Default: prom-client's, with those of the process. */
+  readonly metrics?: Metrics & MetricsPage;
+  /** The Lease that lets one of several replicas write; default: this process may write at once. */
+  readonly leaderElection?: Pick<LeaderElectionOptions, 'lease' | 'identity'>;
+  readonly settings?: Partial<ProviderSettings>;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export interface Provider extends Manager {
+  /** Tells when single objects of the cluster change: `target` makes what a WaitingError names. */
+  readonly notifier: ObjectNotifier;
+  /** Asked before each change outside of Kubernetes; throws where another replica may write by now. */
+  readonly fence: Fence;
+  /** Works on the configurations of one generation of managed resources. Before `run`. */
+  addConfigs(kinds: ConfigKinds): ProviderConfigs;
+  /** Works on resources of a kind while its CRD is served. Before `run`. */
+  addKind<R extends Managed>(kind: ManagedKind<R>, use?: KindUse): void;
+  /** The same of something that is no managed resource. Before `run`. */
+  addGatedKind(kind: GatedKind): void;
+}
+
+/** Has the resources of a kind count as users of their provider configurations. */
+export interface KindUse {
+  readonly configs: ProviderConfigs;
+  /** Whether its Connect reads the configuration. */
+  readonly readsConfig: boolean;
+}
+
+/** How long a stopping provider tries to write the events that still wait. */
+const FLUSH_EVENTS_MS = 5000;
+
+/** Nothing runs before `run`, which resolves when everything has ended. */
+export function createProvider(options: ProviderOptions): Provider {
+  const { client, log, clock = systemClock, random = systemRandom, leaderElection } = options;
+  const metrics = options.metrics ?? createPrometheusMetrics({ processMetrics: true });
+  const settings = { ...DEFAULTS, ...options.settings };
+  const common = { client, clock, log, metrics, random };
+  const notifier = options.notifier ?? createObjectNotifier(common);
+  const leaderElector = leaderElection && createLeaderElector({ ...common, ...leaderElection });
+  const fence = () => leaderElector?.assertLeading();
+  const manager = createManager({
+    ...common,
+    metricsAddress: settings.metricsAddress,
+    healthAddress: settings.healthAddress,
+    ...(leaderElector ? { leaderElector } : {}),
+  });
+  // Polls of all kinds share one allowance; what somebody changed never waits for it.
+  const pacer = createTokenBucket({
+    clock,
+    ratePerSecond: settings.maxReconcileRate,
+    burst: 10 * settings.maxReconcileRate,
+  });
+  const broadcaster = createEventBroadcaster(common);
+  manager.addComponent('events', () => () => broadcaster.close(AbortSignal.timeout(FLUSH_EVENTS_MS)));
+
+  const selection = settings.labelSelector === '' ? {} : { labelSelector: settings.labelSelector };
+  const gated = <R extends Managed>(kind: ManagedKind<R>, use?: KindUse): GatedKind => {
+    const { type } = kind;
+    const name = controllerName(type);
+    return {
+      name,
+      needs: [type],
+      build: () => {
+        const cache = createInformer<R>({ ...common, type, selection });
+        const controller = createManagedController<R>({
+          ...common,
+          kind: use === undefined ? kind : { ...kind, configUse: use.configs.useOf(type, use) },
+          cache,
+          fence,
+          recorder: broadcaster.recorderFor(name),
+          pacer,
+          workers: settings.maxReconcileRate,
+          pollIntervalMs: settings.pollIntervalMs,
+          minPollIntervalMs: settings.minPollIntervalMs,
+          pollIntervalHook: jitterFraction(settings.pollJitter, random),
+          managementPolicies: settings.managementPolicies,
+        });
+        return {
+          controller,
+          start: () => {
+            const intervalMs = settings.stateMetricsIntervalMs;
+            const stops = [cache.start(), startStateMetrics({ ...common, type, cache, intervalMs })];
+            return () => {
+              for (const stop of stops) stop();
+            };
+          },
+          forget: () => cache.forget(),
+        };
+      },
+    };
+  };
+  const kinds: GatedKind[] = [];
+  manager.addComponent('kinds', () => createGatedKinds({ ...common, notifier, kinds, manager }).start());
+  return {
+    ...manager,
+    notifier,
+    fence,
+    addConfigs: (configKinds) => {
+      const configs = createProviderConfigs({
+        ...common,
+        kinds: configKinds,
+        recorderFor: broadcaster.recorderFor,
+      });
+      kinds.push(...configs.kinds);
+      return configs;
+    },
+    addKind: (kind, use) => {
+      kinds.push(gated(kind, use));
+    },
+    addGatedKind: (kind) => {
+      kinds.push(kind);
+    },
+    run: async (signal) => {
+      try {
+        await manager.run(signal);
+      } finally {
+        if (options.notifier === undefined) notifier.close();
+      }
+    },
+  };
+}
+
+const DEFAULTS: ProviderSettings = {
+  pollIntervalMs: 60_000,
+  pollJitter: 0.1,
+  minPollIntervalMs: 1000,
+  maxReconcileRate: 100,
+  stateMetricsIntervalMs: 5000,
+  managementPolicies: true,
+  labelSelector: '',
+  metricsAddress: ':8080',
+  healthAddress: ':8081',
+};
