@@ -59,7 +59,11 @@ export async function startProvider(options: ProviderProcessOptions): Promise<Pr
     page: async (path) => (await fetch(`${url}${path}`, { signal })).text(),
     gone: server.gone,
     stop: async () => {
-      await Promise.race([server.stop('SIGTERM'), sleep(clock, STOP_MS)]);
+      // A timer that is left would hold the process.
+      const patience = new AbortController();
+      const impatience = sleep(clock, STOP_MS, patience.signal).catch(() => undefined);
+      await Promise.race([server.stop('SIGTERM'), impatience]);
+      patience.abort();
       await server.stop();
     },
   };

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiRequest } from '../../hack/control-planes/api-request.ts';
+import { type Objects, objectsOf } from '../landscape/objects.ts';
+
+/** A cluster as its admin has it. */
+export interface Cluster {
+  readonly name: string;
+  readonly request: ApiRequest;
+  readonly objects: Objects;
+}
+
+export const clusterOf = (name: string, request: ApiRequest): Cluster => ({
+  name,
+  request,
+  objects: objectsOf({ name, request }),
+});
+
+/** What the steps that need no pods work with; on kind, or on bare control planes with the programs beside them. */
+export interface E2eContext {
+  /** Where Crossplane and the provider are. */
+  readonly management: Cluster;
+  /** Where the databases are used; on kind the same. */
+  readonly kyma: Cluster;
+  /** How the provider reaches the Kyma cluster: its address as the provider sees it, and its CA (PEM). */
+  readonly kymaAddress: { readonly server: string; readonly ca: string };
+  /** Asks the simulator's own door: `/state`. Throws if it says no. */
+  readonly simulator: (path: string, method?: 'GET' | 'DELETE') => Promise<unknown>;
+  /** The built package.yaml. */
+  readonly packageYaml: string;
+}
+
+/** One thing that must hold. It throws what stands against it. */
+export interface Step<C = E2eContext> {
+  readonly title: string;
+  run(context: C): Promise<void>;
+}
+
+/** Milliseconds: pods of a fresh cluster pull images first. */
+const PATIENCE = 300_000;
+
+/** Tries until it no longer throws, for minutes if need be. */
+export async function until<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+    await sleep(500);
+  }
+}

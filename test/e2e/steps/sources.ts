@@ -1,0 +1,101 @@
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+import { configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
+import { installBtpKinds } from '../../landscape/btp-kinds.ts';
+import {
+  configMapManifest,
+  namespaceManifest,
+  provisioned,
+  secretManifest,
+  serviceBindingManifest,
+  serviceInstanceManifest,
+} from '../../landscape/manifests.ts';
+import type { CredentialForms } from '../../simulators/hana-cloud/credentials.ts';
+import type { E2eContext } from '../e2e-context.ts';
+
+/** What others own on the Kyma cluster. The simulator has the instance from its start. */
+export const source = {
+  instanceID: 'i-e2e',
+  clusterID: 'c-e2e',
+  namespace: 'shop',
+  instance: 'orders-db',
+  binding: 'orders-db-admin',
+  config: { namespace: 'kyma-system', name: 'sap-btp-operator-config' },
+} as const;
+
+const account = { namespace: 'kube-system', name: 'provider-kyma-reader' } as const;
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
+
+/** The kinds of the SAP BTP service operator, and a service account that may read what the provider reads. */
+export async function prepareKyma({ kyma }: E2eContext): Promise<void> {
+  await installBtpKinds(kyma);
+  const { objects } = kyma;
+  for (const name of [source.namespace, source.config.namespace]) {
+    await objects.apply(namespaces, namespaceManifest(name));
+  }
+  await objects.apply(
+    { group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
+  );
+  const verbs = ['get', 'watch'];
+  const rules = [
+    { apiGroups: ['services.cloud.sap.com'], resources: ['serviceinstances', 'servicebindings'], verbs },
+    { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs },
+  ];
+  const metadata = { name: account.name };
+  const apiVersion = `${rbac.group}/${rbac.version}`;
+  const role = { apiVersion, kind: 'ClusterRole', metadata, rules };
+  await objects.apply({ ...rbac, kind: 'ClusterRole', plural: 'clusterroles' }, role);
+  const roleRef = { apiGroup: rbac.group, kind: 'ClusterRole', name: account.name };
+  const binding = {
+    apiVersion,
+    kind: 'ClusterRoleBinding',
+    metadata,
+    roleRef,
+    subjects: [{ kind: 'ServiceAccount', ...account }],
+  };
+  await objects.apply({ ...rbac, kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' }, binding);
+}
+
+/** A kubeconfig of that service account, as a Kyma user would put into the Secret. */
+export async function kymaKubeconfig({ kyma, kymaAddress }: E2eContext): Promise<string> {
+  const path = `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`;
+  const { status, body } = await kyma.request(path, { method: 'POST', body: { spec: {} } });
+  if (status !== 201) throw new Error(`cannot get a token for ${account.name}: ${status}`);
+  const { token } = (body as { status: { token: string } }).status;
+  const { server, ca } = kymaAddress;
+  const name = 'kyma';
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      { name, cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
+    ],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  });
+}
+
+/** The four sources appear, as the operator would leave them. */
+export async function putSources({ kyma, simulator }: E2eContext): Promise<void> {
+  const { namespace, instance, binding, instanceID } = source;
+  const { objects } = kyma;
+  const instanceKey = { namespace, name: instance };
+  await objects.apply(
+    serviceInstances,
+    serviceInstanceManifest(instanceKey, { spec: { servicePlanName: 'hana' } }),
+  );
+  await objects.applyStatus(
+    serviceInstances,
+    serviceInstanceManifest(instanceKey, { status: { ...provisioned, instanceID } }),
+  );
+  const bindingKey = { namespace, name: binding };
+  await objects.apply(serviceBindings, serviceBindingManifest(bindingKey, { spec: { secretName: binding } }));
+  await objects.applyStatus(serviceBindings, serviceBindingManifest(bindingKey, { status: provisioned }));
+  const { fields } = (await simulator(`/instances/${instanceID}/credentials`)) as CredentialForms;
+  await objects.apply(secrets, secretManifest(bindingKey, fields));
+  await objects.apply(configMaps, configMapManifest(source.config, { CLUSTER_ID: source.clusterID }));
+}
