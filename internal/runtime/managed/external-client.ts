@@ -64,6 +64,8 @@ export interface Result {
   /** The name under which the other side knows the resource, where only Create learns it. */
   readonly externalName?: string;
   readonly connectionDetails?: ConnectionDetails;
+  /** For the change log, which tells it as it is. No credentials. */
+  readonly additionalDetails?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -4,9 +4,12 @@ import type { Fence } from '../../base/fence.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Metrics, nopMetrics } from '../../base/metrics.ts';
 import type { Random } from '../../base/random.ts';
+import type { Tracer } from '../../base/tracer.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { EventRecorder } from '../../kube/event-recorder.ts';
+import type { ChangeLog } from '../changelog/change-log.ts';
+import { createPassChanges, noPassChanges } from '../changelog/pass-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
 import { createSecretPublisher } from '../connection/secret-publisher.ts';
 import { createResourceTimings } from '../metrics/resource-timings.ts';
@@ -48,6 +51,10 @@ export interface ManagedReconcilerOptions<R extends Managed> {
   readonly wakeUps?: WakeUps;
   /** Asked before each change on the other side; default: this process may make it. */
   readonly fence?: Fence;
+  /** Told of every attempt to change the other side; default: nobody is. */
+  readonly changeLog?: ChangeLog;
+  /** Gives each call to the other side a span; default: none. */
+  readonly tracer?: Tracer;
   /** Told of every write to the resource. */
   readonly onWritten?: OnWritten<R>;
 }
@@ -59,7 +66,7 @@ export interface Passes<R extends Managed> {
 }
 
 export function createPasses<R extends Managed>(options: ManagedReconcilerOptions<R>): Passes<R> {
-  const { kind, client, clock, wakeUps } = options;
+  const { kind, client, clock, wakeUps, changeLog } = options;
   const publisher = options.publisher ?? createSecretPublisher({ client, clock });
   const refusals = createRefusals();
   const timings = createResourceTimings({ type: kind.type, metrics: options.metrics ?? nopMetrics, clock });
@@ -105,6 +112,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         requested,
         timeoutMs: externalTimeoutOf(kind),
         ...(options.fence ? { fence: options.fence } : {}),
+        ...(options.tracer ? { tracer: options.tracer } : {}),
         doing: `calls to the other side of ${kind.type.kind} ${key}`,
       });
       return {
@@ -113,6 +121,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         copy,
         client,
         calls,
+        changes: changeLog ? createPassChanges({ changeLog, clock, log, signal }) : noPassChanges,
         requested,
         signal,
         clock,

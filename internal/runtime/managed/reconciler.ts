@@ -58,6 +58,7 @@ export function createManagedReconciler<R extends Managed>(options: ManagedRecon
       return await requeueOnConflict(() => reconcile(pass));
     } finally {
       options.wakeUps?.watch(key, pass.targets);
+      await pass.changes.sent();
     }
   };
 }
@@ -116,6 +117,7 @@ async function afterConnect<R extends Managed>(
       return requeue;
     }
   }
+  pass.changes.observed(resource);
   if (wasDeleted(resource)) return finishDeletion(pass, client, observation);
   if (observation.state === 'pending') return holdWhilePending(pass, observation);
   await step(failures.publish, () => publish(pass, observation.connectionDetails));

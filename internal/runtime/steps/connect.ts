@@ -22,7 +22,7 @@ export async function connect<R extends Managed>(pass: Pass<R>): Promise<Externa
 async function openClient<R extends Managed>(pass: Pass<R>): Promise<ExternalClient<R>> {
   let awaited = true;
   try {
-    return await pass.calls.read(async (ctx) => {
+    return await pass.calls.read('connect', async (ctx) => {
       const client = await pass.kind.connector.connect(pass.copy.object, ctx);
       if (!awaited) await disconnect(pass, client);
       return client;

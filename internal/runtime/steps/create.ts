@@ -4,6 +4,7 @@ import { failures, StepFailure, step } from '../managed/failures.ts';
 import { setCreateFailed, setCreatePending, setCreateSucceeded, setExternalName } from '../managed/meta.ts';
 import type { Managed } from '../managed/resource.ts';
 import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from '../managed/words.ts';
+import { changeExternal } from './change-external.ts';
 import { storeCriticalAnnotations } from './critical-annotations.ts';
 import { managedFinalizer, stageFinalizer } from './finalizer.ts';
 import { type Pass, tell } from './pass.ts';
@@ -41,7 +42,7 @@ export async function createExternal<R extends Managed>(
 async function attemptCreate<R extends Managed>(pass: Pass<R>, client: ExternalClient<R>) {
   const { copy, clock, log } = pass;
   try {
-    return await pass.calls.write((ctx) => client.create(copy.object, ctx));
+    return await changeExternal(pass, 'create', (ctx) => client.create(copy.object, ctx));
   } catch (cause) {
     pass.refusals.note(pass.key, 'create', copy.object, cause);
     setCreateFailed(copy.object, clock.now());

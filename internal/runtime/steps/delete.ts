@@ -9,6 +9,7 @@ import {
   reasonDeleted,
 } from '../managed/words.ts';
 import { done, type ReconcileResult } from '../reconcile-result.ts';
+import { changeExternal } from './change-external.ts';
 import { hasFinalizer, managedFinalizer, removeFinalizer } from './finalizer.ts';
 import { type Pass, tell } from './pass.ts';
 
@@ -18,7 +19,7 @@ export async function deleteExternal<R extends Managed>(
   client: ExternalClient<R>,
   rule: FailureRule,
 ): Promise<void> {
-  await step(rule, () => pass.calls.write((ctx) => client.delete(pass.copy.object, ctx)));
+  await step(rule, () => changeExternal(pass, 'delete', (ctx) => client.delete(pass.copy.object, ctx)));
   tell(pass, 'Normal', reasonDeleted, messageDeleted);
 }
 

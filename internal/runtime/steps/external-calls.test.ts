@@ -23,9 +23,9 @@ describe('external calls', () => {
   test('all calls share one deadline, which begins with the first', async () => {
     const { clock, calls } = setup();
     await clock.advance(50_000);
-    await calls.read(async () => 'quick');
+    await calls.read('observe', async () => 'quick');
     await clock.advance(59_999);
-    const signal = await calls.write(async (ctx) => ctx.signal);
+    const signal = await calls.write('update', async (ctx) => ctx.signal);
     expect(signal.aborted).toBe(false);
     await clock.advance(1);
     expect(signal.reason).toMatchObject({ message: 'timed out after 60 s: calls' });
@@ -34,6 +34,7 @@ describe('external calls', () => {
   test("a library's own word for an abort is replaced by the reason", async () => {
     const { clock, calls } = setup();
     const call = calls.write(
+      'update',
       ({ signal }) =>
         new Promise((_, reject) =>
           signal.addEventListener('abort', () =>
@@ -49,6 +50,7 @@ describe('external calls', () => {
   test('an error of its own that comes with the abort is kept', async () => {
     const { clock, calls } = setup();
     const call = calls.write(
+      'update',
       ({ signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('503')))),
     );
@@ -63,8 +65,8 @@ describe('external calls', () => {
     const call = async () => {
       called = true;
     };
-    await expect(calls.write(call)).rejects.toThrow('no longer the leader');
-    await expect(calls.read(call)).rejects.toThrow('no longer the leader');
+    await expect(calls.write('update', call)).rejects.toThrow('no longer the leader');
+    await expect(calls.read('observe', call)).rejects.toThrow('no longer the leader');
     expect(called).toBe(false);
   });
 
@@ -73,9 +75,9 @@ describe('external calls', () => {
       throw new FencedError('this replica does not lead');
     };
     const { calls } = setup({ fence });
-    await expect(calls.read(async () => 'seen')).resolves.toBe('seen');
+    await expect(calls.read('observe', async () => 'seen')).resolves.toBe('seen');
     let written = false;
-    const write = calls.write(async () => {
+    const write = calls.write('update', async () => {
       written = true;
     });
     await expect(write).rejects.toThrow('this replica does not lead');
@@ -84,7 +86,7 @@ describe('external calls', () => {
 
   test('disposing ends the deadline', async () => {
     const { clock, calls } = setup();
-    await calls.read(async () => undefined);
+    await calls.read('observe', async () => undefined);
     calls[Symbol.dispose]();
     expect(clock.pending()).toBe(0);
   });

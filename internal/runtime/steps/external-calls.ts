@@ -3,14 +3,18 @@ import type { Clock } from '../../base/clock.ts';
 import { type Deadline, withDeadline } from '../../base/deadline.ts';
 import { type Fence, noFence } from '../../base/fence.ts';
 import type { Logger } from '../../base/logger.ts';
+import { nopTracer, type Tracer } from '../../base/tracer.ts';
 import type { ReconcileContext } from '../managed/external-client.ts';
+
+/** What is asked of the other side: the name of the call's span. */
+export type ExternalVerb = 'connect' | 'observe' | 'create' | 'update' | 'delete';
 
 /** The calls of one reconcile to the other side, under one deadline. */
 export interface ExternalCalls extends Disposable {
   /** A call that changes nothing: left behind, should it ignore its deadline. */
-  read<T>(call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
+  read<T>(verb: ExternalVerb, call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
   /** A call that changes something: its end is awaited in any case, so that no second one runs beside it. */
-  write<T>(call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
+  write<T>(verb: ExternalVerb, call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
 }
 
 export interface ExternalCallsOptions {
@@ -24,33 +28,36 @@ export interface ExternalCallsOptions {
   readonly signal: AbortSignal;
   /** Asked before each call that changes something; default: this process may. */
   readonly fence?: Fence;
+  /** Gives each call a span within that of the reconcile; default: none. */
+  readonly tracer?: Tracer;
   /** Completes the sentence `timed out after 60 s: …`. */
   readonly doing: string;
 }
 
 export function createExternalCalls(options: ExternalCallsOptions): ExternalCalls {
-  const { clock, log, requested, fence = noFence } = options;
+  const { clock, log, requested, fence = noFence, tracer = nopTracer } = options;
   let deadline: Deadline | undefined;
   const begin = () => {
     deadline ??= withDeadline(clock, options.timeoutMs, options.doing, options.signal);
     return deadline.signal;
   };
-  const under = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
-    signal.throwIfAborted();
-    try {
-      return await work();
-    } catch (error) {
-      throw signal.aborted && isAbort(error) ? signal.reason : error;
-    }
-  };
+  const under = <T>(verb: ExternalVerb, signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
+    tracer.span({ name: verb }, async () => {
+      signal.throwIfAborted();
+      try {
+        return await work();
+      } catch (error) {
+        throw signal.aborted && isAbort(error) ? signal.reason : error;
+      }
+    });
   return {
-    read: (call) => {
+    read: (verb, call) => {
       const signal = begin();
-      return under(signal, () => abandonable(call({ signal, log, clock, requested }), signal));
+      return under(verb, signal, () => abandonable(call({ signal, log, clock, requested }), signal));
     },
-    write: (call) => {
+    write: (verb, call) => {
       const signal = begin();
-      return under(signal, () => {
+      return under(verb, signal, () => {
         fence();
         return call({ signal, log, clock, requested });
       });

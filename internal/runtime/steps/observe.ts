@@ -21,7 +21,7 @@ export async function observe<R extends Managed>(
 ): Promise<Observed<R>> {
   const { object } = pass.copy;
   const spec = cloneJson(object.spec);
-  const observation = await pass.calls.read((ctx) => client.observe(object, ctx));
+  const observation = await pass.calls.read('observe', (ctx) => client.observe(object, ctx));
   const filled: R['spec'] = object.spec;
   object.spec = spec;
   if (Object.keys(pass.copy.changedAnnotations()).length > 0) pass.copy.markChanged();

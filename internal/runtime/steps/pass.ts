@@ -6,6 +6,7 @@ import type { Random } from '../../base/random.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound, isUnknownKind } from '../../kube/errors.ts';
 import type { EventRecorder, EventType } from '../../kube/event-recorder.ts';
+import type { PassChanges } from '../changelog/pass-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
 import { type NewCondition, setConditions } from '../managed/conditions.ts';
 import type { ManagedKind } from '../managed/managed-kind.ts';
@@ -26,6 +27,8 @@ export interface Pass<R extends Managed> {
   readonly copy: WorkingCopy<R>;
   readonly client: KubeClient;
   readonly calls: ExternalCalls;
+  /** What the change log hears of them. */
+  readonly changes: PassChanges;
   /** Whether somebody has asked for it, and was not answered yet. */
   readonly requested: boolean;
   /** Ends with the whole reconcile's deadline; for the API server. */

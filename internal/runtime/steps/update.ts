@@ -3,6 +3,7 @@ import type { ConnectionDetails, ExternalClient, Result } from '../managed/exter
 import { failures, step } from '../managed/failures.ts';
 import type { Managed } from '../managed/resource.ts';
 import { messageUpdated, reasonUpdated } from '../managed/words.ts';
+import { changeExternal } from './change-external.ts';
 import { type Pass, tell } from './pass.ts';
 
 /**
@@ -29,14 +30,12 @@ export async function updateExternal<R extends Managed>(
   tell(pass, 'Normal', reasonUpdated, messageUpdated);
 }
 
-async function attemptUpdate<R extends Managed>(
-  { copy, key, refusals, calls }: Pass<R>,
-  client: ExternalClient<R>,
-): Promise<Result> {
+async function attemptUpdate<R extends Managed>(pass: Pass<R>, client: ExternalClient<R>): Promise<Result> {
+  const { copy, key, refusals } = pass;
   const refusal = refusals.recall(key, 'update', copy.object);
   if (refusal !== undefined) throw refusal;
   try {
-    return await calls.write((ctx) => client.update(copy.object, ctx));
+    return await changeExternal(pass, 'update', (ctx) => client.update(copy.object, ctx));
   } catch (error) {
     refusals.note(key, 'update', copy.object, error);
     throw error;
