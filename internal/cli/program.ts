@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { messageOf } from '../base/errors.ts';
 import { addCompletionCommands } from './completion/command.ts';
+import { addDiscoverCommand } from './discover/command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addFlags, type StartFlags } from './flags.ts';
 import { addPlanCommand } from './plan/command.ts';
@@ -29,20 +30,21 @@ export function program(host: ProcessLike): Command {
     },
   );
   addPlanCommand(root, host);
+  addDiscoverCommand(root, host);
   addDoctorCommand(root, host);
   addCompletionCommands(root, host);
   return root;
 }
 
 /** What a command line that makes no sense ends with; default 2. To `plan`, 2 means changes. */
-const usageExitCodes: Readonly<Record<string, number>> = { plan: 1 };
+const usageExitCodes: Readonly<Record<string, number>> = { plan: 1, discover: 1 };
 
 /** Runs a command line; what goes wrong becomes one line on stderr and an exit code. */
 export async function run(host: ProcessLike, argv: readonly string[]): Promise<void> {
   const root = program(host).exitOverride();
   for (const command of root.commands) command.exitOverride();
   try {
-    await root.parseAsync(argv, { from: 'user' });
+    await root.parseAsync(argv.map(asCommanderTakesIt), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       host.exitCode = error.exitCode === 0 ? 0 : (usageExitCodes[argv[0] ?? ''] ?? 2);
@@ -52,3 +54,6 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
     host.exitCode = 1;
   }
 }
+
+/** `-o=json`, as kubectl's users write it, is `-ojson` to commander, which takes the sign for a part of the value. */
+const asCommanderTakesIt = (word: string): string => word.replace(/^(-[A-Za-z])=(?=.)/, '$1');

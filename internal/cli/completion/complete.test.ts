@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import { program } from '../program.ts';
+import { complete } from './complete.ts';
+import { completionScript, shells } from './scripts.ts';
+
+const root = program({
+  env: {},
+  stdout: { write: () => undefined },
+  stderr: { write: () => undefined },
+  on: () => undefined,
+  removeListener: () => undefined,
+  exit: () => undefined,
+});
+const wordsAfter = (...words: string[]) => complete(root, words).candidates.map(({ word }) => word);
+
+describe('what may come next', () => {
+  const table: { typed: string[]; want: string[] }[] = [
+    { typed: ['d'], want: ['discover', 'doctor'] },
+    { typed: ['doctor', '--before'], want: ['--before-uninstall'] },
+    { typed: ['plan', '-o', ''], want: ['table', 'json', 'yaml'] },
+    { typed: ['plan', '--output', 'j'], want: ['json'] },
+    { typed: ['plan', '--output=y'], want: ['--output=yaml'] },
+    { typed: ['plan', '-o', 'json', '--del'], want: ['--delete'] },
+    { typed: ['completion', ''], want: ['bash', 'zsh', 'fish'] },
+    { typed: ['completion', 'z'], want: ['zsh'] },
+    { typed: ['discover', '--instance', ''], want: [] },
+    { typed: ['plan', '--', '-'], want: [] },
+    { typed: ['nonsense', 'x'], want: [] },
+  ];
+  test.each(table)('after $typed: $want', ({ typed, want }) => {
+    expect(wordsAfter(...typed)).toEqual(want);
+  });
+
+  test('all commands but hidden ones, with what they do', () => {
+    const { candidates } = complete(root, ['']);
+    expect(candidates.map(({ word }) => word)).toEqual([
+      'start',
+      'plan',
+      'discover',
+      'doctor',
+      'completion',
+      'help',
+    ]);
+    expect(candidates.every(({ description }) => description !== '')).toBe(true);
+  });
+
+  test('paths where a file is named', () => {
+    expect(complete(root, ['plan', '-f', ''])).toEqual({ candidates: [], files: true });
+    expect(complete(root, ['doctor', '--kubeconfig', ''])).toMatchObject({ files: true });
+    expect(complete(root, ['plan', ''])).toMatchObject({ files: false });
+  });
+});
+
+test.each(shells)('the script for %s asks the program, and nothing else', (shell) => {
+  const script = completionScript(shell);
+  expect(script).toContain('__complete -- ');
+  expect(script).toContain(':files');
+});

@@ -1,0 +1,54 @@
+import { stringify } from 'yaml';
+import type { Discovery, FoundMapping } from '../../controllers/inventory/discovery/discover.ts';
+import type { Import, ImportManifest } from '../../controllers/inventory/discovery/manifest.ts';
+import type { OutputFormat } from '../output/format.ts';
+import type { Style } from '../output/style.ts';
+import { table } from '../output/table.ts';
+
+/** A mapping with what would import it. */
+export interface Row {
+  readonly found: FoundMapping;
+  readonly import: Import;
+}
+
+/** Manifests for `kubectl apply -f -`, or a table for people. */
+export function formatDiscovery(
+  format: OutputFormat,
+  rows: readonly Row[],
+  discovery: Pick<Discovery, 'instances'>,
+  style: Style,
+): string {
+  const manifests = rows.flatMap(({ import: each }) => ('manifest' in each ? [each.manifest] : []));
+  switch (format) {
+    case 'table':
+      return asTable(rows, discovery, style);
+    case 'json':
+      return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests }, undefined, 2)}\n`;
+    case 'yaml':
+      return manifests.map(asDocument).join('');
+    default:
+      return format satisfies never;
+  }
+}
+
+const asDocument = (manifest: ImportManifest): string => `---\n${stringify(manifest, { lineWidth: 0 })}`;
+
+function asTable(rows: readonly Row[], { instances }: Pick<Discovery, 'instances'>, style: Style): string {
+  const sum = `${rows.length} ${rows.length === 1 ? 'mapping' : 'mappings'} of ${instances} ${instances === 1 ? 'instance' : 'instances'} without a resource`;
+  if (rows.length === 0) return `${sum}.\n`;
+  const cells = rows.map(({ found: { serviceInstanceID, mapping }, import: each }) => [
+    serviceInstanceID,
+    mapping.platform,
+    mapping.primaryID,
+    mapping.secondaryID ?? '',
+    String(mapping.isDefault),
+    'manifest' in each
+      ? `${each.manifest.kind} ${nameOf(each.manifest)}`
+      : style('notice', `none: ${each.why}`),
+  ]);
+  const headings = ['INSTANCE-ID', 'PLATFORM', 'PRIMARY-ID', 'SECONDARY-ID', 'DEFAULT', 'IMPORT'];
+  return `${table(headings, cells)}\n${sum}; -o yaml prints the manifests.\n`;
+}
+
+const nameOf = ({ metadata: { namespace, name } }: ImportManifest): string =>
+  namespace === undefined ? name : `${namespace}/${name}`;

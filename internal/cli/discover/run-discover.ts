@@ -1,0 +1,113 @@
+import { messageOf, ProviderError } from '../../base/errors.ts';
+import { redact } from '../../base/redact.ts';
+import { hanaConfigKinds } from '../../controllers/hana/provider-configs.ts';
+import { discover } from '../../controllers/inventory/discovery/discover.ts';
+import { importOf } from '../../controllers/inventory/discovery/manifest.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { supportedPolicySets } from '../../runtime/managed/policies.ts';
+import type { ConnectionFlags } from '../flags.ts';
+import type { OutputFormat } from '../output/format.ts';
+import { progressOn } from '../output/progress.ts';
+import { styleFor } from '../output/style.ts';
+import type { ProcessLike } from '../process-like.ts';
+import { openReadOnlyConnections } from '../read-only-connections.ts';
+import { formatDiscovery, type Row } from './format-discovery.ts';
+import { type PlaceFlags, placesOf } from './places.ts';
+
+/** Exit codes of `provider-kyma discover`. */
+export const discoverExitCodes = {
+  /** Everything was asked, whatever was found. */
+  complete: 0,
+  /** Something could not be asked, so that there may be more. */
+  incomplete: 1,
+} as const;
+
+export interface DiscoverFlags extends ConnectionFlags, PlaceFlags {
+  readonly instance?: readonly string[];
+  readonly providerConfig?: string;
+  readonly managementPolicies: readonly string[];
+  readonly output: OutputFormat;
+}
+
+/** In ms. */
+const TIMEOUT_MS = 300_000;
+
+const noSourceText =
+  'no resource of the cluster says where credentials lie: name the place with --admin-binding or --credentials-secret';
+
+/** Prints what was found on stdout, and what could not be asked on stderr; returns the exit code. */
+export async function runDiscover(flags: DiscoverFlags, host: ProcessLike): Promise<number> {
+  const progress = progressOn(host.stderr, host.env);
+  const tell = (line: string) => {
+    progress.end();
+    host.stderr.write(`provider-kyma discover: ${redact(line)}\n`);
+  };
+  try {
+    const { sources, ...own } = placesOf(flags);
+    const { managementPolicies, namespace, providerConfig } = flags;
+    assertSupported(managementPolicies);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const connections = await openReadOnlyConnections(flags, host);
+    try {
+      const { client, clusters, hanaCloud } = connections;
+      if (providerConfig !== undefined) await assertConfig(client, providerConfig, namespace, signal);
+      const discovery = await discover({
+        client,
+        clusters,
+        hanaCloud,
+        signal,
+        ...(sources === undefined ? {} : { sources }),
+        ...(flags.instance === undefined ? {} : { instances: flags.instance }),
+        onProgress: (source) => progress.say(`asking with the credentials of ${source}`),
+      });
+      if (discovery.sources === 0) throw new ProviderError('terminal', noSourceText);
+      const options = {
+        ...own,
+        managementPolicies,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(providerConfig === undefined ? {} : { providerConfig }),
+      };
+      const rows = discovery.found.map((found): Row => ({ found, import: importOf(found, options) }));
+      progress.end();
+      host.stdout.write(formatDiscovery(flags.output, rows, discovery, styleFor(host.stdout, host.env)));
+      for (const note of discovery.notes) tell(note);
+      if (flags.output !== 'table') for (const line of rows.flatMap(withoutManifest)) tell(line);
+      for (const problem of discovery.problems) tell(problem);
+      return discovery.problems.length === 0 ? discoverExitCodes.complete : discoverExitCodes.incomplete;
+    } finally {
+      await connections.close();
+    }
+  } catch (error) {
+    tell(messageOf(error));
+    return discoverExitCodes.incomplete;
+  }
+}
+
+function assertSupported(policies: readonly string[]): void {
+  const isSupported = supportedPolicySets.some(
+    (set) => set.length === policies.length && policies.every((policy) => (set as string[]).includes(policy)),
+  );
+  if (isSupported) return;
+  throw new ProviderError('terminal', `--management-policies ${policies.join(',')} is no supported set`);
+}
+
+async function assertConfig(
+  client: KubeClient,
+  name: string,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { legacy, modern } = hanaConfigKinds;
+  await client.getMetadata(
+    namespace === undefined ? legacy.config : modern.clusterConfig,
+    { name },
+    { signal },
+  );
+}
+
+/** In a table these stand beside their mapping. */
+function withoutManifest({ found: { serviceInstanceID, mapping }, import: each }: Row): string[] {
+  if ('manifest' in each) return [];
+  const place = [mapping.platform, mapping.primaryID, mapping.secondaryID].filter(Boolean).join('/');
+  return [`no manifest for ${serviceInstanceID}/${place}: ${each.why}`];
+}

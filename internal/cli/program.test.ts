@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ProcessLike } from './process-like.ts';
+import { run } from './program.ts';
+
+async function ran(args: readonly string[], env: Record<string, string> = {}) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const host: ProcessLike = {
+    env: { KUBECONFIG: '/no/such/kubeconfig', ...env },
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => err.push(text) },
+    on: () => undefined,
+    removeListener: () => undefined,
+    exit: () => undefined,
+  };
+  await run(host, args);
+  return { out: out.join(''), err: err.join(''), code: host.exitCode };
+}
+
+describe('a command line that makes no sense', () => {
+  test.each([
+    { command: 'start', args: ['--nonsense'], code: 2 },
+    { command: 'doctor', args: ['x', '-o', 'xml'], code: 2 },
+    { command: 'doctor', args: [], code: 2 },
+    { command: 'doctor', args: ['x', '--before-uninstall'], code: 2 },
+    { command: 'plan', args: [], code: 1 },
+    { command: 'plan', args: ['x', '-o', 'xml'], code: 1 },
+    { command: 'discover', args: ['--nonsense'], code: 1 },
+    { command: 'completion', args: ['tcsh'], code: 2 },
+  ])('$command $args ends with $code, and one line on stderr', async ({ command, args, code }) => {
+    const { out, err, ...ended } = await ran([command, ...args]);
+    expect({ out, ...ended }).toEqual({ out: '', code });
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+test.each(['plan', 'discover', 'doctor'])(
+  '%s without a cluster says so on stderr, with the code for what it could not ask',
+  async (command) => {
+    const args = command === 'discover' ? [] : ['x'];
+    const { out, err, code } = await ran([command, ...args]);
+    expect({ out, code }).toEqual({ out: '', code: command === 'doctor' ? 2 : 1 });
+    expect(err).toBe(`provider-kyma ${command}: cannot read kubeconfig /no/such/kubeconfig: no such file\n`);
+  },
+);
+
+test('values of short flags may stand behind a sign, as in kubectl', async () => {
+  expect(await ran(['plan', 'x', '-o=json', '-n=shop'])).toMatchObject({
+    err: expect.stringContaining('cannot read kubeconfig'),
+  });
+  expect(await ran(['plan', 'x', '-o=xml'])).toMatchObject({
+    err: expect.stringContaining("argument 'xml' is invalid"),
+  });
+});
+
+test('help calls it as it was called', async () => {
+  expect((await ran(['--help'])).out).toMatch(/^Usage: provider-kyma /);
+  expect((await ran(['plan', '--help'], { PROVIDER_KYMA_COMMAND: 'kubectl kyma' })).out).toMatch(
+    /^Usage: kubectl kyma plan /,
+  );
+});

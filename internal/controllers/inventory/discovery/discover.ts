@@ -1,0 +1,144 @@
+/**
+ * Finds the mappings in HANA Cloud that no resource owns. HANA Cloud lists mappings by instance, so the search goes
+ * over instances: those that resources are about, those that have a ServiceInstance beside the credentials, and those
+ * that are named. Nothing is changed, and of the credentials nothing leaves this room.
+ */
+import { messageOf } from '../../../base/errors.ts';
+import type { HanaCloud, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import type { KymaClusters } from '../kymainstancemapping/kyma-cluster.ts';
+import type { Ref } from '../kymainstancemapping/sources.ts';
+import { type AdminSource, nameOfSource, type OpenSource, openSource } from './admin-source.ts';
+import { type KnownMappings, knownMappings } from './known-mappings.ts';
+
+/** A mapping that no resource owns. */
+export interface FoundMapping {
+  readonly serviceInstanceID: string;
+  /** As HANA Cloud has it. */
+  readonly mapping: InstanceMapping;
+  /** Whose credentials showed it. */
+  readonly source: AdminSource;
+  /** The ServiceInstance of the instance beside the credentials, if there is one. */
+  readonly serviceInstance?: Ref;
+  /** Whether it leads to the very cluster on which the ServiceInstance is. */
+  readonly ofOwnCluster: boolean;
+}
+
+export interface Discovery {
+  /** Sorted by instance and place. */
+  readonly found: readonly FoundMapping[];
+  /** Places with credentials that were asked with. */
+  readonly sources: number;
+  /** Instances that were listed. */
+  readonly instances: number;
+  /** What could not be asked, one line each: there may be more. */
+  readonly problems: readonly string[];
+  /** What is worth knowing all the same. */
+  readonly notes: readonly string[];
+}
+
+export interface DiscoverOptions {
+  readonly client: KubeClient;
+  readonly clusters: KymaClusters;
+  readonly hanaCloud: HanaCloud;
+  /** Default: those of all resources. */
+  readonly sources?: readonly AdminSource[];
+  /** Asked about with the credentials of every source, beside those that are known. */
+  readonly instances?: readonly string[];
+  readonly signal: AbortSignal;
+  /** Told before each source. */
+  readonly onProgress?: (source: string) => void;
+}
+
+export async function discover(options: DiscoverOptions): Promise<Discovery> {
+  const { client, clusters, hanaCloud, instances: named = [], signal } = options;
+  const known = await knownMappings(client, signal);
+  const found = new Map<string, FoundMapping>();
+  const listed = new Set<string>();
+  const problems: string[] = [];
+  const notes: string[] = [];
+  const sources = options.sources ?? known.sources;
+  for (const source of sources) {
+    const name = nameOfSource(source);
+    options.onProgress?.(name);
+    try {
+      const open = await openSource(source, clusters, signal);
+      notes.push(...open.notes);
+      const about = known.instancesOf(source);
+      const asked = new Set([...named, ...about, ...open.instances.keys()]);
+      if (asked.size === 0) problems.push(`${name}: no instance is known that it could be asked about`);
+      const answers = await listWith(hanaCloud, open, asked, signal);
+      for (const { id, mappings, problem } of answers) {
+        if (problem !== undefined) problems.push(`${name}: ${problem}`);
+        else if (mappings !== undefined) {
+          listed.add(id);
+          for (const each of unowned(known, open, id, mappings)) found.set(sortKey(each), each);
+        } else if (named.includes(id))
+          notes.push(`${name}: instance ${id} has no mappings, or is hidden from it`);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      problems.push(`${name}: ${messageOf(error)}`);
+    }
+  }
+  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+  return {
+    found: sorted,
+    sources: sources.length,
+    instances: listed.size,
+    problems,
+    notes: [...new Set(notes)],
+  };
+}
+
+interface Answer {
+  readonly id: string;
+  /** Absent: the instance is unknown to these credentials, or has none. */
+  readonly mappings?: readonly InstanceMapping[];
+  readonly problem?: string;
+}
+
+async function listWith(
+  hanaCloud: HanaCloud,
+  { credentials }: OpenSource,
+  ids: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Answer[]> {
+  const hana = hanaCloud.connect(credentials);
+  try {
+    return await Promise.all(
+      [...ids].map(async (id): Promise<Answer> => {
+        try {
+          const list = await hana.listMappings(id, { signal });
+          return list.state === 'listed' ? { id, mappings: list.mappings } : { id };
+        } catch (error) {
+          signal.throwIfAborted();
+          return { id, problem: messageOf(error) };
+        }
+      }),
+    );
+  } finally {
+    await hana.close();
+  }
+}
+
+function unowned(
+  known: KnownMappings,
+  { source, instances, clusterID }: OpenSource,
+  serviceInstanceID: string,
+  mappings: readonly InstanceMapping[],
+): FoundMapping[] {
+  const serviceInstance = instances.get(serviceInstanceID);
+  return mappings
+    .filter((mapping) => !known.isOwned({ serviceInstanceID, ...mapping }))
+    .map((mapping) => ({
+      serviceInstanceID,
+      mapping,
+      source,
+      ...(serviceInstance === undefined ? {} : { serviceInstance }),
+      ofOwnCluster: mapping.platform === 'kubernetes' && mapping.primaryID === clusterID,
+    }));
+}
+
+const sortKey = ({ serviceInstanceID, mapping }: FoundMapping): string =>
+  JSON.stringify([serviceInstanceID, mapping.platform, mapping.primaryID, mapping.secondaryID ?? '']);

@@ -1,0 +1,98 @@
+/** What the resources of a cluster say about mappings: which they own, and where credentials for more of them lie. */
+import type { KubeClient } from '../../../kube/client.ts';
+import { isNotFound } from '../../../kube/errors.ts';
+import { listAll } from '../../../kube/listed-cache.ts';
+import type { ResourceType } from '../../../kube/resource-type.ts';
+import type { Managed } from '../../../runtime/managed/resource.ts';
+import { adminCredentialsRef } from '../instancemapping/admin-credentials.ts';
+import { type InstanceMapping, instanceMappingTypes } from '../instancemapping/resource.ts';
+import { mappingKind as rawMappingKind } from '../instancemapping/status.ts';
+import { type KymaInstanceMapping, kymaInstanceMappingTypes } from '../kymainstancemapping/resource.ts';
+import { clusterRefOf, namedSources } from '../kymainstancemapping/source-refs.ts';
+import { mappingKind as kymaMappingKind } from '../kymainstancemapping/status.ts';
+import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import type { MappingKind } from '../mapping/mapping-kind.ts';
+import type { AdminSource } from './admin-source.ts';
+
+/** One resource's part. */
+interface Known {
+  readonly identities: readonly MappingIdentity[];
+  readonly source: AdminSource;
+}
+
+export interface KnownMappings {
+  /** Whether a resource stands for the mapping, whatever its policies allow. */
+  isOwned(identity: Omit<MappingIdentity, 'platform'> & { readonly platform: string }): boolean;
+  /** Each place once where a resource has its credentials. */
+  readonly sources: readonly AdminSource[];
+  /** Instances of the resources that have their credentials at the source. */
+  instancesOf(source: AdminSource): readonly string[];
+}
+
+/** Reads the resources of all kinds; one that the cluster does not have has none. */
+export async function knownMappings(client: KubeClient, signal: AbortSignal): Promise<KnownMappings> {
+  const read = async <R extends Managed>(type: ResourceType, look: (resource: R) => Known) => {
+    try {
+      return (await listAll<R>(client, type, { signal })).map(look);
+    } catch (error) {
+      if (isNotFound(error)) return [];
+      throw error;
+    }
+  };
+  const known = (
+    await Promise.all([
+      ...Object.values(kymaInstanceMappingTypes).map((type) => read<KymaInstanceMapping>(type, knownOfKyma)),
+      ...Object.values(instanceMappingTypes).map((type) => read<InstanceMapping>(type, knownOfRaw)),
+    ])
+  ).flat();
+  const owned = new Set(known.flatMap(({ identities }) => identities.map(keyOf)));
+  const places = new Map(known.map(({ source }) => [placeOf(source), source]));
+  return {
+    isOwned: (identity) => owned.has(keyOf(identity)),
+    sources: [...places.values()],
+    instancesOf: (source) => [
+      ...new Set(
+        known
+          .filter((each) => placeOf(each.source) === placeOf(source))
+          .flatMap(({ identities }) => identities.map(({ serviceInstanceID }) => serviceInstanceID)),
+      ),
+    ],
+  };
+}
+
+const knownOfKyma = (resource: KymaInstanceMapping): Known => {
+  const { adminBindingRef, clusterIdConfigMapRef } = namedSources(resource);
+  const cluster = clusterRefOf(resource);
+  return {
+    identities: identitiesOf(kymaMappingKind, resource),
+    source: {
+      form: 'binding',
+      binding: adminBindingRef,
+      ...(cluster === undefined ? {} : { cluster }),
+      ...(clusterIdConfigMapRef === undefined ? {} : { clusterIdConfigMap: clusterIdConfigMapRef }),
+    },
+  };
+};
+
+const knownOfRaw = (resource: InstanceMapping): Known => ({
+  identities: identitiesOf(rawMappingKind, resource),
+  source: { form: 'secret', secret: adminCredentialsRef(resource) },
+});
+
+/** What was observed or asked for, and what the external name says, which an import has before anything was observed. */
+function identitiesOf<R extends Managed>(kind: MappingKind<R>, resource: R): MappingIdentity[] {
+  const { names, known, externalName, metadataName } = kind.recordsOf(resource);
+  const named =
+    externalName === undefined || externalName === metadataName ? undefined : names.parse(externalName);
+  return [known, named].filter((identity) => identity !== undefined);
+}
+
+type Key = Omit<MappingIdentity, 'platform'> & { readonly platform: string };
+
+const keyOf = ({ serviceInstanceID, platform, primaryID, secondaryID }: Key): string =>
+  JSON.stringify([serviceInstanceID, platform, primaryID, secondaryID ?? null]);
+
+const placeOf = (source: AdminSource): string =>
+  source.form === 'secret'
+    ? JSON.stringify(source.secret)
+    : JSON.stringify([source.cluster ?? null, source.binding.namespace, source.binding.name]);

@@ -1,0 +1,171 @@
+/** From a mapping that nobody owns to the manifest of a resource that would. */
+import { createHash } from 'node:crypto';
+import type { Platform } from '../../../clients/hana-cloud/client.ts';
+import type { KubeObject } from '../../../kube/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../kube/resource-type.ts';
+import { annotationExternalName } from '../../../runtime/managed/meta.ts';
+import type { AdminCredentialsRef } from '../instancemapping/admin-credentials.ts';
+import { externalNames as rawNames } from '../instancemapping/external-names.ts';
+import { instanceMappingTypes } from '../instancemapping/resource.ts';
+import { externalNames as kymaNames } from '../kymainstancemapping/external-names.ts';
+import { kymaInstanceMappingTypes } from '../kymainstancemapping/resource.ts';
+import type { Ref } from '../kymainstancemapping/sources.ts';
+import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import type { AdminSource } from './admin-source.ts';
+import type { FoundMapping } from './discover.ts';
+
+export interface ManifestOptions {
+  /** For namespaced resources; absent: cluster-scoped ones. */
+  readonly namespace?: string;
+  readonly managementPolicies: readonly string[];
+  /** Default: the one that the API server fills in. */
+  readonly providerConfig?: string;
+  /** What InstanceMappings refer to where the credentials lie in a binding, which they cannot refer to. */
+  readonly credentialsSecret?: AdminCredentialsRef;
+}
+
+export interface ImportManifest extends KubeObject {
+  spec: object;
+}
+
+/** The manifest, or why there can be none. */
+export type Import = { readonly manifest: ImportManifest } | { readonly why: string };
+
+const platforms: readonly string[] = [
+  'kubernetes',
+  'cloudfoundry',
+  'subaccount-api-access',
+] satisfies Platform[];
+const isPlatform = (platform: string): platform is Platform => platforms.includes(platform);
+
+/**
+ * A KymaInstanceMapping where the mapping leads to a namespace of the cluster whose objects describe it, else an
+ * InstanceMapping. Both say isDefault as it is, so that taking them over changes nothing.
+ */
+export function importOf(found: FoundMapping, options: ManifestOptions): Import {
+  const { serviceInstanceID, mapping, serviceInstance, source, ofOwnCluster } = found;
+  const { platform, primaryID, secondaryID } = mapping;
+  if (!isPlatform(platform)) return { why: `the platform ${platform} is not known to this version` };
+  const identity = {
+    serviceInstanceID,
+    platform,
+    primaryID,
+    ...(secondaryID === undefined ? {} : { secondaryID }),
+  };
+  const isKyma = ofOwnCluster && secondaryID !== undefined;
+  return source.form === 'binding' && isKyma && serviceInstance !== undefined
+    ? kymaImport(identity, source, serviceInstance, found, options)
+    : rawImport(identity, found, options);
+}
+
+function kymaImport(
+  identity: MappingIdentity,
+  source: Extract<AdminSource, { form: 'binding' }>,
+  serviceInstance: Ref,
+  { mapping }: FoundMapping,
+  options: ManifestOptions,
+): Import {
+  const { namespace } = options;
+  const { cluster, binding, clusterIdConfigMap } = source;
+  const beside = [
+    binding,
+    serviceInstance,
+    ...(clusterIdConfigMap === undefined ? [] : [clusterIdConfigMap]),
+  ];
+  const read = cluster === undefined ? beside : [cluster.secret];
+  const foreign = read.find((ref) => namespace !== undefined && ref.namespace !== namespace);
+  if (foreign !== undefined) {
+    return { why: `a resource of namespace ${namespace} cannot read ${foreign.namespace}/${foreign.name}` };
+  }
+  const connection =
+    cluster === undefined
+      ? {}
+      : {
+          kymaConnectionRef: {
+            secretRef:
+              namespace === undefined
+                ? { name: cluster.secret.name, namespace: cluster.secret.namespace }
+                : { name: cluster.secret.name },
+            kubeconfigKey: cluster.kubeconfigKey,
+          },
+        };
+  const forProvider = {
+    ...connection,
+    serviceInstanceRef: { ...serviceInstance },
+    adminBindingRef: { ...binding },
+    ...(clusterIdConfigMap === undefined ? {} : { clusterIdConfigMapRef: { ...clusterIdConfigMap } }),
+    targetNamespace: identity.secondaryID,
+    isDefault: mapping.isDefault,
+  };
+  return manifestOf(kymaInstanceMappingTypes, kymaNames.format(identity), identity, forProvider, options);
+}
+
+function rawImport(
+  identity: MappingIdentity,
+  { mapping, source }: FoundMapping,
+  options: ManifestOptions,
+): Import {
+  const { namespace } = options;
+  const secret = source.form === 'secret' ? source.secret : options.credentialsSecret;
+  if (secret === undefined) {
+    return {
+      why: 'an InstanceMapping needs a Secret with the credentials under one key: name one with --credentials-secret',
+    };
+  }
+  if (namespace !== undefined && secret.namespace !== namespace) {
+    return {
+      why: `a resource of namespace ${namespace} cannot read Secret ${secret.namespace}/${secret.name}`,
+    };
+  }
+  const { name, key } = secret;
+  const forProvider = {
+    ...identity,
+    isDefault: mapping.isDefault,
+    adminCredentialsSecretRef:
+      namespace === undefined ? { name, namespace: secret.namespace, key } : { name, key },
+  };
+  return manifestOf(instanceMappingTypes, rawNames.format(identity), identity, forProvider, options);
+}
+
+function manifestOf(
+  types: Readonly<Record<'legacy' | 'modern', ResourceType>>,
+  externalName: string,
+  identity: MappingIdentity,
+  forProvider: object,
+  { namespace, managementPolicies, providerConfig }: ManifestOptions,
+): Import {
+  const type = namespace === undefined ? types.legacy : types.modern;
+  const reference = namespace === undefined ? {} : { kind: 'ClusterProviderConfig' };
+  return {
+    manifest: {
+      apiVersion: apiVersionOf(type),
+      kind: type.kind,
+      metadata: {
+        name: nameFor(identity, externalName),
+        ...(namespace === undefined ? {} : { namespace }),
+        annotations: { [annotationExternalName]: externalName },
+      },
+      spec: {
+        managementPolicies: [...managementPolicies],
+        forProvider,
+        ...(providerConfig === undefined
+          ? {}
+          : { providerConfigRef: { ...reference, name: providerConfig } }),
+      },
+    },
+  };
+}
+
+/** Room for the hash in a name of 63 characters, which is what a label takes. */
+const MAX_WORD = 50;
+
+/** Readable, the same each time, and one mapping's alone: the place, and a hash of the whole external name. */
+function nameFor({ primaryID, secondaryID }: MappingIdentity, externalName: string): string {
+  const word = (secondaryID ?? primaryID)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_WORD)
+    .replace(/^-+|-+$/g, '');
+  const hash = createHash('sha256').update(externalName).digest('hex').slice(0, 8);
+  return `${word === '' ? 'mapping' : word}-${hash}`;
+}
