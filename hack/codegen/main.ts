@@ -4,11 +4,13 @@
  * - `apis/<group>/<version>/<kind>.yaml` → the CRD in `package/crds`, types beside the source, a reference page, and
  *   its fields in `apis/schemas.gen.ts`
  * - `internal/clients/<system>/openapi.yaml` → the client's types beside it
+ * - the entries of `exports` in package.json → the public API of the framework in `docs/api`
  *
  * `node main.ts` writes, `node main.ts --check` only compares and exits with 1 if a file is not what its source asks for.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { ApiReportError, apiReports } from './api-reports.ts';
 import { generate } from './generate.ts';
 import { findDrift, writeOutputs } from './outputs.ts';
 import { SourceError } from './source-error.ts';
@@ -16,7 +18,7 @@ import { SourceError } from './source-error.ts';
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const outputs = await generate(root);
+  const outputs = new Map([...(await generate(root)), ...(await apiReports(root))]);
   if (!values.check) {
     for (const { path, state } of await writeOutputs(root, outputs)) {
       console.log(state === 'left over' ? `removed ${path}` : `wrote ${path}`);
@@ -33,7 +35,7 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof SourceError)) throw error;
+  if (!(error instanceof SourceError || error instanceof ApiReportError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -12,6 +12,7 @@ const generatedPatterns = [
   'package/crds/*.yaml',
   'docs/reference/*.md',
   'internal/clients/*/openapi.gen.ts',
+  'docs/api/*.api.md',
 ];
 
 export interface Drift {

@@ -1,0 +1,35 @@
+/**
+ * `provider-kyma/base`: what all rooms share and every provider meets. Errors first: the kind of the error that is
+ * thrown decides what follows. Time, chance, log and metrics are handed in everywhere, so that tests can hold them.
+ */
+export { type Backoff, type BackoffOptions, createBackoff } from './backoff.ts';
+export { type Clock, sleep, systemClock } from './clock.ts';
+export { formatDuration, parseDuration } from './duration.ts';
+export {
+  type ErrorKind,
+  findCause,
+  kindOf,
+  messageOf,
+  ProviderError,
+  type ProviderErrorOptions,
+  ThrottledError,
+  WaitingError,
+  type WaitingOptions,
+  type WaitTarget,
+  wrap,
+} from './errors.ts';
+export { type Fence, FencedError, noFence } from './fence.ts';
+export { type LogFields, type Logger, nopLogger } from './logger.ts';
+export {
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type Labels,
+  type MetricOptions,
+  type Metrics,
+  nopMetrics,
+} from './metrics.ts';
+export { jitter, type Random, systemRandom } from './random.ts';
+export { createScrubber, mask, redact } from './redact.ts';
+export { createTokenBucket, type TokenBucket, type TokenBucketOptions } from './token-bucket.ts';
+export { nopTracer, type Span, type SpanAttributes, type SpanOptions, type Tracer } from './tracer.ts';

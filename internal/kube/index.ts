@@ -1,0 +1,88 @@
+/**
+ * `provider-kyma/kube`: speaking Kubernetes. A cluster's address and credentials make a client; informers and
+ * notifiers follow what is there; a pool keeps the remote clusters that Secrets lead to. Objects are plain JSON.
+ */
+export type { ApiStatus, StatusCause, StatusDetails } from './api-status.ts';
+export type { CacheEvent, CacheProblem, ObjectCache } from './cache.ts';
+export type {
+  ApplyOptions,
+  CallOptions,
+  DeleteOptions,
+  KubeClient,
+  ListOptions,
+  Page,
+  PartialObject,
+  Selection,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './client.ts';
+export type { ClusterConfig, Credentials } from './cluster-config.ts';
+export {
+  type ClusterLease,
+  type ClusterPool,
+  type ClusterPoolOptions,
+  type ClusterRef,
+  createClusterPool,
+  type Heard,
+} from './cluster-pool.ts';
+export {
+  type Attempt,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isNotFound,
+  isSilent,
+  isUnauthorized,
+  isUnknownKind,
+  isUnreachable,
+  KubeApiError,
+  type Refusal,
+  UnreachableError,
+} from './errors.ts';
+export {
+  createEventBroadcaster,
+  type EventBroadcaster,
+  type EventBroadcasterOptions,
+} from './event-broadcaster.ts';
+export type { EventRecorder, EventType } from './event-recorder.ts';
+export { createInformer, createMetadataInformer, type Informer, type InformerOptions } from './informer.ts';
+export { dropBookkeeping, dropManagedFields } from './ingest.ts';
+export { type LoadClusterConfigOptions, loadClusterConfig } from './load-cluster-config.ts';
+export {
+  type ConfigMap,
+  type KubeObject,
+  keyOf,
+  keyString,
+  type ObjectKey,
+  type ObjectMeta,
+  type OwnerReference,
+  type Secret,
+} from './object.ts';
+export {
+  createObjectNotifier,
+  type ObjectNotifier,
+  type ObjectNotifierOptions,
+  type Observation,
+  type ObserveOptions,
+  type SeenVersion,
+} from './object-notifier.ts';
+export {
+  apiVersionOf,
+  configMaps,
+  customResourceDefinitions,
+  groupResource,
+  namespaces,
+  type ResourceType,
+  secrets,
+} from './resource-type.ts';
+export { createKubeClient, type RestClient, type RestClientOptions } from './rest-client.ts';
+export {
+  createTransport,
+  type Transport,
+  type TransportOptions,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.ts';
+export { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';

@@ -1,0 +1,24 @@
+/**
+ * `provider-kyma/runtime/testing`: for the tests of who builds on the framework. A kind's passes run against an API
+ * server in memory and a clock that stands still, so that a test is exact and takes no time.
+ */
+export { createFakeClock, type FakeClock } from '../../base/fake-clock.ts';
+export { createFakeMetrics, type FakeMetrics } from '../../base/fake-metrics.ts';
+export { createFakeCache, type FakeCache } from '../../kube/fakes/fake-cache.ts';
+export {
+  apiError,
+  createMemoryClient,
+  type MemoryClient,
+  type MemoryClientOptions,
+  type MemoryRequest,
+  type Verb,
+} from '../../kube/fakes/memory-client.ts';
+export {
+  type Answer,
+  createFakeExternal,
+  type FakeExternal,
+  type FakeExternalBehaviour,
+} from './fake-external.ts';
+export { createFakeRecorder, type FakeRecorder, type RecordedEvent } from './fake-recorder.ts';
+export { createFakeWaitTarget, type FakeWaitTarget } from './fake-wait-target.ts';
+export { createKindHarness, type KindHarness, type KindHarnessOptions } from './kind-harness.ts';

@@ -1,0 +1,72 @@
+import { createFakeClock, type FakeClock } from '../../base/fake-clock.ts';
+import { nopLogger } from '../../base/logger.ts';
+import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
+import { keyOf, keyString } from '../../kube/object.ts';
+import type { ManagedKind } from '../managed/managed-kind.ts';
+import type { ManagedReconcilerOptions } from '../managed/passes.ts';
+import { createManagedReconciler } from '../managed/reconciler.ts';
+import type { Managed } from '../managed/resource.ts';
+import type { ReconcileResult } from '../reconcile-result.ts';
+import { createFakeRecorder, type FakeRecorder } from './fake-recorder.ts';
+
+export interface KindHarnessOptions<R extends Managed> {
+  readonly kind: ManagedKind<R>;
+  /** As a user would apply it; what only an API server knows is added. */
+  readonly resource: R;
+  /** Default: one that stands still at its start. */
+  readonly clock?: FakeClock;
+  /** Default: an empty API server. */
+  readonly client?: MemoryClient;
+  readonly options?: Partial<ManagedReconcilerOptions<R>>;
+}
+
+export interface KindHarness<R extends Managed> {
+  readonly client: MemoryClient;
+  readonly clock: FakeClock;
+  readonly recorder: FakeRecorder;
+  /** Runs one pass. Time goes on for 100 ms meanwhile, enough for retries in quick succession. */
+  reconcile(signal?: AbortSignal): Promise<ReconcileResult>;
+  /** The resource as it is stored; undefined once it is gone. */
+  stored(): R | undefined;
+  /** Changes the resource as a user does; see `KubeClient.mergePatch`. */
+  patch(patch: unknown): Promise<void>;
+  /** Deletes it as a user does: it stays until a pass lets it go. */
+  delete(): Promise<void>;
+}
+
+/** One resource of a kind on an API server in memory, and the passes over it. */
+export function createKindHarness<R extends Managed>(given: KindHarnessOptions<R>): KindHarness<R> {
+  const { kind, clock = createFakeClock(), client = createMemoryClient({ clock }) } = given;
+  const recorder = createFakeRecorder();
+  const key = keyOf(client.seed(kind.type, given.resource));
+  const stored = () => client.peek<R>(kind.type, key);
+  const reconcile = createManagedReconciler<R>({
+    kind,
+    client,
+    read: stored,
+    recorder,
+    clock,
+    random: () => 0.5,
+    log: nopLogger,
+    ...given.options,
+  });
+  return {
+    client,
+    clock,
+    recorder,
+    stored,
+    reconcile: async (signal = new AbortController().signal) => {
+      let ended = false;
+      const outcome = reconcile(keyString(key), signal).finally(() => {
+        ended = true;
+      });
+      outcome.catch(() => undefined);
+      for (let ms = 0; ms < 100 && !ended; ms += 10) await clock.advance(10);
+      return outcome;
+    },
+    patch: async (patch) => {
+      await client.mergePatch<R>(kind.type, key, patch);
+    },
+    delete: () => client.delete(kind.type, key),
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * `provider-kyma/runtime`: the framework. A kind is a schema, a connector and an external client; `createProvider`
+ * runs kinds, and everything else here is what they are made of. The README beside this file teaches the model.
+ */
+export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
+export { type ChangeLog, type ChangeLogOptions, createChangeLog } from './changelog/change-log.ts';
+export type { ConnectionPublisher } from './connection/connection-publisher.ts';
+export { type Controller, type ControllerOptions, createController } from './controller.ts';
+export type { GatedKind, KindRun } from './gate/gated-kind.ts';
+export type { HealthCheck } from './health.ts';
+export { createLogger, type LogOptions } from './json-logger.ts';
+export { createLeaderElector, type LeaderElectionOptions } from './leader-election.ts';
+export {
+  available,
+  type Conditioned,
+  creating,
+  deleting,
+  dropCondition,
+  getCondition,
+  type NewCondition,
+  setConditions,
+  typeReady,
+  typeSynced,
+  typeUpToDate,
+  unavailable,
+} from './managed/conditions.ts';
+export type {
+  ConnectionDetails,
+  Connector,
+  ExternalClient,
+  ExternalFields,
+  Observation,
+  ReconcileContext,
+  Result,
+} from './managed/external-client.ts';
+export { identityTags } from './managed/identity-tags.ts';
+export { createManagedController, type ManagedControllerOptions } from './managed/managed-controller.ts';
+export {
+  controllerName,
+  type Initializer,
+  type ManagedKind,
+  nameAsExternalName,
+  type StoreChanges,
+} from './managed/managed-kind.ts';
+export {
+  annotationExternalName,
+  annotationOf,
+  annotationPaused,
+  annotationPollInterval,
+  annotationReconcileRequestedAt,
+  externalNameFrom,
+  setAnnotation,
+  setExternalName,
+  wasDeleted,
+} from './managed/meta.ts';
+export type { ManagedReconcilerOptions } from './managed/passes.ts';
+export { type ManagementAction, supportedPolicySets } from './managed/policies.ts';
+export { inGroups, jitterFraction, jitterSpan, type PollIntervalHook } from './managed/poll.ts';
+export { createManagedReconciler } from './managed/reconciler.ts';
+export type { Condition, Managed, ManagedSpec, ManagedStatus } from './managed/resource.ts';
+export {
+  type ControllerPlace,
+  createManager,
+  type LeaderElector,
+  type Manager,
+  type ManagerOptions,
+  type StartComponent,
+  type Stop,
+} from './manager.ts';
+export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './metrics/prometheus.ts';
+export { type StateMetricsOptions, startStateMetrics } from './metrics/state-metrics.ts';
+export {
+  createProvider,
+  type KindUse,
+  type Provider,
+  type ProviderOptions,
+  type ProviderSettings,
+} from './provider.ts';
+export type { ConfigCall, ConfigUse, Connection } from './providerconfig/config-use.ts';
+export {
+  type CredentialAccess,
+  type CredentialSelectors,
+  extractCredentials,
+} from './providerconfig/credentials.ts';
+export {
+  type ConfigKinds,
+  type ConfigRef,
+  configTypes,
+  type ProviderConfig,
+  type UsedConfig,
+} from './providerconfig/provider-config.ts';
+export {
+  createProviderConfigs,
+  type ProviderConfigs,
+  type ProviderConfigsOptions,
+} from './providerconfig/provider-configs.ts';
+export { usedConfigOf } from './providerconfig/used-config.ts';
+export { type AddOptions, LOW_PRIORITY } from './queue/work-queue.ts';
+export {
+  done,
+  pollAfter,
+  type Reconcile,
+  type ReconcileResult,
+  requeue,
+  requeueAfter,
+} from './reconcile-result.ts';
+export type { Reference, ReferencePolicy, ReferenceTarget, Selector } from './references/reference.ts';
+export type {
+  ManyField,
+  OneField,
+  ReferenceResolver,
+  ResolvedMany,
+  ResolvedOne,
+} from './references/reference-resolver.ts';
+export { type CacheSourceOptions, cacheSource, type Enqueue, type Source } from './source.ts';
+export type { OnWritten } from './steps/working-copy.ts';
+export type { WakeUps } from './wake-ups.ts';
