@@ -1,3 +1,5 @@
+import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { groupResource } from '../../internal/kube/resource-type.ts';
 import { warehouseKey } from './databases.ts';
 import { doctorArguments } from './doctor.ts';
 import type { Landscape } from './landscape.ts';
@@ -12,13 +14,15 @@ export function farewellOf(
   const kubectl = `kubectl --kubeconfig ${management.kubeconfigPath}`;
   const doctor = [command.typed, ...doctorArguments('warehouse', management.kubeconfigPath)].join(' ');
   const { namespace, name } = warehouseKey;
+  // With the group: the namespaced twin has the same name.
+  const kinds = groupResource(kymaInstanceMappings);
   return `Everything keeps running. To look around:
 
 export KUBECONFIG=${management.kubeconfigPath}   # management
 export KUBECONFIG=${kyma.kubeconfigPath}   # kyma
 
-${kubectl} get kymainstancemappings
-${kubectl} describe kymainstancemapping warehouse
+${kubectl} get ${kinds}
+${kubectl} describe ${kinds} warehouse
 ${kubectl} explain kymainstancemapping.spec.forProvider
 
 Take a source away, and ask doctor what is missing:

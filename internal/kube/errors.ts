@@ -76,6 +76,12 @@ export function isUnknownKind(error: unknown): boolean {
   return api?.status === 404 && api.details?.name === undefined;
 }
 
+/** Nothing new is taken into the namespace, because it is being deleted. */
+export function isNamespaceEnding(error: unknown): boolean {
+  const api = findCause(error, KubeApiError);
+  return api?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
+}
+
 /** Somebody wrote the object in between; AlreadyExists, the other 409, is not meant. */
 export function isConflict(error: unknown): boolean {
   return statusOf(error) === 409 && !isAlreadyExists(error);

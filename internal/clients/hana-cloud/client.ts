@@ -30,7 +30,7 @@ import type { components } from './openapi.gen.ts';
 import { readOnlyConnections } from './read-only-connections.ts';
 import { retrying } from './retry.ts';
 import { createSharedLists, type SharedLists } from './shared-lists.ts';
-import { grantToken } from './token-grant.ts';
+import { type GrantOptions, grantToken } from './token-grant.ts';
 import { createTokenSource, type Grant, type TokenSource } from './token-source.ts';
 import { viewerOf } from './viewer.ts';
 
@@ -115,10 +115,19 @@ export interface HanaCloudClient {
     key: InstanceMappingKey,
     options: CallOptions,
   ): Promise<'deleted' | 'gone'>;
+  /** What `resume` takes; absent where nothing can be resumed: with a client certificate, or without shared tokens. */
+  readonly access?: RememberedAccess;
   /** Asks the token endpoint for a fresh token, whatever is cached. For diagnosis. */
   checkToken(options: CallOptions): Promise<TokenCheck>;
   /** Ends what belongs to these credentials alone. Calls after it throw. */
   close(): Promise<void>;
+}
+
+/** How a client spoke to HANA Cloud. Holds nothing secret: the token that goes with it is kept where all tokens are. */
+export interface RememberedAccess {
+  readonly credentialsID: string;
+  readonly viewer: string;
+  readonly baseUrl: string;
 }
 
 export interface TokenCheck {
@@ -132,6 +141,11 @@ export interface HanaCloud {
    * @throws EndpointRefusedError if `baseUrl` or `tokenUrl` names a refused address
    */
   connect(credentials: AdminCredentials): HanaCloudClient;
+  /**
+   * A client for credentials that cannot be read any more, as long as a token of theirs is in memory and has not
+   * expired; undefined where there is none. It fetches no other: a call that would have to is refused (`transient`).
+   */
+  resume(access: RememberedAccess): HanaCloudClient | undefined;
   /** Ends shared connections and forgets all tokens. */
   close(): Promise<void>;
 }
@@ -205,6 +219,7 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
     callTimeoutMs,
     maxAnswerBytes,
   });
+  const { cacheTokens = true } = options;
   const newTokenSource = () => createTokenSource({ clock, random, maxTokens: MAX_TOKENS });
   const sharedTokens = newTokenSource();
   const lists = createSharedLists({ clock, freshMs: options.listFreshMs ?? 5000 });
@@ -216,18 +231,34 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
         assertPublicEndpoint(new URL(credentials.baseUrl), 'baseurl');
         assertPublicEndpoint(new URL(credentials.tokenUrl), 'uaa.url');
       }
-      const { authentication } = credentials;
+      const { authentication, baseUrl, tokenUrl } = credentials;
       const own =
         authentication.method === 'x509' ? openConnections(connectionOptions, authentication) : undefined;
       const connections = own ?? sharedConnections;
       return createClient(options, {
         call,
-        credentials,
-        credentialsID: idOf(credentials),
-        connections: options.readOnly ? readOnlyConnections(connections, credentials.tokenUrl) : connections,
+        access: { credentialsID: idOf(credentials), viewer: viewerOf(credentials), baseUrl },
+        canResume: own === undefined && cacheTokens,
+        secret: authentication.method === 'x509' ? authentication.key : authentication.clientSecret,
+        tokenUrl,
+        grantWith: (parts, signal) => grantToken({ ...parts, call, credentials }, signal),
+        connections: options.readOnly ? readOnlyConnections(connections, tokenUrl) : connections,
         lists,
-        tokens: (options.cacheTokens ?? true) ? sharedTokens : newTokenSource(),
+        tokens: cacheTokens ? sharedTokens : newTokenSource(),
         close: async () => own?.close(),
+      });
+    },
+    resume: (access) => {
+      if (!cacheTokens || options.readOnly || !sharedTokens.holds(access.credentialsID)) return undefined;
+      return createClient(options, {
+        call,
+        access,
+        canResume: true,
+        grantWith: () => Promise.reject(new ProviderError('transient', noCredentials)),
+        connections: sharedConnections,
+        lists,
+        tokens: sharedTokens,
+        close: async () => undefined,
       });
     },
     close: async () => {
@@ -238,10 +269,19 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
   };
 }
 
+const noCredentials = 'the credentials cannot be read any more, and no token of theirs is left';
+
 interface ClientParts {
   readonly call: Caller;
-  readonly credentials: AdminCredentials;
-  readonly credentialsID: string;
+  readonly access: RememberedAccess;
+  readonly canResume: boolean;
+  /** What must never be told, beside the token. */
+  readonly secret?: string;
+  readonly tokenUrl?: string;
+  readonly grantWith: (
+    parts: Pick<GrantOptions, 'dispatcher' | 'answerContext'>,
+    signal: AbortSignal,
+  ) => Promise<Grant>;
   readonly connections: Connections;
   readonly lists: SharedLists;
   readonly tokens: TokenSource;
@@ -250,11 +290,9 @@ interface ClientParts {
 
 function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudClient {
   const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
-  const { call: perform, credentials, credentialsID, connections, lists, tokens } = parts;
-  const { authentication } = credentials;
-  const secrets = new Set([
-    authentication.method === 'x509' ? authentication.key : authentication.clientSecret,
-  ]);
+  const { call: perform, access, connections, lists, tokens, tokenUrl = '' } = parts;
+  const { credentialsID, viewer, baseUrl } = access;
+  const secrets = new Set(parts.secret === undefined ? [] : [parts.secret]);
   const scrub = (text: string) => createScrubber(secrets)(text);
   const answerContext = (route: string) => ({ route, scrub, nowMs: clock.now() });
   const repeating = <T>(
@@ -265,11 +303,9 @@ function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudC
   let closed = false;
 
   const grant = async (signal: AbortSignal): Promise<Grant> => {
-    const dispatcher = () => connections.dispatcherFor(new URL(credentials.tokenUrl));
+    const dispatcher = () => connections.dispatcherFor(new URL(tokenUrl));
     try {
-      return await repeating(signal, mayPass, () =>
-        grantToken({ call: perform, dispatcher, credentials, answerContext }, signal),
-      );
+      return await repeating(signal, mayPass, () => parts.grantWith({ dispatcher, answerContext }, signal));
     } catch (error) {
       // To whoever needs the token, a grant without an answer is not an answer of theirs that was lost.
       if (error instanceof NoAnswerError && !error.aborted)
@@ -296,12 +332,12 @@ function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudC
     return (await sendWithToken(route, request, signal)).answer;
   };
 
-  const { baseUrl } = credentials;
   const api = createMappingsApi({ baseUrl, send, retrying: repeating, answerContext, scrub });
 
   return {
     credentialsID,
-    viewer: viewerOf(credentials),
+    viewer,
+    ...(parts.canResume ? { access } : {}),
     listMappings: (serviceInstanceID, { signal, isEnough }) => {
       const fetch = (signal: AbortSignal) => api.listMappings(serviceInstanceID, { signal });
       return lists.list({ credentialsID, serviceInstanceID }, fetch, signal, isEnough);
@@ -315,7 +351,7 @@ function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudC
         const { expiresInSeconds } = await grant(signal);
         return expiresInSeconds === undefined ? {} : { expiresInSeconds };
       } catch (error) {
-        throw errorOfCall(error, { doing: `get a token from ${credentials.tokenUrl}`, signal, scrub });
+        throw errorOfCall(error, { doing: `get a token from ${tokenUrl}`, signal, scrub });
       }
     },
     close: async () => {

@@ -21,6 +21,8 @@ export interface TokenSource {
     grant: (signal: AbortSignal) => Promise<Grant>,
     signal: AbortSignal,
   ): Promise<string>;
+  /** Whether there is one that has not expired. */
+  holds(credentialsID: string): boolean;
   /** Forgets `token`, and no other that has taken its place meanwhile. */
   drop(credentialsID: string, token: string): void;
   /** Forgets all. */
@@ -77,6 +79,10 @@ export function createTokenSource({ clock, random, maxTokens }: TokenSourceOptio
         held.set(id, { ...known, refreshAt: now + REFRESH_PAUSE_MS });
         return known.token;
       }
+    },
+    holds: (id) => {
+      const known = held.get(id);
+      return known !== undefined && clock.monotonic() < known.expiresAt;
     },
     drop: (id, token) => {
       if (held.get(id)?.token === token) held.delete(id);

@@ -115,7 +115,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await Promise.all(
         scenarios.flatMap(({ sourcePlane, namespace, home }) => {
           const planes = new Set([sourcePlane, ...(home === undefined ? [] : [management])]);
-          return [...planes].map((plane) => plane.delete(namespaces, { name: namespace }));
+          return [...planes].map(async (plane) => {
+            // A test may have deleted it itself.
+            if (await plane.find(namespaces, { name: namespace }))
+              await plane.delete(namespaces, { name: namespace });
+          });
         }),
       );
       await simulator.stop();

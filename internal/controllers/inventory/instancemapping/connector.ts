@@ -2,8 +2,8 @@
  * Connect: from an InstanceMapping to a client of the HANA Cloud API for this one reconcile. The credentials are
  * read afresh each time and live no longer than the reconcile.
  */
-import { ProviderError } from '../../../base/errors.ts';
-import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
+import { ProviderError, type WaitTarget } from '../../../base/errors.ts';
+import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import type {
   Connector,
   ExternalClient,
@@ -12,6 +12,7 @@ import type {
 import { wasDeleted } from '../../../runtime/managed/meta.ts';
 import type { HanaHosts } from '../mapping/hana-hosts.ts';
 import { kymaParentOf } from '../mapping/kyma-parent.ts';
+import type { LastAccess } from '../mapping/last-access.ts';
 import type { MappingClaims } from '../mapping/mapping-claims.ts';
 import { createMappingClient, nothingToDelete } from '../mapping/mapping-client.ts';
 import { identityToDelete } from '../mapping/recorded-identity.ts';
@@ -31,6 +32,7 @@ export interface ConnectorOptions {
   readonly claims: MappingClaims<InstanceMapping>;
   readonly sightings: Sightings;
   readonly hosts: HanaHosts;
+  readonly lastAccess: LastAccess;
 }
 
 type Client = ExternalClient<InstanceMapping>;
@@ -47,21 +49,26 @@ export function createConnector(options: ConnectorOptions): Connector<InstanceMa
 }
 
 async function open(
-  { cluster, hanaCloud, claims, sightings, hosts }: ConnectorOptions,
+  options: ConnectorOptions,
   resource: InstanceMapping,
   { signal }: ReconcileContext,
 ): Promise<Client> {
   const ref = adminCredentialsRef(resource);
-  const { credentials, target } = await readAdminCredentials(cluster, ref, signal);
-  hosts.note(credentialsPlace(resource), credentials.baseUrl);
-  return createMappingClient({
-    kind: mappingKind,
-    claims,
-    sightings,
-    hana: hanaCloud.connect(credentials),
-    described: specIdentity(resource),
-    access: [target],
-  });
+  const { credentials, target } = await readAdminCredentials(options.cluster, ref, signal);
+  options.hosts.note(credentialsPlace(resource), credentials.baseUrl);
+  const hana = options.hanaCloud.connect(credentials);
+  options.lastAccess.note(resource, hana);
+  return clientWith(options, resource, hana, [target]);
+}
+
+function clientWith(
+  { claims, sightings }: ConnectorOptions,
+  resource: InstanceMapping,
+  hana: HanaCloudClient,
+  access: readonly WaitTarget[],
+): Client {
+  const described = specIdentity(resource);
+  return createMappingClient({ kind: mappingKind, claims, sightings, hana, described, access });
 }
 
 async function connectToDelete(
@@ -76,6 +83,8 @@ async function connectToDelete(
   try {
     return await open(options, resource, ctx);
   } catch (error) {
+    const hana = await options.lastAccess.afterwards(resource, error, ctx.signal);
+    if (hana !== undefined) return clientWith(options, resource, hana, []);
     throw withAdvice(error, howToLetGo(resource));
   }
 }

@@ -13,6 +13,7 @@ import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
 import type { ResourceType } from '../../../kube/resource-type.ts';
 import type { ManagedKind } from '../../../runtime/managed/managed-kind.ts';
 import { createHanaHosts } from '../mapping/hana-hosts.ts';
+import { createLastAccess } from '../mapping/last-access.ts';
 import type { MappingClaimsIndex } from '../mapping/mapping-claims.ts';
 import { pollGroupOf } from '../mapping/poll-group.ts';
 import { noteFailure } from '../mapping/ready.ts';
@@ -42,9 +43,10 @@ export function instanceMappingKind({
 }: InstanceMappingOptions): ManagedKind<InstanceMapping> {
   const claims = index.of(mappingKind);
   const hosts = createHanaHosts();
+  const lastAccess = createLastAccess({ client: cluster.client, hanaCloud });
   return {
     type,
-    connector: createConnector({ cluster, hanaCloud, claims, sightings, hosts }),
+    connector: createConnector({ cluster, hanaCloud, claims, sightings, hosts, lastAccess }),
     connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
     lanesOf: (resource) => [hosts.laneOf(credentialsPlace(resource))],
     pollGroupOf: (resource) => pollGroupOf(mappingKind, resource),

@@ -5,7 +5,7 @@
 
 import { isKymaInstanceMapping as isClusterScoped } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { ProviderError } from '../../../base/errors.ts';
-import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
+import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
 import type {
   Connector,
@@ -14,6 +14,7 @@ import type {
 } from '../../../runtime/managed/external-client.ts';
 import { annotationCreatePending, annotationOf, wasDeleted } from '../../../runtime/managed/meta.ts';
 import type { HanaHosts } from '../mapping/hana-hosts.ts';
+import type { LastAccess } from '../mapping/last-access.ts';
 import type { MappingClaims } from '../mapping/mapping-claims.ts';
 import {
   createMappingClient,
@@ -41,6 +42,7 @@ export interface ConnectorOptions {
   readonly claims: MappingClaims<KymaInstanceMapping>;
   readonly sightings: Sightings;
   readonly hosts: HanaHosts;
+  readonly lastAccess: LastAccess;
 }
 
 type Client = ExternalClient<KymaInstanceMapping>;
@@ -88,6 +90,8 @@ async function connectToDelete(
       isInstanceGone: ({ signal }) => isInstanceGone(clusters, resource, described, signal),
     });
   } catch (error) {
+    const hana = recorded && (await options.lastAccess.afterwards(resource, error, ctx.signal));
+    if (recorded && hana) return clientWith(options, hana, recorded, { access: [] });
     throw withAdvice(error, howToLetGo(resource));
   }
 }
@@ -98,13 +102,23 @@ interface Access extends Pick<MappingClientOptions<KymaInstanceMapping>, 'access
 }
 
 function open(
-  { hanaCloud, claims, sightings, hosts }: ConnectorOptions,
+  options: ConnectorOptions,
   resource: KymaInstanceMapping,
   described: MappingIdentity,
   { credentials, ...access }: Access,
 ): Client {
-  hosts.note(credentialsPlace(resource), credentials.baseUrl);
-  const hana = hanaCloud.connect(credentials);
+  options.hosts.note(credentialsPlace(resource), credentials.baseUrl);
+  const hana = options.hanaCloud.connect(credentials);
+  options.lastAccess.note(resource, hana);
+  return clientWith(options, hana, described, access);
+}
+
+function clientWith(
+  { claims, sightings }: ConnectorOptions,
+  hana: HanaCloudClient,
+  described: MappingIdentity,
+  access: Omit<Access, 'credentials'>,
+): Client {
   return createMappingClient({ kind: mappingKind, claims, sightings, hana, described, ...access });
 }
 

@@ -3,7 +3,7 @@
  * namespaced one is written by whoever may write into its namespace, and the provider reads on their behalf with rights
  * that they do not have: so its kubeconfig Secret lies beside it, and on the management cluster its sources do as
  * well. On a remote cluster the kubeconfig decides what may be read.
- * Decision: docs/decisions/0007-a-namespaced-resource-reads-its-own-namespace.md
+ * Decision: docs/decisions/0008-a-namespaced-resource-reads-its-own-namespace.md
  */
 import { ProviderError } from '../../../base/errors.ts';
 import type { ClusterRef } from '../../../kube/cluster-pool.ts';

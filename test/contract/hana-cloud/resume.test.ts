@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { createFakeClock } from '../../../internal/base/fake-clock.ts';
+import type {
+  HanaCloud,
+  HanaCloudClient,
+  HanaCloudOptions,
+} from '../../../internal/clients/hana-cloud/client.ts';
+import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
+import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+
+let simulator: HanaCloudSimulator;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterEach(async () => {
+  expect(simulator.violations()).toEqual([]);
+  simulator.reset();
+  for (const close of closers.splice(0)) await close();
+});
+afterAll(() => simulator.stop());
+
+function open(options: Partial<HanaCloudOptions> = {}): HanaCloud {
+  const hana = hanaCloudFor(simulator, options);
+  closers.push(hana.close);
+  return hana;
+}
+
+/** A client that has done some work, and is closed, as after a reconcile. */
+async function used(hana: HanaCloud, form: 'fields' | 'x509' = 'fields'): Promise<HanaCloudClient> {
+  const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
+  await client.createMapping(instance, mapping, patiently());
+  await client.close();
+  return client;
+}
+
+const remembered = ({ access }: HanaCloudClient) => {
+  if (access === undefined) throw new Error('nothing is remembered');
+  return access;
+};
+
+test('without its credentials a client goes on with the token that it had, and asks for no other', async () => {
+  const hana = open();
+  const first = await used(hana);
+  const client = hana.resume(remembered(first));
+  expect(client).toMatchObject({ viewer: first.viewer, credentialsID: first.credentialsID });
+  expect((await client?.listMappings(instance, patiently()))?.mappings).toHaveLength(1);
+  await client?.deleteMapping(instance, mapping, patiently());
+  expect(simulator.store.mappings(instance)).toEqual([]);
+  expect(simulator.requests({ route: 'token' })).toHaveLength(1);
+});
+
+test('what is remembered holds nothing of the credentials', async () => {
+  const credentials = parsed((await simulator.credentials(instance)).fields);
+  const text = JSON.stringify(remembered(await used(open())));
+  const { authentication, clientId } = credentials;
+  if (authentication.method === 'x509') throw new Error('not these');
+  expect(text).not.toContain(authentication.clientSecret);
+  expect(text).not.toContain(clientId);
+});
+
+test('a token that was revoked ends it with an error that may pass, and there is none to resume with after it', async () => {
+  const hana = open();
+  const access = remembered(await used(hana));
+  const client = hana.resume(access);
+  simulator.faults.add({
+    on: { route: 'list' },
+    do: { kind: 'status', status: 401, body: { error: 'revoked' } },
+  });
+  const error = await thrownBy(async () => client?.listMappings(instance, patiently()));
+  expect(error).toMatchObject({ kind: 'transient' });
+  expect(error.message).toContain('the credentials cannot be read any more, and no token of theirs is left');
+  expect(hana.resume(access)).toBeUndefined();
+});
+
+test('there is nothing to resume with once the token has expired', async () => {
+  const clock = createFakeClock();
+  const hana = open({ clock });
+  const access = remembered(await used(hana));
+  expect(hana.resume(access)).toBeDefined();
+  await clock.advance(24 * 3_600_000);
+  expect(hana.resume(access)).toBeUndefined();
+});
+
+test('what is not kept is not remembered: tokens where none are cached, and connections with a certificate', async () => {
+  expect((await used(open({ cacheTokens: false }))).access).toBeUndefined();
+  simulator.store.removeMapping(instance, mapping);
+  expect((await used(open(), 'x509')).access).toBeUndefined();
+});
+
+test('a client that may only read does not go on without credentials', async () => {
+  const access = remembered(await used(open()));
+  expect(open({ readOnly: true }).resume(access)).toBeUndefined();
+});
