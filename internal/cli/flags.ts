@@ -71,10 +71,18 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       { env: 'ALLOW_PRIVATE_ENDPOINTS' },
     ),
     'token-cache': boolean(true, 'keep OAuth tokens in memory until they expire'),
-    'enable-changelogs': boolean(false, 'not supported yet; true is refused', { env: 'ENABLE_CHANGE_LOGS' }),
-    'changelogs-socket-path': string('/var/run/changelogs/changelogs.sock', 'see --enable-changelogs', {
-      env: 'CHANGELOGS_SOCKET_PATH',
-    }),
+    'enable-changelogs': boolean(
+      false,
+      'tell the change log sidecar of every attempt to change something in HANA Cloud',
+      { env: 'ENABLE_CHANGE_LOGS' },
+    ),
+    'changelogs-socket-path': string(
+      '/var/run/changelogs/changelogs.sock',
+      'Unix socket of the change log sidecar',
+      {
+        env: 'CHANGELOGS_SOCKET_PATH',
+      },
+    ),
     'webhook-port': integer(9443, 0, 65_535, 'accepted for compatibility: no webhook is served', {
       env: 'WEBHOOK_PORT',
     }),
@@ -136,6 +144,9 @@ export interface ConnectionFlags extends Pick<StartFlags, 'kubeconfig' | 'allowP
 export interface DoctorFlags extends ConnectionFlags {
   readonly output: OutputFormat;
   readonly beforeUninstall?: boolean;
+  readonly permissions?: boolean;
+  /** User name whose rights on the management cluster are looked at. */
+  readonly as?: string;
 }
 
 function addFlag(command: Command, name: string, flag: Flag): void {

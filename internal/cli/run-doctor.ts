@@ -42,6 +42,7 @@ export async function runDoctor(mapping: string, flags: DoctorFlags, host: Proce
         hanaCloud,
         name: mapping,
         ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
+        ...(flags.as === undefined ? {} : { user: flags.as }),
         signal,
       });
     } finally {

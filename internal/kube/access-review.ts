@@ -26,23 +26,43 @@ const selfSubjectAccessReviews: ResourceType = {
   namespaced: false,
 };
 
-interface SelfSubjectAccessReview extends KubeObject {
-  readonly spec: { readonly resourceAttributes: Readonly<Record<string, string | undefined>> };
+const subjectAccessReviews: ResourceType = {
+  ...selfSubjectAccessReviews,
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+};
+
+interface AccessReview extends KubeObject {
+  readonly spec: {
+    readonly resourceAttributes: Readonly<Record<string, string | undefined>>;
+    readonly user?: string;
+    readonly groups?: readonly string[];
+  };
   readonly status?: { readonly allowed?: boolean; readonly reason?: string };
 }
 
-/** Asks the API server about ourselves, which every authenticated user may. */
+export interface AccessOptions extends CallOptions {
+  /**
+   * Whose rights are meant, as audit events name users: `system:serviceaccount:crossplane-system:provider-kyma`.
+   * Default: ours, after which every authenticated user may ask; the rights of others are for admins to know.
+   */
+  readonly user?: string;
+}
+
+/** Asks the API server what we, or somebody else, may do. */
 export async function canI(
   client: KubeClient,
   { verb, type, namespace, name, subresource }: AccessQuestion,
-  options: CallOptions = {},
+  { user, ...options }: AccessOptions = {},
 ): Promise<AccessAnswer> {
-  const review: SelfSubjectAccessReview = {
+  const reviews = user === undefined ? selfSubjectAccessReviews : subjectAccessReviews;
+  const review: AccessReview = {
     apiVersion: 'authorization.k8s.io/v1',
-    kind: selfSubjectAccessReviews.kind,
+    kind: reviews.kind,
     // Reviews are not stored and have no name.
     metadata: { name: '' },
     spec: {
+      ...(user === undefined ? {} : { user, groups: groupsOf(user) }),
       resourceAttributes: {
         verb,
         group: type.group,
@@ -54,8 +74,16 @@ export async function canI(
       },
     },
   };
-  const { status } = await client.create(selfSubjectAccessReviews, review, options);
+  const { status } = await client.create(reviews, review, options);
   return { allowed: status?.allowed === true, reason: status?.reason ?? '' };
+}
+
+/** The groups that the API server itself puts a user into. */
+function groupsOf(user: string): string[] {
+  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user) ?? [];
+  const accounts =
+    namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  return [...accounts, 'system:authenticated'];
 }
 
 /** How to grant what was asked for, as one line for people: `add {…} to a ClusterRole …`. */

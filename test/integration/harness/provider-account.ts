@@ -1,6 +1,10 @@
 /** The service account of an installed provider, which may do what an installation grants and nothing else. */
 import { expect } from '@jest/globals';
 import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import { managedKinds } from '../../../internal/cli/kinds.ts';
+import { isGranted, ruleResource, rulesFor } from '../../../internal/cli/permissions/policy-rules.ts';
+import { requiredRights } from '../../../internal/cli/permissions/required-rights.ts';
+import type { AccessQuestion } from '../../../internal/kube/access-review.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
 import { namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
@@ -31,8 +35,12 @@ export interface ProviderAccount {
   grantCrossplaneRole(options?: { readonly safeStart?: boolean }): Promise<void>;
   /** Grants what examples/provider/rbac.yaml does; resolves when the API server knows. */
   grantExample(): Promise<void>;
-  /** What it was refused for want of a right. */
-  refusals(): Promise<AuditEvent[]>;
+  /** Grants these rules besides; resolves when the API server knows. */
+  grant(rules: readonly Rule[]): Promise<void>;
+  /** What it was refused because it was never granted, as `verb resource.group`. */
+  refusals(): Promise<string[]>;
+  /** What it asked for that `doctor` does not list among the rights that the provider needs. */
+  unlisted(): Promise<string[]>;
 }
 
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
@@ -71,24 +79,31 @@ export async function addProviderAccount(
   const kubeconfig = editKubeconfig(plane.kubeconfig, { credentials: { token } });
   const user = `system:serviceaccount:${namespace}:${name}`;
   const subjects = [{ kind: 'ServiceAccount', name, namespace }];
-  const granted = (rules: readonly Rule[]) => untilGranted(plane, user, rules);
+  const granted = new Map<'crossplane' | 'example' | 'more', readonly Rule[]>();
+  const grantRole = async (role: string, rules: readonly Rule[]) => {
+    await objects.apply<ClusterRole>(clusterRoles, {
+      apiVersion: rbacVersion,
+      kind: clusterRoles.kind,
+      metadata: { name: role },
+      rules,
+    });
+    await bind(objects, role, role, subjects);
+    await untilGranted(plane, user, rules);
+  };
   return {
     user,
     token,
     kubeconfig,
     grantCrossplaneRole: async ({ safeStart } = {}) => {
-      const role = `crossplane:provider:${name}:system`;
       const rules = crossplaneRules(await packageCrds(), {
         safeStart: safeStart ?? (await declaresSafeStart()),
       });
-      await objects.apply<ClusterRole>(clusterRoles, {
-        apiVersion: rbacVersion,
-        kind: clusterRoles.kind,
-        metadata: { name: role },
-        rules,
-      });
-      await bind(objects, role, role, subjects);
-      await granted(rules);
+      await grantRole(`crossplane:provider:${name}:system`, rules);
+      granted.set('crossplane', rules);
+    },
+    grant: async (rules) => {
+      await grantRole(`${name}-more`, rules);
+      granted.set('more', rules);
     },
     grantExample: async () => {
       const { roles, bindings } = await exampleRights();
@@ -96,15 +111,25 @@ export async function addProviderAccount(
       for (const { metadata, roleRef } of bindings) {
         await bind(objects, `${metadata.name}-${name}`, roleRef.name, subjects);
       }
-      await granted(roles.flatMap(({ rules }) => rules));
+      const rules = roles.flatMap((role) => role.rules);
+      await untilGranted(plane, user, rules);
+      granted.set('example', rules);
+    },
+    unlisted: async () => {
+      const listed = rulesFor(requiredRights(managedKinds));
+      const asked = (await plane.auditEvents(user)).filter((event) => event.user.username === user);
+      return inWords(asked.filter((event) => !isCovered(listed, event)));
     },
     refusals: async () => {
-      const events = await plane.auditEvents(user);
-      // A 403 may have other reasons: nothing can be made in a namespace that is on its way out.
-      return events.filter(
+      const refused = (await plane.auditEvents(user)).filter(
         (event) =>
-          event.user.username === user && event.annotations?.['authorization.k8s.io/decision'] === 'forbid',
+          event.user.username === user &&
+          // A 403 may have other reasons: nothing can be made in a namespace that is on its way out.
+          event.annotations?.['authorization.k8s.io/decision'] === 'forbid' &&
+          // An API server that has just started knows no roles yet.
+          !isCovered([...granted.values()].flat(), event),
       );
+      return inWords(refused);
     },
   };
 }
@@ -153,4 +178,21 @@ async function untilGranted(plane: ControlPlaneAccess, user: string, rules: read
     );
     expect(answers).toEqual(questions.map(() => true));
   });
+}
+
+function rightOf({ verb, objectRef = {} }: AuditEvent): AccessQuestion {
+  const { apiGroup: group = '', resource: plural = '', subresource } = objectRef;
+  const type = { group, version: '', kind: '', plural, namespaced: false };
+  return { verb, type, ...(subresource === undefined ? {} : { subresource }) };
+}
+
+/** Whoever is logged on may ask after its own rights, and what is no resource is no matter of rules. */
+const isCovered = (rules: readonly Rule[], event: AuditEvent): boolean =>
+  event.objectRef?.resource === undefined ||
+  event.objectRef.apiGroup === 'authorization.k8s.io' ||
+  isGranted(rules, rightOf(event));
+
+function inWords(events: readonly AuditEvent[]): string[] {
+  const rights = events.map(rightOf);
+  return [...new Set(rights.map((right) => `${right.verb} ${ruleResource(right)}.${right.type.group}`))];
 }

@@ -36,7 +36,10 @@ export interface World {
   instanceMapping(options?: RawMappingOptions): RawMapping;
   /** Stops the provider and starts another one, as a restart of the pod does. */
   restartProvider(flags?: Partial<StartFlags>): Promise<void>;
-  /** Ends it all, and holds that the provider was never refused anything for want of a right. */
+  /**
+   * Ends it all, and holds that the provider was never refused anything for want of a right, and never did anything for
+   * which `doctor` knows none.
+   */
   stop(): Promise<void>;
 }
 
@@ -109,7 +112,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     stop: async () => {
       await provider.stop();
-      const refused = await account.refusals();
+      const rights = { refused: await account.refusals(), unlisted: await account.unlisted() };
       // Whatever a failed test left must not hang for want of a provider.
       await forEach(made, (resource) => resource.forget());
       await Promise.all(
@@ -123,7 +126,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         }),
       );
       await simulator.stop();
-      expect(refused).toEqual([]);
+      expect(rights).toEqual({ refused: [], unlisted: [] });
     },
   };
 }

@@ -5,7 +5,7 @@
  */
 import { kindOf, messageOf } from '../../../base/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
-import { type AccessQuestion, canI, grantRule } from '../../../kube/access-review.ts';
+import { type AccessOptions, type AccessQuestion, canI, grantRule } from '../../../kube/access-review.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { isForbidden } from '../../../kube/errors.ts';
 import { keyOf, keyString, type ObjectKey } from '../../../kube/object.ts';
@@ -62,6 +62,8 @@ export interface DiagnoseOptions {
   readonly name: string;
   /** Of a namespaced mapping; absent: the mapping is cluster-scoped. */
   readonly namespace?: string;
+  /** Whose rights on the provider's own cluster are looked at; default: those of whoever asks. */
+  readonly user?: string;
   readonly signal: AbortSignal;
 }
 
@@ -77,6 +79,7 @@ export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {
 
 async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   const { clusters, hanaCloud, signal } = options;
+  const access = { signal, ...(options.user === undefined ? {} : { user: options.user }) };
   const own = clusters.own.client;
   const key = keyIn(options);
   const type = typeOf(key);
@@ -94,7 +97,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
     return;
   }
   yield { ...here, status: 'ok', detail: 'found' };
-  yield* permissions(own, ownRights(resource), signal);
+  yield* permissions(own, ownRights(resource), access);
 
   let kyma: KymaCluster;
   let refs: SourceRefs;
@@ -117,7 +120,11 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
     yield kubeconfigFound(resource, kyma);
     const sources = await readSources(kyma, refs, signal);
     yield* sources.findings.map(sourceCheck);
-    yield* permissions(kyma.client, sourceRights(resource, sources), signal);
+    const isOwn = clusterRefOf(resource) === undefined;
+    const rights = sourceRights(resource, sources).map((right) =>
+      isOwn ? { ...right, because: ofLocalSources } : right,
+    );
+    yield* permissions(kyma.client, rights, isOwn ? access : { signal });
     yield* hanaCloudChecks(hanaCloud, resource, sources, signal);
   } finally {
     kyma.release();
@@ -127,8 +134,11 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
 interface Right extends AccessQuestion {
   /** What still works without it; absent: nothing does. */
   readonly otherwise?: string;
+  /** Why it is needed, where that is a choice. */
+  readonly because?: string;
 }
 
+const ofLocalSources = 'without kymaConnectionRef the sources are read from this cluster';
 const askedInstead = 'what is missing is asked for every 5 s instead of being watched';
 
 function ownRights(resource: KymaInstanceMapping): Right[] {
@@ -175,20 +185,22 @@ function sourceRights(resource: KymaInstanceMapping, { findings }: Sources): Rig
 async function* permissions(
   client: KubeClient,
   rights: readonly Right[],
-  signal: AbortSignal,
+  access: AccessOptions,
 ): AsyncGenerator<Check> {
   const hop = 'permissions';
   const cluster = client.clusterName;
   let missing = 0;
   try {
     const answers = await Promise.all(
-      rights.map(async (right) => ({ right, ...(await canI(client, right, { signal })) })),
+      rights.map(async (right) => ({ right, ...(await canI(client, right, access)) })),
     );
     for (const { right, allowed } of answers) {
       if (allowed) continue;
       missing++;
       const object = `${right.verb} ${groupResource(right.type)}${right.namespace === undefined ? '' : ` in ${right.namespace}`}`;
-      const detail = `not allowed${right.otherwise === undefined ? '' : `: ${right.otherwise}`}`;
+      const { otherwise, because } = right;
+      const why = because === undefined ? '' : ` (${because})`;
+      const detail = `not allowed${why}${otherwise === undefined ? '' : `: ${otherwise}`}`;
       yield {
         hop,
         status: right.otherwise === undefined ? 'failed' : 'warning',

@@ -1,0 +1,78 @@
+import { canI } from '../../kube/access-review.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { groupResource } from '../../kube/resource-type.ts';
+import { type PolicyRule, rulesFor } from './policy-rules.ts';
+import { type Purpose, purposes, type RequiredRight } from './required-rights.ts';
+
+export interface MissingRight {
+  readonly verb: string;
+  /** `providerconfigusages.example.org`, `…/status`. */
+  readonly resource: string;
+  readonly purpose: Purpose;
+  /** The same for people. */
+  readonly neededFor: string;
+  /** What still works without it; absent: what it is needed for does not. */
+  readonly otherwise?: string;
+}
+
+export interface PermissionReview {
+  /** Whose rights these are; absent: those of whoever asks. */
+  readonly user?: string;
+  readonly asked: number;
+  /** Nothing is missing without which the provider does not work. */
+  readonly sufficient: boolean;
+  readonly missing: readonly MissingRight[];
+  /** What to add to a ClusterRole that is bound to the user, by purpose. */
+  readonly rules: Readonly<Partial<Record<Purpose, readonly PolicyRule[]>>>;
+}
+
+export interface ReviewOptions {
+  readonly client: KubeClient;
+  readonly rights: readonly RequiredRight[];
+  /** Default: whoever the client is. */
+  readonly user?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Questions under way at a time. */
+const WIDTH = 8;
+
+/** Asks the API server for each right. Throws where it does not answer. */
+export async function reviewPermissions({
+  client,
+  rights,
+  user,
+  signal,
+}: ReviewOptions): Promise<PermissionReview> {
+  const waiting = [...rights];
+  const denied = new Set<RequiredRight>();
+  const ask = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { allowed } = await canI(client, next, { signal, ...(user === undefined ? {} : { user }) });
+      if (!allowed) denied.add(next);
+    }
+  };
+  await Promise.all(Array.from({ length: WIDTH }, ask));
+  const missing = rights.filter((right) => denied.has(right));
+  const found = new Set(missing.map(({ purpose }) => purpose));
+  return {
+    ...(user === undefined ? {} : { user }),
+    asked: rights.length,
+    sufficient: missing.every(({ otherwise }) => otherwise !== undefined),
+    missing: missing.map(describe),
+    rules: Object.fromEntries(
+      [...found].map((purpose) => [purpose, rulesFor(missing.filter((right) => right.purpose === purpose))]),
+    ),
+  };
+}
+
+function describe({ verb, type, subresource, purpose, otherwise }: RequiredRight): MissingRight {
+  const resource = groupResource(type);
+  return {
+    verb,
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    purpose,
+    neededFor: purposes[purpose],
+    ...(otherwise === undefined ? {} : { otherwise }),
+  };
+}

@@ -1,0 +1,103 @@
+/** `provider-kyma doctor --permissions`: what the provider lacks as a whole, and the rules that grant it. */
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { PermissionReview } from '../../../internal/cli/permissions/review-permissions.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { type Cli, createCli } from '../harness/cli-run.ts';
+import { controlPlanes } from '../harness/control-planes.ts';
+import {
+  addProviderAccount,
+  installedProviderAccount,
+  type ProviderAccount,
+} from '../harness/provider-account.ts';
+
+let management: ControlPlaneAccess;
+let cli: Cli;
+beforeAll(async () => {
+  ({ management } = await controlPlanes());
+  cli = await createCli(management, '');
+});
+afterAll(() => cli.stop());
+
+const doctor = (...args: readonly string[]) => cli.run(['doctor', '--permissions', ...args]);
+
+async function review(account: ProviderAccount): Promise<{ code: number | null; review: PermissionReview }> {
+  const { code, out, err } = await doctor('--as', account.user, '-o', 'json');
+  expect(err).toBe('');
+  return { code, review: JSON.parse(out) };
+}
+
+test('an installation by the book lacks nothing', async () => {
+  const account = await installedProviderAccount(management);
+  const { code, review: found } = await review(account);
+  expect({ code, found }).toMatchObject({
+    code: 0,
+    found: { user: account.user, sufficient: true, missing: [] },
+  });
+  const { out } = await doctor('--as', account.user);
+  expect(out).toBe(`${account.user}: ${found.asked} of ${found.asked} rights granted\n`);
+});
+
+describe('with what Crossplane grants alone', () => {
+  test('it names each right, what for, what is lost, and the rules; once these are granted nothing is missing', async () => {
+    const account = await addProviderAccount(management);
+    await account.grantCrossplaneRole();
+    const { code, review: found } = await review(account);
+    expect({ code, sufficient: found.sufficient }).toEqual({ code: 0, sufficient: true });
+    expect(
+      found.missing.map(({ verb, resource, purpose }) => `${verb} ${resource}: ${purpose}`).sort(),
+    ).toEqual([
+      'delete instancemappings.inventory.hana.orchestrate.cloud.sap: take-over',
+      'delete providerconfigusages.hana.m.sap.crossplane.io: orphaned-usages',
+      'delete providerconfigusages.hana.sap.crossplane.io: orphaned-usages',
+      'get servicebindings.services.cloud.sap.com: local-sources',
+      'get serviceinstances.services.cloud.sap.com: local-sources',
+      'watch servicebindings.services.cloud.sap.com: local-sources',
+      'watch serviceinstances.services.cloud.sap.com: local-sources',
+    ]);
+    const { out } = await doctor('--as', account.user);
+    expect(out).toContain(`Add to a ClusterRole that is bound to ${account.user}:\nrules:\n`);
+    expect(out).toContain(
+      [
+        '  # for sources on this cluster: KymaInstanceMappings without kymaConnectionRef',
+        '  - { apiGroups: [ services.cloud.sap.com ], resources: [ serviceinstances, servicebindings ], verbs: [ get, watch ] }',
+      ].join('\n'),
+    );
+    await account.grant(Object.values(found.rules).flat());
+    expect(await review(account)).toMatchObject({ code: 0, review: { missing: [] } });
+  });
+});
+
+test('without any right: exit code 1, and the rules that it names are all that it takes', async () => {
+  const account = await addProviderAccount(management);
+  const { code, review: found } = await review(account);
+  expect({ code, sufficient: found.sufficient, missing: found.missing.length }).toEqual({
+    code: 1,
+    sufficient: false,
+    missing: found.asked,
+  });
+  await account.grant(Object.values(found.rules).flat());
+  expect(await review(account)).toMatchObject({ code: 0, review: { missing: [] } });
+});
+
+test('whoever asks without --as is told of its own rights', async () => {
+  const account = await installedProviderAccount(management);
+  const kubeconfigPath = await cli.file('');
+  await writeFile(kubeconfigPath, account.kubeconfig);
+  await eventually(async () => {
+    const { code, out } = await cli.run(['doctor', '--permissions'], { kubeconfigPath });
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^You: (\d+) of \1 rights granted\n$/),
+    });
+  });
+});
+
+test('after the rights of others only those may ask who are let: exit code 2', async () => {
+  const account = await installedProviderAccount(management);
+  const kubeconfigPath = await cli.file('');
+  await writeFile(kubeconfigPath, account.kubeconfig);
+  const { code, err } = await cli.run(['doctor', '--permissions', '--as', 'somebody'], { kubeconfigPath });
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('subjectaccessreviews') });
+});
