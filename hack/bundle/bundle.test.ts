@@ -22,6 +22,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+test('the bundle is held in memory with one byte for each character', () => {
+  expect(code.match(/[^\p{ASCII}]/gu)).toBeNull();
+});
+
 test('every package whose code is in the bundle is in the bill, and no other', () => {
   // esbuild leaves the path of each file above its code.
   const commented = [...code.matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)].map(
