@@ -1,5 +1,7 @@
 /** `provider-kyma plan` as pipelines run it: the bundle, against real control planes and the simulator. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { childrenLeftByGo } from '../../../internal/controllers/inventory/kymainstancemapping/left-by-go.fixture.ts';
 import { secrets } from '../../../internal/kube/resource-type.ts';
 import { createSecretScanner } from '../../secrets/secret-scanner.ts';
 import { type Cli, type CliResult, type CliRunOptions, createCli } from '../harness/cli-run.ts';
@@ -190,6 +192,32 @@ describe('a resource of the cluster', () => {
     expect(code).toBe(1);
     expect(entry).toMatchObject({ action: 'unknown', problem: 'conflict' });
     expect(entry.reason).toContain(`KymaInstanceMapping ${live.name}`);
+  });
+
+  test('that SAP’s Go provider left: adopted, with what goes first in the cluster', async () => {
+    const scenario = await described();
+    const { name, instanceID, clusterID, namespace } = scenario;
+    scenario.hana.addMapping();
+    const { metadata } = await scenario.create({ annotations: { 'crossplane.io/external-name': name } });
+    const mapping = { serviceInstanceID: instanceID, primaryID: clusterID, secondaryID: namespace };
+    const { child, secret } = childrenLeftByGo({ name, uid: metadata.uid ?? '' }, mapping, namespace);
+    await world.management.apply(secrets, secret);
+    await world.management.apply(instanceMappings, {
+      ...child,
+      metadata: { ...child.metadata, finalizers: [] },
+    });
+    const { code, entry } = await planned([name]);
+    expect(code).toBe(0);
+    expect(entry).toMatchObject({
+      action: 'nothing',
+      reason: 'it exists as asked for and would be adopted',
+      externalName: scenario.externalName,
+      writes: [
+        `delete Secret ${namespace}/${secret.metadata.name}`,
+        `delete InstanceMapping ${child.metadata.name}`,
+      ],
+    });
+    expect(await world.management.find(instanceMappings, { name: child.metadata.name })).toBeDefined();
   });
 
   test('that does not exist: an error on stderr alone', async () => {

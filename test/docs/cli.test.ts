@@ -1,0 +1,87 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import type { Command } from 'commander';
+import { review } from '../../internal/cli/before-uninstall.fixture.ts';
+import { formatReview } from '../../internal/cli/before-uninstall.ts';
+import { discoverExitCodes } from '../../internal/cli/discover/run-discover.ts';
+import { doctorExitCodes } from '../../internal/cli/doctor.ts';
+import { plain } from '../../internal/cli/output/style.ts';
+import { formatPlan } from '../../internal/cli/plan/format-plan.ts';
+import { creation } from '../../internal/cli/plan/plan.fixture.ts';
+import { planExitCodes } from '../../internal/cli/plan/run-plan.ts';
+import type { ProcessLike } from '../../internal/cli/process-like.ts';
+import { program, run } from '../../internal/cli/program.ts';
+
+const file = new URL('../../docs/cli.md', import.meta.url);
+
+function hostOf(write: (text: string) => unknown): ProcessLike {
+  return {
+    env: {},
+    stdout: { write },
+    stderr: { write },
+    on: () => undefined,
+    removeListener: () => undefined,
+    exit: () => undefined,
+  };
+}
+
+async function helpOf(command: string): Promise<string> {
+  const written: string[] = [];
+  await run(
+    hostOf((text) => written.push(text)),
+    [command, '--help'],
+  );
+  return written.join('').trimEnd();
+}
+
+/** Where the page has the help of a command. */
+const blockOf = (command: string, help: string) => `<!-- help: ${command} -->\n\n\`\`\`\n${help}\n\`\`\`\n`;
+const anyBlock = /<!-- help: (\w+) -->\n(?:\n```\n[\s\S]*?\n```\n)?/g;
+
+/** `UPDATE_DOCS=1 npm run test:unit -- test/docs/cli` writes what the commands say into the page. */
+const updating = process.env.UPDATE_DOCS === '1';
+
+test('the help of each command stands in the page as the command prints it', async () => {
+  let page = await readFile(file, 'utf8');
+  const commands = [...page.matchAll(anyBlock)].map(([, command = '']) => command);
+  const helps = new Map<string, string>();
+  for (const command of commands) helps.set(command, await helpOf(command));
+  if (updating) {
+    page = page.replace(anyBlock, (_, command: string) => blockOf(command, helps.get(command) ?? ''));
+    await writeFile(file, page);
+  }
+  expect(commands).toEqual(['plan', 'discover', 'doctor']);
+  for (const [command, help] of helps) {
+    expect(help).not.toBe('');
+    expect(page).toContain(blockOf(command, help));
+  }
+});
+
+test('every command has a section, and no other has', async () => {
+  const page = await readFile(file, 'utf8');
+  const commands = program(hostOf(() => undefined))
+    .commands.filter((command: Command) => !command.name().startsWith('_'))
+    .map((command: Command) => command.name());
+  const sections = [...page.matchAll(/^## (\S+)$/gm)].map(([, title = '']) => title.toLowerCase());
+  expect(sections.sort()).toEqual(commands.sort());
+});
+
+test.each([
+  { command: 'plan', codes: planExitCodes },
+  { command: 'discover', codes: discoverExitCodes },
+  { command: 'doctor', codes: doctorExitCodes },
+])('the exit codes of $command are those of the code', async ({ command, codes }) => {
+  const page = await readFile(file, 'utf8');
+  const section = page.split(`\n## ${command}\n`)[1]?.split('\n## ')[0] ?? '';
+  const table = section.split('| exit code | meaning |')[1] ?? '';
+  const listed = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+  expect(listed).toEqual(Object.values(codes).sort());
+  const help = /Exit codes: (.*)/s.exec(await helpOf(command))?.[1] ?? '';
+  for (const code of listed) expect(help).toMatch(new RegExp(`\\b${code} `));
+});
+
+test('what the page shows of outputs is what the commands print', async () => {
+  const page = await readFile(file, 'utf8');
+  expect(page).toContain(`plan -f mappings.yaml\n${formatPlan(creation, plain)}`);
+  expect(page).toContain(`doctor --before-uninstall\n${formatReview(review, plain)}`);
+});

@@ -1,0 +1,113 @@
+/** The generated schema against a real API server: what it fills in and refuses must be the same. */
+import { glob, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { systemClock } from '../../../internal/base/clock.ts';
+import { managedKinds } from '../../../internal/cli/kinds.ts';
+import { desiredOf } from '../../../internal/cli/plan/desired.ts';
+import { parseManifests } from '../../../internal/cli/plan/manifests.ts';
+import { apiError } from '../../../internal/kube/fakes/memory-client.ts';
+import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
+import { namespaceManifest } from '../../landscape/manifests.ts';
+import { objectsOf } from '../../landscape/objects.ts';
+import { controlPlanes } from '../harness/control-planes.ts';
+
+const root = new URL('../../../', import.meta.url);
+const signal = AbortSignal.timeout(300_000);
+
+let client: RestClient;
+beforeAll(async () => {
+  const { management } = await controlPlanes();
+  await installCrds(management, await packageCrds());
+  client = createKubeClient({
+    config: parseUntrustedKubeconfig(management.kubeconfig),
+    clock: systemClock,
+  });
+});
+afterAll(() => client.close());
+
+const examples: { path: string; type: ResourceType; manifest: Managed }[] = [];
+for await (const path of glob('examples/{cluster,namespaced}/**/*.yaml', { cwd: root })) {
+  for (const { object } of parseManifests(await readFile(new URL(path, root), 'utf8'), path)) {
+    const type = managedKinds.find(
+      (each) => apiVersionOf(each.type) === object.apiVersion && each.type.kind === object.kind,
+    )?.type;
+    if (type !== undefined) examples.push({ path, type, manifest: object as Managed });
+  }
+}
+
+/** As by a user who may not even ask. */
+const forbidding = () => ({
+  ...client,
+  create: async () => {
+    throw apiError(403, 'Forbidden');
+  },
+});
+
+const bothWays = async (type: ResourceType, manifest: Managed) => {
+  const options = { type, clock: systemClock, signal };
+  const outcome = (result: Promise<unknown>) =>
+    result.then(
+      (value) => ({ value: value as { object: Managed; checkedBy: string } }),
+      (error: unknown) => ({ error: String(error) }),
+    );
+  return {
+    server: await outcome(desiredOf(manifest, { ...options, client })),
+    schema: await outcome(desiredOf(manifest, { ...options, client: forbidding() })),
+  };
+};
+
+test.each(examples)('$path gets the same defaults from both', async ({ type, manifest }) => {
+  const { namespace } = manifest.metadata;
+  if (namespace !== undefined) {
+    const { management } = await controlPlanes();
+    await objectsOf(management).apply(namespaces, namespaceManifest(namespace));
+  }
+  const { server, schema } = await bothWays(type, manifest);
+  if (!('value' in server) || !('value' in schema)) throw new Error(JSON.stringify({ server, schema }));
+  expect([server.value.checkedBy, schema.value.checkedBy]).toEqual(['server', 'schema']);
+  expect(schema.value.object.spec).toEqual(server.value.object.spec);
+  expect(schema.value.object.metadata).toMatchObject({
+    name: manifest.metadata.name,
+    uid: expect.any(String),
+    creationTimestamp: expect.any(String),
+  });
+});
+
+test('there are examples of every kind', () => {
+  expect(new Set(examples.map(({ type }) => type))).toEqual(new Set(managedKinds.map(({ type }) => type)));
+});
+
+describe('both refuse', () => {
+  const refs = {
+    serviceInstanceRef: { name: 'hana', namespace: 'shop' },
+    adminBindingRef: { name: 'hana-admin', namespace: 'shop' },
+  };
+  test.each([
+    {
+      what: 'a field that there is not',
+      forProvider: { ...refs, targetNamespce: 'x' },
+      why: /targetNamespce/,
+    },
+    {
+      what: 'a field that is missing',
+      forProvider: { serviceInstanceRef: refs.serviceInstanceRef },
+      why: /adminBindingRef: Required value/,
+    },
+    { what: 'another type', forProvider: { ...refs, isDefault: 'yes' }, why: /isDefault: Invalid value/ },
+  ])('$what', async ({ forProvider, why }) => {
+    const manifest = {
+      apiVersion: kymaInstanceMappings.apiVersion,
+      kind: kymaInstanceMappings.kind,
+      metadata: { name: 'refused' },
+      spec: { forProvider },
+    } as Managed;
+    const { server, schema } = await bothWays(kymaInstanceMappings, manifest);
+    expect(server).toEqual({ error: expect.stringMatching(why) });
+    expect(schema).toEqual({ error: expect.stringMatching(why) });
+  });
+});
