@@ -2,7 +2,7 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo bench xpkg image release clean
+.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo bench xpkg image release e2e clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
@@ -68,6 +68,9 @@ image: build ## build the runtime image with Docker; IMAGE, PLATFORM and NODE_IM
 release: install ## make all files of a release in dist/release: VERSION=v1.2.3, SIGNING_KEY=key.pem, images as for xpkg
 	@$(NODE) hack/release/main.ts --version='$(VERSION)' $(SIGNING_KEY:%=--signing-key=%) $(SOURCE:%=--source=%) \
 		$(RUNTIME_IMAGES:%=--runtime-image=%) $(BASE_IMAGES:%=--base-image=%) $(ARGS)
+
+e2e: install ## test it all on kind, which takes Docker and the internet; ARGS='--crossplane 1.20.x --keep'
+	@$(NODE) test/e2e/main.ts $(ARGS)
 
 clean: ## remove what was built
 	rm -rf dist coverage

@@ -4,23 +4,17 @@ import { parseAllDocuments } from 'yaml';
 import { kymaInstanceMappings as namespacedMappings } from '../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { kymaInstanceMappings as clusterMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { KubeObject, ObjectKey } from '../../../internal/kube/object.ts';
-import {
-  apiVersionOf,
-  namespaces,
-  type ResourceType,
-  secrets,
-} from '../../../internal/kube/resource-type.ts';
-import { namespaceManifest, secretManifest } from '../../landscape/manifests.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
 import type { Mapping } from '../../simulators/hana-cloud/store.ts';
 import { type E2eContext, type Step, until } from '../e2e-context.ts';
-import { kymaKubeconfig, prepareKyma, putSources, source } from './sources.ts';
+import { prepareKyma, putKubeconfig, putSources, source } from './sources.ts';
 
-/** The Kyma cluster's kubeconfig, beside each mapping that uses it. */
-const KUBECONFIG = 'kyma-kubeconfig';
-const HOME = 'team';
+/** Where the cluster-scoped mapping's kubeconfig lies, and the namespaced mapping with its own. */
+const PLATFORM = 'crossplane-system';
+const TEAM = 'team-shop';
 
 const clusterKey = { name: 'e2e' };
-const namespacedKey = { namespace: HOME, name: 'e2e' };
+const namespacedKey = { namespace: TEAM, name: 'e2e' };
 const targets = { cluster: source.namespace, namespaced: 'checkout' } as const;
 
 interface Conditions {
@@ -54,8 +48,8 @@ export const mappingSteps: readonly Step[] = [
     title: 'a mapping whose sources do not exist waits, and names them',
     run: async (context) => {
       await prepareKyma(context);
-      await putKubeconfig(context, 'default');
-      const ref = { name: KUBECONFIG, namespace: 'default' };
+      await putKubeconfig(context, PLATFORM);
+      const ref = { name: source.kubeconfig, namespace: PLATFORM };
       await context.management.objects.apply(clusterMappings, mapping(clusterMappings, clusterKey, ref));
       await until(async () => {
         const { status } = await context.management.objects.get<Mapped>(clusterMappings, clusterKey);
@@ -77,8 +71,13 @@ export const mappingSteps: readonly Step[] = [
   {
     title: 'a namespaced mapping of the same database becomes Ready, with a kubeconfig of its own namespace',
     run: async (context) => {
-      await putKubeconfig(context, HOME);
-      const object = mapping(namespacedMappings, namespacedKey, { name: KUBECONFIG }, targets.namespaced);
+      await putKubeconfig(context, TEAM);
+      const object = mapping(
+        namespacedMappings,
+        namespacedKey,
+        { name: source.kubeconfig },
+        targets.namespaced,
+      );
       await context.management.objects.apply(namespacedMappings, object);
       await untilReady(context, namespacedMappings, namespacedKey);
       await untilMapped(context, [targets.cluster, targets.namespaced]);
@@ -144,13 +143,6 @@ function mapping(
   return object;
 }
 
-async function putKubeconfig(context: E2eContext, namespace: string): Promise<void> {
-  const { objects } = context.management;
-  await objects.apply(namespaces, namespaceManifest(namespace));
-  const data = { kubeconfig: await kymaKubeconfig(context) };
-  await objects.apply(secrets, secretManifest({ namespace, name: KUBECONFIG }, data));
-}
-
 const untilReady = ({ management }: E2eContext, type: ResourceType, key: ObjectKey) =>
   until(async () => {
     const object = await management.objects.get<Mapped>(type, key);
@@ -161,7 +153,7 @@ const untilReady = ({ management }: E2eContext, type: ResourceType, key: ObjectK
   });
 
 /** @param expected target namespaces of all mappings that the instance has */
-const untilMapped = ({ simulator }: E2eContext, expected: readonly string[]) =>
+export const untilMapped = ({ simulator }: E2eContext, expected: readonly string[]) =>
   until(async () => {
     const { instances } = (await simulator('/state')) as { instances: Record<string, readonly Mapping[]> };
     const found = (instances[source.instanceID] ?? []).map(({ secondaryID }) => secondaryID).sort();

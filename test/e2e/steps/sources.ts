@@ -15,14 +15,19 @@ import {
 import type { CredentialForms } from '../../simulators/hana-cloud/credentials.ts';
 import type { E2eContext } from '../e2e-context.ts';
 
-/** What others own on the Kyma cluster. The simulator has the instance from its start. */
+/**
+ * What others own on the Kyma cluster, with the names that examples/composition uses. The simulator has the instance from
+ * its start.
+ */
 export const source = {
   instanceID: 'i-e2e',
   clusterID: 'c-e2e',
-  namespace: 'shop',
-  instance: 'orders-db',
-  binding: 'orders-db-admin',
+  namespace: 'databases',
+  instance: 'orders',
+  binding: 'hana-admin',
   config: { namespace: 'kyma-system', name: 'sap-btp-operator-config' },
+  /** The Secret that leads to the Kyma cluster, in each namespace whose mappings use it. */
+  kubeconfig: 'kyma-production',
 } as const;
 
 const account = { namespace: 'kube-system', name: 'provider-kyma-reader' } as const;
@@ -59,8 +64,15 @@ export async function prepareKyma({ kyma }: E2eContext): Promise<void> {
   await objects.apply({ ...rbac, kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' }, binding);
 }
 
-/** A kubeconfig of that service account, as a Kyma user would put into the Secret. */
-export async function kymaKubeconfig({ kyma, kymaAddress }: E2eContext): Promise<string> {
+/** The Secret with a kubeconfig of that service account, in a namespace of the management cluster. */
+export async function putKubeconfig(context: E2eContext, namespace: string): Promise<void> {
+  const { objects } = context.management;
+  await objects.apply(namespaces, namespaceManifest(namespace));
+  const data = { kubeconfig: await kymaKubeconfig(context) };
+  await objects.apply(secrets, secretManifest({ namespace, name: source.kubeconfig }, data));
+}
+
+async function kymaKubeconfig({ kyma, kymaAddress }: E2eContext): Promise<string> {
   const path = `/api/v1/namespaces/${account.namespace}/serviceaccounts/${account.name}/token`;
   const { status, body } = await kyma.request(path, { method: 'POST', body: { spec: {} } });
   if (status !== 201) throw new Error(`cannot get a token for ${account.name}: ${status}`);

@@ -103,10 +103,10 @@ if (reason !== undefined) {
     test('has user 2000, no home, and a root file system that cannot be written', async () => {
       const code = `
         const { writeFileSync, existsSync } = require('node:fs');
-        const write = (path) => { try { writeFileSync(path, ''); return 'written'; } catch (e) { return e.code; } };
+        const write = (folder) => { try { writeFileSync(folder + '/x', ''); return 'written'; } catch (e) { return e.code; } };
         console.log(JSON.stringify({
           uid: process.getuid(), gid: process.getgid(), groups: process.getgroups(), home: process.env.HOME ?? null,
-          root: write('/x'), tmp: write('/tmp/x'), shell: existsSync('/bin/sh'),
+          root: write(''), tmp: write('/tmp'), shell: existsSync('/bin/sh'),
         }));`;
       const container = await start('look', { command: ['/nodejs/bin/node', '-e', code] });
 

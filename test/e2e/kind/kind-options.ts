@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+
+/** How the test on kind is run. */
+export interface KindOptions {
+  /** Of the kind cluster; made, and removed at the end. */
+  readonly cluster: string;
+  /** Helm's range for Crossplane's chart: `2.x`, `1.20.x`. */
+  readonly crossplane: string;
+  /** Tag of Argo CD. */
+  readonly argocd: string;
+  /** A repository that Argo CD can read, with this test in it, and what of it; without, Argo CD is left out. */
+  readonly repository?: { readonly url: string; readonly revision: string } | undefined;
+  /** For what is built. */
+  readonly directory: string;
+}
+
+/** Of the package in the registry. */
+export const PACKAGE_VERSION = '0.0.0-e2e';
+export const PACKAGE = 'e2e/provider-kyma';

@@ -1,0 +1,65 @@
+import { readDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
+import { ROOT } from './kind-options.ts';
+
+/** The ConfigMap with the simulator's CA, and where the pod has it. */
+export const trust = {
+  namespace: 'crossplane-system',
+  name: 'hana-cloud-ca',
+  folder: '/trust',
+  file: 'ca.pem',
+};
+
+interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The pod of a DeploymentRuntimeConfig, as Crossplane merges it into the one it makes: the root file system is
+ * read-only, probes are on, the simulator is trusted, and drift is seen soon.
+ */
+const podTemplate = {
+  selector: {},
+  template: {
+    spec: {
+      containers: [
+        {
+          name: 'package-runtime',
+          env: [
+            { name: 'NODE_EXTRA_CA_CERTS', value: `${trust.folder}/${trust.file}` },
+            { name: 'ALLOW_PRIVATE_ENDPOINTS', value: 'true' },
+            { name: 'PROVIDER_KYMA_POLL', value: '5s' },
+          ],
+          securityContext: {
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+          livenessProbe: { httpGet: { path: '/healthz', port: 8081 } },
+          readinessProbe: { httpGet: { path: '/readyz', port: 8081 } },
+          volumeMounts: [{ name: 'trust', mountPath: trust.folder, readOnly: true }],
+        },
+      ],
+      volumes: [{ name: 'trust', configMap: { name: trust.name } }],
+    },
+  },
+};
+
+/**
+ * What a user applies, examples/provider, with the reference of this test's package, and with the pod changed as above.
+ */
+export async function providerManifests(reference: string): Promise<KubernetesObject[]> {
+  const documents = await readDocuments(ROOT, 'examples/provider/*.yaml');
+  return documents.map(({ content }) => {
+    const object = content as KubernetesObject;
+    switch (object.kind) {
+      case 'Provider':
+        return { ...object, spec: { ...object.spec, package: reference } };
+      case 'DeploymentRuntimeConfig':
+        return { ...object, spec: { ...object.spec, deploymentTemplate: { spec: podTemplate } } };
+      default:
+        return object;
+    }
+  });
+}

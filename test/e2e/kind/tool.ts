@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface ToolOptions {
+  /** Given on standard input. */
+  readonly input?: string;
+  readonly cwd?: string;
+}
+
+/** Of what a tool wrote, in an error. */
+const LAST_LINES = 15;
+
+/**
+ * Runs a command-line tool and returns what it wrote to standard output. Throws if it is not there or does not end with
+ * 0, with the end of what it wrote to standard error.
+ */
+export async function tool(
+  name: string,
+  args: readonly string[],
+  options: ToolOptions = {},
+): Promise<string> {
+  const child = spawn(name, args, { cwd: options.cwd, stdio: 'pipe' });
+  const texts = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (texts.out += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (texts.err += chunk));
+  // A tool that does not read to the end is no error of its own.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.input ?? '');
+  const [code, signal] = (await once(child, 'close').catch((error) => {
+    throw new Error(`cannot run ${name}: ${error.code === 'ENOENT' ? 'it is not installed' : error.message}`);
+  })) as [number | null, string | null];
+  if (code === 0) return texts.out;
+  const end = texts.err.trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+  throw new Error(`${[name, ...args].join(' ')} ended with ${code ?? signal}: ${end}`);
+}

@@ -1,0 +1,36 @@
+import { type Step, until } from '../e2e-context.ts';
+import { kindContext } from './kind-context.ts';
+import type { KindOptions } from './kind-options.ts';
+import { tool } from './tool.ts';
+
+/** Crossplane deletes a provider's CRDs with it, whatever still hangs on their finalizers: resources go first. */
+export const uninstallSteps: readonly Step<KindOptions>[] = [
+  {
+    title: 'all resources are deleted while the provider is there, and HANA Cloud has no mapping left',
+    run: async (options) => {
+      const { simulator } = await kindContext(options);
+      const kinds = await tool('kubectl', ['get', 'crd', '--output=name']);
+      if (kinds.includes('/applications.argoproj.io')) {
+        // Or Argo CD would bring back what is deleted.
+        await tool('kubectl', ['delete', 'applications.argoproj.io', '--all', '--namespace=argocd']);
+      }
+      await tool('kubectl', ['delete', 'managed', '--all', '--all-namespaces', '--timeout=10m']);
+      await until(async () => {
+        const { instances } = (await simulator('/state')) as {
+          instances: Record<string, readonly unknown[]>;
+        };
+        if (Object.values(instances).flat().length > 0) throw new Error('there are mappings left');
+      });
+    },
+  },
+  {
+    title: 'the provider is deleted, and its CRDs with it',
+    run: async () => {
+      await tool('kubectl', ['delete', 'provider.pkg.crossplane.io/provider-kyma', '--timeout=10m']);
+      await until(async () => {
+        const kinds = await tool('kubectl', ['get', 'crd', '--output=name']);
+        if (kinds.includes('inventory.hana.')) throw new Error('there are CRDs left');
+      });
+    },
+  },
+];
