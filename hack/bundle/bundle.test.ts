@@ -74,3 +74,26 @@ test('a package that the lock file does not have is an error', async () => {
     /does not have openapi-typescript@/,
   );
 });
+
+test('what few ask for is not loaded by `start`: traces, the change log, and what they need', () => {
+  const loaded = new Set(['internal/cli/start.ts']);
+  // A set grows while it is walked.
+  for (const path of loaded) {
+    for (const found of metafile.inputs[path]?.imports ?? []) {
+      if (found.kind !== 'dynamic-import') loaded.add(found.path);
+    }
+  }
+  const all = Object.keys(metafile.inputs);
+  const lazy = all.filter(
+    (path) => /^internal\/runtime\/(tracing|changelog)\//.test(path) && !loaded.has(path),
+  );
+  expect(lazy).toEqual(
+    expect.arrayContaining([
+      'internal/runtime/changelog/change-log.ts',
+      'internal/runtime/changelog/unix-grpc-client.ts',
+      'internal/runtime/tracing/open-traces.ts',
+      'internal/runtime/tracing/span-exporter.ts',
+    ]),
+  );
+  expect(loaded.has('internal/runtime/provider.ts')).toBe(true);
+});

@@ -7,6 +7,7 @@ import type { Fence } from '../base/fence.ts';
 import type { Logger } from '../base/logger.ts';
 import { systemRandom } from '../base/random.ts';
 import { createSemaphore } from '../base/semaphore.ts';
+import { nopTracer, type Tracer } from '../base/tracer.ts';
 import { createHanaCloud, type HanaCloud } from '../clients/hana-cloud/client.ts';
 import type { KymaClusters } from '../controllers/inventory/kymainstancemapping/kyma-cluster.ts';
 import { createMappingClaims } from '../controllers/inventory/mapping/mapping-claims.ts';
@@ -15,6 +16,7 @@ import type { ClusterConfig } from '../kube/cluster-config.ts';
 import { createClusterPool } from '../kube/cluster-pool.ts';
 import { createObjectNotifier } from '../kube/object-notifier.ts';
 import { createKubeClient, type RestClient } from '../kube/rest-client.ts';
+import type { ChangeLog } from '../runtime/changelog/change-log.ts';
 import type { Manager } from '../runtime/manager.ts';
 import { createPrometheusMetrics } from '../runtime/metrics/prometheus.ts';
 import { createProvider as createRuntime } from '../runtime/provider.ts';
@@ -37,6 +39,8 @@ export interface ConnectionOptions {
   readonly metrics: ReturnType<typeof createPrometheusMetrics>;
   readonly env: NodeJS.ProcessEnv;
   readonly clock?: Clock;
+  /** Default: nothing is traced. */
+  readonly tracer?: Tracer;
   /** Asked before each change in HANA Cloud; default: this process may make it. */
   readonly fence?: Fence;
   /** PEM certificates that the HANA Cloud client trusts besides; for tests within one process. */
@@ -44,16 +48,24 @@ export interface ConnectionOptions {
 }
 
 export function openConnections(options: ConnectionOptions): Connections {
-  const { config, flags, log, metrics, env, clock = systemClock } = options;
+  const { config, flags, log, metrics, env, clock = systemClock, tracer = nopTracer } = options;
   const random = systemRandom;
-  const client = createKubeClient({ config, clusterName: 'management cluster', clock, random, metrics });
+  const client = createKubeClient({
+    config,
+    clusterName: 'management cluster',
+    clock,
+    random,
+    metrics,
+    tracer,
+  });
   const notifier = createObjectNotifier({ client, clock, random, log });
-  const remote = createClusterPool({ client, notifier, clock, random, log, metrics });
+  const remote = createClusterPool({ client, notifier, clock, random, log, metrics, tracer });
   const hanaCloud = createHanaCloud({
     clock,
     random,
     log,
     metrics,
+    tracer,
     env,
     externalCalls: createSemaphore(flags.maxExternalCalls),
     allowPrivateEndpoints: flags.allowPrivateEndpoints,
@@ -76,11 +88,13 @@ export function openConnections(options: ConnectionOptions): Connections {
 
 export interface ProviderOptions extends Omit<ConnectionOptions, 'fence' | 'flags' | 'metrics'> {
   readonly flags: StartFlags;
+  /** Told of every attempt to change the other side; default: nobody is. */
+  readonly changeLog?: ChangeLog;
 }
 
 /** A manager with everything added; nothing runs yet. */
 export function createProvider(options: ProviderOptions): Manager {
-  const { flags, log, clock = systemClock } = options;
+  const { flags, log, changeLog, tracer, clock = systemClock } = options;
   const metrics = createPrometheusMetrics({ processMetrics: true });
   const fence = () => provider.fence();
   const connections = openConnections({ ...options, metrics, fence });
@@ -91,6 +105,8 @@ export function createProvider(options: ProviderOptions): Manager {
     clock,
     log,
     metrics,
+    ...(changeLog ? { changeLog } : {}),
+    ...(tracer ? { tracer } : {}),
     ...(flags.leaderElection ? { leaderElection: leaderLease(flags, options.config, options.env) } : {}),
     settings: {
       pollIntervalMs: flags.poll,

@@ -1,18 +1,15 @@
 import { systemClock } from '../base/clock.ts';
-import { ProviderError } from '../base/errors.ts';
 import { loadClusterConfig } from '../kube/load-cluster-config.ts';
 import { createLogger } from '../runtime/json-logger.ts';
 import type { StartFlags } from './flags.ts';
 import type { ProcessLike } from './process-like.ts';
 import { createProvider } from './provider.ts';
+import { openTelemetry } from './telemetry.ts';
 import { trustEnvironmentCertificates } from './trust.ts';
 import { version } from './version.ts';
 
 /** Runs until SIGTERM or SIGINT; resolves when everything has ended. A second signal exits at once. */
 export async function start(flags: StartFlags, host: ProcessLike): Promise<void> {
-  if (flags.enableChangelogs) {
-    throw new ProviderError('terminal', 'change logs are not supported yet: leave --enable-changelogs off');
-  }
   const log = createLogger({ debug: flags.debug });
   trustEnvironmentCertificates(host.env);
   const config = await loadClusterConfig({
@@ -20,7 +17,15 @@ export async function start(flags: StartFlags, host: ProcessLike): Promise<void>
     kubeconfig: flags.kubeconfig,
     env: host.env,
   });
-  const provider = createProvider({ config, flags, log, env: host.env });
+  const { changeLog, traces } = await openTelemetry({ flags, env: host.env, log, version });
+  const provider = createProvider({
+    config,
+    flags,
+    log,
+    env: host.env,
+    ...(changeLog ? { changeLog } : {}),
+    ...(traces ? { tracer: traces.tracer } : {}),
+  });
   const stopping = new AbortController();
   const stop = () => {
     if (stopping.signal.aborted) host.exit(1);
@@ -34,6 +39,8 @@ export async function start(flags: StartFlags, host: ProcessLike): Promise<void>
     await provider.run(stopping.signal);
     log.info('stopped');
   } finally {
+    changeLog?.close();
+    await traces?.close();
     for (const signal of signals) host.removeListener(signal, stop);
   }
 }

@@ -6,6 +6,7 @@ import { ProviderError, WaitingError, type WaitTarget } from '../base/errors.ts'
 import { type Logger, nopLogger } from '../base/logger.ts';
 import { type Metrics, nopMetrics } from '../base/metrics.ts';
 import { type Random, systemRandom } from '../base/random.ts';
+import { nopTracer, type Tracer } from '../base/tracer.ts';
 import type { KubeClient } from './client.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { isNotFound } from './errors.ts';
@@ -61,6 +62,7 @@ export interface ClusterPoolOptions {
   readonly random?: Random;
   readonly log?: Logger;
   readonly metrics?: Metrics;
+  readonly tracer?: Tracer;
   /** Default: `createKubeClient`. */
   readonly connect?: (config: ClusterConfig) => RestClient;
   /** An unused cluster is closed after this, in ms; default 15 minutes, longer than the usual poll intervals. */
@@ -82,7 +84,9 @@ interface Entry {
 
 export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const { client, notifier, clock, random = systemRandom, log = nopLogger, metrics = nopMetrics } = options;
-  const connect = options.connect ?? ((config) => createKubeClient({ config, clock, random, metrics }));
+  const { tracer = nopTracer } = options;
+  const connect =
+    options.connect ?? ((config) => createKubeClient({ config, clock, random, metrics, tracer }));
   const digestOf = createDigest();
   const entries = new Map<string, Entry>();
   let closed = false;

@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { ProviderError } from '../base/errors.ts';
 import { type Metrics, nopMetrics } from '../base/metrics.ts';
 import { type Random, systemRandom } from '../base/random.ts';
+import type { Tracer } from '../base/tracer.ts';
 import { type ApiCall, type ApiCaller, createApiCaller } from './api-caller.ts';
 import type { KubeClient, ListOptions, Page, PartialObject, WriteOptions } from './client.ts';
 import type { ClusterConfig } from './cluster-config.ts';
@@ -28,6 +29,8 @@ export interface RestClientOptions {
   readonly clock: Clock;
   readonly random?: Random;
   readonly metrics?: Metrics;
+  /** Gives calls within a trace a span; default: none. */
+  readonly tracer?: Tracer;
   /** Default: connections to the config's server, with the proxies of `process.env`. */
   readonly transport?: Transport;
   /** For one call with all its repetitions, in ms; default 30000. Watches: until the headers are there. */
@@ -56,6 +59,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     clock,
     random,
     metrics,
+    ...(options.tracer ? { tracer: options.tracer } : {}),
     timeoutMs,
     maxResponseBytes,
   });

@@ -10,6 +10,7 @@ import { kindOf, messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { TokenBucket } from '../base/token-bucket.ts';
+import { nopTracer, type Tracer } from '../base/tracer.ts';
 import type { CacheProblem } from '../kube/cache.ts';
 import { createBulkheads } from './bulkheads.ts';
 import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';
@@ -39,6 +40,8 @@ export interface ControllerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Begins a trace with each reconcile; default: none. */
+  readonly tracer?: Tracer;
 }
 
 export interface Controller {
@@ -66,7 +69,7 @@ const LANE_SHARE = 4;
 
 export function createController(options: ControllerOptions): Controller {
   const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, clock, pacer } = options;
-  const { lanesOf = () => [] } = options;
+  const { lanesOf = () => [], tracer = nopTracer } = options;
   const log = options.log.child({ controller: name });
   const metrics = createControllerMetrics(options.metrics, name);
   const queueMetrics = createQueueMetrics(options.metrics, clock, name);
@@ -141,7 +144,13 @@ export function createController(options: ControllerOptions): Controller {
     using deadline = withDeadline(clock, timeoutMs, `reconcile of ${taken.key}`, halt.signal);
     let outcome: ReconcileOutcome = 'error';
     try {
-      outcome = settle(taken, await reconcile(taken.key, deadline.signal));
+      const { key } = taken;
+      const attributes = { 'controller.name': name, 'reconcile.key': key };
+      outcome = await tracer.trace({ name: `reconcile ${name}`, attributes }, async (span) => {
+        const settled = settle(taken, await reconcile(key, deadline.signal));
+        span.set({ 'reconcile.result': settled });
+        return settled;
+      });
     } catch (error) {
       outcome = fail(taken, error);
     }

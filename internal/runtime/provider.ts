@@ -9,10 +9,12 @@ import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import { createTokenBucket } from '../base/token-bucket.ts';
+import { nopTracer, type Tracer } from '../base/tracer.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { createEventBroadcaster } from '../kube/event-broadcaster.ts';
 import { createInformer } from '../kube/informer.ts';
 import { createObjectNotifier, type ObjectNotifier } from '../kube/object-notifier.ts';
+import type { ChangeLog } from './changelog/change-log.ts';
 import type { GatedKind } from './gate/gated-kind.ts';
 import { createGatedKinds } from './gate/gated-kinds.ts';
 import { createLeaderElector, type LeaderElectionOptions } from './leader-election.ts';
@@ -58,6 +60,10 @@ export interface ProviderOptions {
   /** The Lease that lets one of several replicas write; default: this process may write at once. */
   readonly leaderElection?: Pick<LeaderElectionOptions, 'lease' | 'identity'>;
   readonly settings?: Partial<ProviderSettings>;
+  /** Told of every attempt to change the other side, and not closed; default: nobody is. */
+  readonly changeLog?: ChangeLog;
+  /** Begins a trace with each reconcile; default: nothing is traced. */
+  readonly tracer?: Tracer;
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -88,9 +94,10 @@ const FLUSH_EVENTS_MS = 5000;
 /** Nothing runs before `run`, which resolves when everything has ended. */
 export function createProvider(options: ProviderOptions): Provider {
   const { client, log, clock = systemClock, random = systemRandom, leaderElection } = options;
+  const { changeLog, tracer = nopTracer } = options;
   const metrics = options.metrics ?? createPrometheusMetrics({ processMetrics: true });
   const settings = { ...DEFAULTS, ...options.settings };
-  const common = { client, clock, log, metrics, random };
+  const common = { client, clock, log, metrics, random, tracer };
   const notifier = options.notifier ?? createObjectNotifier(common);
   const leaderElector = leaderElection && createLeaderElector({ ...common, ...leaderElection });
   const fence = () => leaderElector?.assertLeading();
@@ -123,6 +130,7 @@ export function createProvider(options: ProviderOptions): Provider {
           kind: use === undefined ? kind : { ...kind, configUse: use.configs.useOf(type, use) },
           cache,
           fence,
+          ...(changeLog ? { changeLog } : {}),
           recorder: broadcaster.recorderFor(name),
           pacer,
           workers: settings.maxReconcileRate,

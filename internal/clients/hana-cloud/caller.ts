@@ -8,6 +8,7 @@ import type { Metrics } from '../../base/metrics.ts';
 import type { Random } from '../../base/random.ts';
 import { redact } from '../../base/redact.ts';
 import { createSemaphore, type Semaphore } from '../../base/semaphore.ts';
+import { nopTracer, type Tracer } from '../../base/tracer.ts';
 import { EndpointRefusedError } from './errors.ts';
 import {
   exchange,
@@ -23,6 +24,8 @@ export interface CallerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Metrics;
+  /** Default: none. */
+  readonly tracer?: Tracer;
   /** A slot for each call in flight, shared with everything else that calls out. */
   readonly externalCalls: Semaphore;
   /** Calls in flight to one host, so that a slow one leaves slots to the others. */
@@ -62,6 +65,7 @@ interface Host {
 
 export function createCaller(options: CallerOptions): Caller {
   const { clock, random, metrics, externalCalls, callsPerHost, callTimeoutMs, maxAnswerBytes } = options;
+  const { tracer = nopTracer } = options;
   const total = metrics.counter({
     name: 'provider_kyma_external_calls_total',
     help: 'Calls to systems outside of Kubernetes, by route and HTTP status or kind of failure.',
@@ -134,7 +138,11 @@ export function createCaller(options: CallerOptions): Caller {
       const leave = await externalCalls.acquire(signal);
       try {
         const dispatcher = call.dispatcher();
-        return await perform(call, dispatcher, host.breaker.enter(), signal);
+        return await tracer.span(spanOf(call), async (span) => {
+          const answer = await perform(call, dispatcher, host.breaker.enter(), signal);
+          span.set({ 'http.response.status_code': answer.status });
+          return answer;
+        });
       } finally {
         leave();
       }
@@ -143,6 +151,14 @@ export function createCaller(options: CallerOptions): Caller {
     }
   };
 }
+
+/** The path itself holds IDs; the route says enough. */
+const spanOf = ({ route, request }: Call) =>
+  ({
+    name: `hana-cloud ${route}`,
+    kind: 'client',
+    attributes: { 'http.request.method': request.method, 'server.address': request.url.host },
+  }) as const;
 
 function errorOf(
   { route, request }: Call,

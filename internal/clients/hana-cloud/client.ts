@@ -17,6 +17,7 @@ import type { Metrics } from '../../base/metrics.ts';
 import type { Random } from '../../base/random.ts';
 import { createScrubber } from '../../base/redact.ts';
 import type { Semaphore } from '../../base/semaphore.ts';
+import type { Tracer } from '../../base/tracer.ts';
 import { mayPass } from './answer-error.ts';
 import { errorOfCall } from './call-error.ts';
 import { type Caller, createCaller } from './caller.ts';
@@ -155,6 +156,8 @@ export interface HanaCloudOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Gives calls within a trace a span; default: none. */
+  readonly tracer?: Tracer;
   /** A slot for each call in flight, shared with everything else in this process that calls out. */
   readonly externalCalls: Semaphore;
   /** Asked when a create or delete is about to leave; what it throws keeps that call back. Default: none is. */
@@ -214,6 +217,7 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
     clock,
     random,
     metrics,
+    ...(options.tracer ? { tracer: options.tracer } : {}),
     externalCalls,
     callsPerHost,
     callTimeoutMs,

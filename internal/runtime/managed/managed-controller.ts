@@ -69,6 +69,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     clock,
     log,
     metrics,
+    ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
     ...(options.workers === undefined ? {} : { workers: options.workers }),
     ...(options.pacer === undefined ? {} : { pacer: options.pacer }),
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),

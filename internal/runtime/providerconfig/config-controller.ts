@@ -1,5 +1,6 @@
 import { jsonEqual } from '../../base/json-equal.ts';
 import type { Metrics } from '../../base/metrics.ts';
+import type { Tracer } from '../../base/tracer.ts';
 import type { CacheEvent, ObjectCache } from '../../kube/cache.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { type Controller, createController } from '../controller.ts';
@@ -16,6 +17,8 @@ export interface ConfigControllerOptions extends Omit<ConfigReconcilerOptions, '
   /** The configurations of the type. */
   readonly cache: ObjectCache<ProviderConfig>;
   readonly metrics: Metrics;
+  /** Default: none. */
+  readonly tracer?: Tracer;
 }
 
 const TIMEOUT_MS = 120_000;

@@ -15,6 +15,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Random } from '../../base/random.ts';
+import type { Tracer } from '../../base/tracer.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { EventRecorder } from '../../kube/event-recorder.ts';
 import { createInformer } from '../../kube/informer.ts';
@@ -35,6 +36,8 @@ export interface ProviderConfigsOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Default: none. */
+  readonly tracer?: Tracer;
 }
 
 /** The provider configurations of one generation of managed resources. */

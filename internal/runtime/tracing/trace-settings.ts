@@ -1,0 +1,145 @@
+/**
+ * What the standard environment variables of OpenTelemetry say of traces: names, defaults and precedence are those of
+ * its specification ("OTLP Exporter", "SDK environment variables"). Small, because it is read at every start.
+ */
+import { ProviderError } from '../../base/errors.ts';
+
+export interface TraceSettings {
+  /** Where spans go: the collector's `/v1/traces`. */
+  readonly endpoint: URL;
+  /** Sent along; may hold credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For one attempt to send, in ms; default 10000. */
+  readonly timeoutMs: number;
+  /** Default false. */
+  readonly gzip: boolean;
+  /** The share of traces that are kept; default 1. */
+  readonly ratio: number;
+  /** How long spans gather before they are sent, in ms; default 5000. */
+  readonly delayMs: number;
+  /** Spans that may wait; what comes on top is lost. Default 2048. */
+  readonly maxQueue: number;
+  /** Spans in one request; default 512. */
+  readonly maxBatch: number;
+  /** What is told of this process, `service.name` first. */
+  readonly resource: Readonly<Record<string, string>>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Undefined where no endpoint is set, or traces are turned off.
+ *
+ * @throws a `terminal` ProviderError where the variables make no sense; it quotes none that may hold a credential
+ */
+export function traceSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  service: { readonly name: string; readonly version: string },
+): TraceSettings | undefined {
+  const endpoint = endpointIn(env);
+  if (endpoint === undefined || isOff(env)) return undefined;
+  assertHttp(env);
+  const attributes = pairs('OTEL_RESOURCE_ATTRIBUTES', env.OTEL_RESOURCE_ATTRIBUTES);
+  const name = env.OTEL_SERVICE_NAME || attributes['service.name'] || service.name;
+  return {
+    endpoint,
+    headers: {
+      ...pairs('OTEL_EXPORTER_OTLP_HEADERS', env.OTEL_EXPORTER_OTLP_HEADERS),
+      ...pairs('OTEL_EXPORTER_OTLP_TRACES_HEADERS', env.OTEL_EXPORTER_OTLP_TRACES_HEADERS),
+    },
+    timeoutMs: number(
+      env,
+      'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT',
+      number(env, 'OTEL_EXPORTER_OTLP_TIMEOUT', 10_000),
+    ),
+    gzip: setting(env, 'COMPRESSION') === 'gzip',
+    ratio: ratioIn(env),
+    delayMs: number(env, 'OTEL_BSP_SCHEDULE_DELAY', 5000),
+    maxQueue: number(env, 'OTEL_BSP_MAX_QUEUE_SIZE', 2048),
+    maxBatch: number(env, 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512),
+    resource: { 'service.version': service.version, ...attributes, 'service.name': name },
+  };
+}
+
+function isOff(env: Environment): boolean {
+  const exporter = env.OTEL_TRACES_EXPORTER || 'otlp';
+  return env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || !exporter.split(',').includes('otlp');
+}
+
+/** The traces' own setting goes before that of all signals. */
+const setting = (env: Environment, name: string) =>
+  env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
+
+function endpointIn(env: Environment): URL | undefined {
+  const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
+  if (own) return url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', own);
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return base ? url('OTEL_EXPORTER_OTLP_ENDPOINT', `${base.replace(/\/+$/, '')}/v1/traces`) : undefined;
+}
+
+function url(name: string, text: string): URL {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new ProviderError('terminal', `cannot use ${name}: not a URL that begins with http:// or https://`);
+  }
+  return new URL(text);
+}
+
+/** Receivers take JSON where they take protobuf, at the same address; gRPC has another. */
+function assertHttp(env: Environment): void {
+  const protocol = setting(env, 'PROTOCOL');
+  if (protocol !== 'grpc') return;
+  throw new ProviderError(
+    'terminal',
+    'cannot send traces by the protocol grpc: set OTEL_EXPORTER_OTLP_PROTOCOL to http/json, and the port of OTLP over HTTP, usually 4318',
+  );
+}
+
+function ratioIn(env: Environment): number {
+  const sampler = (env.OTEL_TRACES_SAMPLER || 'parentbased_always_on').replace(/^parentbased_/, '');
+  switch (sampler) {
+    case 'always_on':
+      return 1;
+    case 'always_off':
+      return 0;
+    case 'traceidratio': {
+      const ratio = Number(env.OTEL_TRACES_SAMPLER_ARG || 1);
+      if (ratio >= 0 && ratio <= 1) return ratio;
+      throw new ProviderError('terminal', 'cannot use OTEL_TRACES_SAMPLER_ARG: not a number from 0 to 1');
+    }
+    default:
+      throw new ProviderError(
+        'terminal',
+        `cannot use the sampler ${JSON.stringify(sampler)} of OTEL_TRACES_SAMPLER`,
+      );
+  }
+}
+
+function number(env: Environment, name: string, fallback: number): number {
+  const text = env[name];
+  if (!text) return fallback;
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) {
+    throw new ProviderError('terminal', `cannot use ${name}: not a whole number above 0`);
+  }
+  return Number(text);
+}
+
+/** `name=value,name=value`, percent-encoded. */
+function pairs(name: string, text = ''): Record<string, string> {
+  const entries = text.split(',').filter((part) => part.trim() !== '');
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const at = entry.indexOf('=');
+      if (at < 1)
+        throw new ProviderError('terminal', `cannot use ${name}: not of the form name=value,name=value`);
+      return [decode(entry.slice(0, at).trim()), decode(entry.slice(at + 1).trim())];
+    }),
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * A small receiver of OTLP traces over HTTP, in the JSON form. It takes what the protocol allows and refuses the rest
+ * with 400, as a collector does: unknown fields, numbers where texts are due, IDs of the wrong length.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { Ajv } from 'ajv';
+
+export interface ReceivedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly status: { readonly code?: number; readonly message?: string };
+  /** By key. */
+  readonly attributes: Readonly<Record<string, string | number | boolean>>;
+  /** Of the process. */
+  readonly resource: Readonly<Record<string, string | number | boolean>>;
+}
+
+export interface OtlpReceiver {
+  /** What OTEL_EXPORTER_OTLP_ENDPOINT is set to. */
+  readonly endpoint: string;
+  readonly spans: readonly ReceivedSpan[];
+  readonly requests: readonly { readonly headers: IncomingMessage['headers']; readonly spans: number }[];
+  /** What was wrong with requests that were refused. */
+  readonly complaints: readonly string[];
+  /** The next requests are answered so, and not taken. */
+  answerNext(...answers: readonly { readonly status: number; readonly retryAfter?: number }[]): void;
+  stop(): Promise<void>;
+}
+
+const object = (properties: object, required = Object.keys(properties)) => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  required,
+});
+const list = (items: object) => ({ type: 'array', items });
+const text = { type: 'string' };
+const integerText = { type: 'string', pattern: '^-?\\d+$' };
+const id = (length: number) => ({ type: 'string', pattern: `^[0-9a-fA-F]{${length}}$` });
+const attributes = list(
+  object({
+    key: { type: 'string', minLength: 1 },
+    value: {
+      ...object(
+        {
+          stringValue: text,
+          boolValue: { type: 'boolean' },
+          intValue: integerText,
+          doubleValue: { type: 'number' },
+        },
+        [],
+      ),
+      minProperties: 1,
+      maxProperties: 1,
+    },
+  }),
+);
+const span = object(
+  {
+    traceId: id(32),
+    spanId: id(16),
+    parentSpanId: id(16),
+    name: { type: 'string', minLength: 1 },
+    kind: { enum: [1, 2, 3, 4, 5] },
+    startTimeUnixNano: integerText,
+    endTimeUnixNano: integerText,
+    attributes,
+    status: object({ code: { enum: [0, 1, 2] }, message: text }, []),
+  },
+  ['traceId', 'spanId', 'name', 'startTimeUnixNano', 'endTimeUnixNano'],
+);
+const scope = object({ name: text, version: text }, ['name']);
+const isRequest = new Ajv().compile<Request>(
+  object({
+    resourceSpans: list(
+      object({ resource: object({ attributes }), scopeSpans: list(object({ scope, spans: list(span) })) }),
+    ),
+  }),
+);
+
+interface Request {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: Attributes };
+    readonly scopeSpans: readonly {
+      readonly spans: readonly (Omit<ReceivedSpan, 'attributes' | 'resource'> & { attributes: Attributes })[];
+    }[];
+  }[];
+}
+type Attributes = readonly {
+  readonly key: string;
+  readonly value: {
+    readonly stringValue?: string;
+    readonly boolValue?: boolean;
+    readonly intValue?: string;
+    readonly doubleValue?: number;
+  };
+}[];
+
+export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+  const spans: ReceivedSpan[] = [];
+  const requests: { headers: IncomingMessage['headers']; spans: number }[] = [];
+  const complaints: string[] = [];
+  const answers: { readonly status: number; readonly retryAfter?: number }[] = [];
+  const complain = (response: ServerResponse, status: number, why: string) => {
+    complaints.push(why);
+    response.writeHead(status).end(why);
+  };
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks);
+    if (request.method !== 'POST' || request.url !== '/v1/traces')
+      return complain(response, 404, 'no such page');
+    const told = answers.shift();
+    if (told !== undefined) {
+      const headers = told.retryAfter === undefined ? {} : { 'retry-after': `${told.retryAfter}` };
+      response.writeHead(told.status, headers).end();
+      return;
+    }
+    if (request.headers['content-type'] !== 'application/json') return complain(response, 415, 'not JSON');
+    const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw;
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    if (!isRequest(parsed)) return complain(response, 400, JSON.stringify(isRequest.errors));
+    const received = spansIn(parsed);
+    requests.push({ headers: request.headers, spans: received.length });
+    spans.push(...received);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => complain(response, 400, String(error)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    requests,
+    complaints,
+    answerNext: (...next) => answers.push(...next),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const spansIn = ({ resourceSpans }: Request): ReceivedSpan[] =>
+  resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({
+        ...span,
+        attributes: byKey(span.attributes),
+        resource: byKey(resource.attributes),
+      })),
+    ),
+  );
+
+const byKey = (attributes: Attributes) =>
+  Object.fromEntries(
+    attributes.map(({ key, value: { stringValue, boolValue, intValue, doubleValue } }) => [
+      key,
+      stringValue ?? boolValue ?? doubleValue ?? Number(intValue),
+    ]),
+  );
