@@ -9,14 +9,18 @@ import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubec
 import { createPrometheusMetrics } from '../../../internal/runtime/metrics/prometheus.ts';
 import type { World } from './world.ts';
 
-/**
- * What doctor finds, asked by the admin of the management cluster or whoever `kubeconfig` says. It runs within the
- * test's process, which trusts the simulator without a change of the environment.
- */
+export interface DiagnosisOptions {
+  /** Of whoever asks; default: an admin of the management cluster. */
+  readonly kubeconfig?: string;
+  /** Whose rights are meant; default: those of whoever asks. */
+  readonly user?: string;
+}
+
+/** What doctor finds. It runs within the test's process, which trusts the simulator without a change of the environment. */
 export async function diagnosisOf(
   { planes, simulator }: World,
   of: string | { readonly name: string; readonly home?: string | undefined },
-  kubeconfig: string = planes.management.kubeconfig,
+  { kubeconfig = planes.management.kubeconfig, user }: DiagnosisOptions = {},
 ): Promise<Diagnosis> {
   const { clusters, hanaCloud, close } = openConnections({
     config: parseUntrustedKubeconfig(kubeconfig),
@@ -28,8 +32,11 @@ export async function diagnosisOf(
   });
   try {
     const { name, home } = typeof of === 'string' ? { name: of } : of;
-    const place = home === undefined ? {} : { namespace: home };
-    return await diagnose({ clusters, hanaCloud, name, ...place, signal: AbortSignal.timeout(30_000) });
+    const more = {
+      ...(home === undefined ? {} : { namespace: home }),
+      ...(user === undefined ? {} : { user }),
+    };
+    return await diagnose({ clusters, hanaCloud, name, ...more, signal: AbortSignal.timeout(30_000) });
   } finally {
     await close();
   }

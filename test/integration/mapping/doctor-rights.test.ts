@@ -1,6 +1,7 @@
 /** Doctor asks both API servers what its user may do, and says which rule grants what is missing. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { diagnosisOf, problemsIn } from '../harness/diagnosis.ts';
+import { addProviderAccount } from '../harness/provider-account.ts';
 import { addRestrictedUser, documentedRole, type Grants, watcherRole } from '../harness/restricted-user.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -72,7 +73,7 @@ describe('on the management cluster', () => {
     const scenario = await world.scenario();
     await scenario.create();
     const stranger = await world.planes.management.addUser({ name: 'stranger' });
-    const { healthy, checks } = await diagnosisOf(world, scenario.name, stranger);
+    const { healthy, checks } = await diagnosisOf(world, scenario.name, { kubeconfig: stranger });
     expect(healthy).toBe(false);
     expect(checks[0]).toMatchObject({
       hop: 'resource',
@@ -80,5 +81,30 @@ describe('on the management cluster', () => {
       mend: `add {apiGroups: ["inventory.hana.orchestrate.cloud.sap"], resources: ["kymainstancemappings"], resourceNames: ["${scenario.name}"], verbs: ["get"]} to a ClusterRole that is bound to this user`,
     });
     expect(checks.slice(1).map(({ status }) => status)).toEqual(Array(5).fill('skipped'));
+  });
+
+  test('asked as the provider’s account, an admin sees what that lacks, and for which mode it is needed', async () => {
+    const local = await world.scenario({ sources: 'local' });
+    await local.createReady();
+    const remote = await world.scenario();
+    await remote.createReady();
+    const account = await addProviderAccount(world.planes.management);
+    await account.grantCrossplaneRole();
+    const user = account.user;
+    expect(problemsIn(await diagnosisOf(world, local.name))).toEqual([]);
+    expect(problemsIn(await diagnosisOf(world, remote.name, { user }))).toEqual([]);
+    expect(problemsIn(await diagnosisOf(world, local.name, { user }))).toEqual(
+      [
+        { resource: 'serviceinstances', name: 'hana' },
+        { resource: 'servicebindings', name: 'hana-admin' },
+      ].map(({ resource, name }) => ({
+        hop: 'permissions',
+        status: 'failed',
+        cluster: 'management cluster',
+        object: `get ${resource}.services.cloud.sap.com in ${local.namespace}`,
+        detail: 'not allowed (without kymaConnectionRef the sources are read from this cluster)',
+        mend: `add {apiGroups: ["services.cloud.sap.com"], resources: ["${resource}"], resourceNames: ["${name}"], verbs: ["get"]} to a Role in namespace ${local.namespace} that is bound to this user`,
+      })),
+    );
   });
 });
