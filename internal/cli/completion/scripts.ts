@@ -58,7 +58,7 @@ _provider_kyma() {
     if [[ $line == ${filesLine} ]]; then files=1; continue; fi
     word="\${line%%$'\\t'*}"
     about="\${line#*$'\\t'}"
-    described+=("\${word//:/\\\\:}:$about")
+    described+=("\${word//:/\\\\:}\${about:+:$about}")
   done
   (( \${#described} )) && _describe 'provider-kyma' described
   [[ -n $files ]] && _files

@@ -1,4 +1,5 @@
 /** `provider-kyma plan` as pipelines run it: the bundle, against real control planes and the simulator. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import { childrenLeftByGo } from '../../../internal/controllers/inventory/kymainstancemapping/left-by-go.fixture.ts';
@@ -41,9 +42,11 @@ async function planned(args: readonly string[], options?: CliRunOptions) {
   return { code, err, entries, entry: entries[0], summary };
 }
 
-/** Sources without the resource. */
+/** Sources without the resource. Those on the remote cluster are read by a user whom nobody else is. */
 async function described(sources: 'local' | 'remote' = 'local'): Promise<Scenario> {
-  const scenario = await world.scenario({ sources });
+  const reader = () => cli.user(world.planes.kyma, uniqueName('remote'), ['system:masters']);
+  const remote = async () => ({ kubeconfig: await readFile(await reader(), 'utf8') });
+  const scenario = await world.scenario({ sources, ...(sources === 'remote' ? await remote() : {}) });
   await scenario.applySources();
   return scenario;
 }

@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parseManifests, readManifests } from './manifests.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'manifests-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const thing = (name: string) => `apiVersion: v1\nkind: Thing\nmetadata: {name: ${name}}\n`;
+const told = (manifests: Awaited<ReturnType<typeof readManifests>>) =>
+  manifests.map(({ object, source }) => [object.metadata.name, source.replace(`${folder}/`, '')]);
+
+test('files in their order, folders by name, standard input for -', async () => {
+  await writeFile(join(folder, 'b.yaml'), thing('b'));
+  await writeFile(
+    join(folder, 'a.json'),
+    JSON.stringify({ apiVersion: 'v1', kind: 'T', metadata: { name: 'a' } }),
+  );
+  await writeFile(join(folder, 'notes.txt'), 'not: [yaml');
+  const stdin = Readable.from([Buffer.from(thing('piped'))]);
+  expect(told(await readManifests(['-', folder], stdin))).toEqual([
+    ['piped', 'stdin:1'],
+    ['a', 'a.json:1'],
+    ['b', 'b.yaml:1'],
+  ]);
+});
+
+describe('what a text holds', () => {
+  test('documents, each where it begins; empty ones and comments are none', () => {
+    const text = `# a comment\n---\n${thing('a')}---\n# nothing\n---\nnull\n---\n${thing('b')}`;
+    expect(told(parseManifests(text, 'x.yaml'))).toEqual([
+      ['a', 'x.yaml:3'],
+      ['b', 'x.yaml:11'],
+    ]);
+    expect(parseManifests('', 'x')).toEqual([]);
+  });
+
+  test('lists are taken apart, lists of lists too', () => {
+    const inner = {
+      apiVersion: 'v1',
+      kind: 'ThingList',
+      items: [{ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'b' } }],
+    };
+    const items = [{ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' } }, inner];
+    expect(told(parseManifests(JSON.stringify({ kind: 'List', items }), 'x'))).toEqual([
+      ['a', 'x:1'],
+      ['b', 'x:1'],
+    ]);
+  });
+
+  test.each([
+    { text: 'just a word', why: /x:1: it is no Kubernetes object/ },
+    { text: 'apiVersion: v1\nkind: Thing\n', why: /x:1: it is no Kubernetes object/ },
+    { text: `${thing('a')}---\na: [b`, why: /x:\d: it is not valid YAML \([A-Z_]+\)/ },
+  ])('$text is refused with its place, and not quoted', ({ text, why }) => {
+    expect(() => parseManifests(text, 'x')).toThrow(why);
+  });
+});
+
+test('what cannot be read is named', async () => {
+  await expect(readManifests([join(folder, 'no')], undefined)).rejects.toThrow(/cannot read .*\/no: ENOENT/);
+  await expect(readManifests(['-'], undefined)).rejects.toThrow('cannot read standard input: there is none');
+});
