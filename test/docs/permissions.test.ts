@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { managedKinds } from '../../internal/cli/kinds.ts';
+import { isGranted } from '../../internal/cli/permissions/policy-rules.ts';
+import { type Purpose, purposes, requiredRights } from '../../internal/cli/permissions/required-rights.ts';
+import { packageCrds } from '../landscape/install-crds.ts';
+import { crossplaneRules, exampleRights } from '../landscape/package-rights.ts';
+
+const page = await readFile(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
+const section = page.split('## On the management cluster\n')[1]?.split('\n## ')[0] ?? '';
+let above = '';
+const rows = section
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .slice(1)
+  .map((line) => {
+    const [, purpose = '', rights = '', grantedBy = ''] = line.split('|').map((cell) => cell.trim());
+    // A row without a purpose goes on with that of the row above.
+    above = purpose || above;
+    return { purpose: above, rights, grantedBy };
+  });
+const rights = requiredRights(managedKinds);
+const crossplane = crossplaneRules(await packageCrds(), { safeStart: true });
+const { roles } = await exampleRights();
+
+test('the table has every purpose that rights are needed for, and no other', () => {
+  expect([...new Set(rows.map(({ purpose }) => purpose))].sort()).toEqual(Object.values(purposes).sort());
+});
+
+test.each(Object.keys(purposes) as Purpose[])('%s: all verbs stand there, and who grants them', (purpose) => {
+  const told = rows.filter((row) => row.purpose === purposes[purpose]);
+  const needed = rights.filter((right) => right.purpose === purpose);
+  const verbs = told.flatMap(({ rights: text }) =>
+    [...text.matchAll(/`([a-z]+)`/g)].map(([, word = '']) => word),
+  );
+  for (const { verb } of needed) {
+    // What the row above lists is not repeated.
+    if (!told.some(({ rights: text }) => text.startsWith('the same'))) expect(verbs).toContain(verb);
+  }
+  const granters = new Set(
+    needed.map((right) => {
+      if (isGranted(crossplane, right)) return 'Crossplane';
+      const role = roles.find(({ rules }) => isGranted(rules, right));
+      return `role \`${role?.metadata.name}\``;
+    }),
+  );
+  expect(told.map(({ grantedBy }) => grantedBy.replace('Crossplane v2', 'Crossplane')).sort()).toEqual(
+    [...granters].sort(),
+  );
+});
