@@ -89,9 +89,23 @@ describe('without a runtime image', () => {
     const files = await Promise.all((image?.layers ?? []).map((layer) => readTar(archiveOf(layer))));
 
     expect(files.map((layer) => [...layer.keys()])).toEqual([['package.yaml'], ['.up/examples.yaml']]);
+    const examples = Buffer.from(files[1]?.get('.up/examples.yaml') ?? '').toString();
+    expect(examples).toContain('kind: KymaInstanceMapping');
+    // How to make a provider of one's own is not for a catalogue.
+    expect(examples).not.toContain('kind: CustomResourceDefinition');
     expect(Buffer.from(files[0]?.get('package.yaml') ?? '').toString()).toBe(
       await readFile(built.packageYaml, 'utf8'),
     );
+  });
+
+  test('the examples are those of this provider, not the one for authors of others', async () => {
+    const [image] = await readDockerArchive(await readFile(built.archives[0] ?? ''));
+    const [, layer] = image?.layers ?? [];
+    const file = layer && (await readTar(archiveOf(layer))).get('.up/examples.yaml');
+    const examples = Buffer.from(file ?? '').toString();
+
+    expect(examples).toContain('kind: KymaInstanceMapping');
+    expect(examples).not.toContain('hello.example.org');
   });
 
   test('the OCI layout has the layers annotated, and the same layers and config as the tarball', async () => {
@@ -163,6 +177,25 @@ describe('with runtime images', () => {
       const archive = await readFile(built.archives[position] ?? '');
       expect(await readDockerArchive(archive)).toEqual([{ config, layers }]);
     }
+  });
+
+  test('a package as the runtime of the next one leaves just one layer that counts as the base', async () => {
+    const [older] = await build('older', [await sampleImage(amd64)]).then(({ layout }) =>
+      readOciLayout(layout),
+    );
+    if (older === undefined) throw new Error('there is no image');
+    const Labels = { ...older.config.config?.Labels, 'io.crossplane.xpkg:sha256:0': 'base' };
+    const runtime = { ...older, config: { ...older.config, config: { ...older.config.config, Labels } } };
+
+    const [newer] = await build('newer', [runtime]).then(({ layout }) => readOciLayout(layout));
+
+    const kinds = Object.entries(newer?.config.config?.Labels ?? {}).filter(([name]) =>
+      name.includes('xpkg:'),
+    );
+    expect(kinds).toEqual([
+      [`io.crossplane.xpkg:${newer?.layers.at(-2)?.blob.digest}`, 'base'],
+      [`io.crossplane.xpkg:${newer?.layers.at(-1)?.blob.digest}`, 'upbound'],
+    ]);
   });
 
   test('an earlier build’s packages for other platforms are gone', async () => {

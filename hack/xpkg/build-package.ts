@@ -42,7 +42,8 @@ export async function buildPackage(options: BuildPackageOptions): Promise<BuiltP
       ...(await readDocuments(root, 'package/crossplane.yaml')),
       ...(await readDocuments(root, 'package/crds/*.yaml')),
     ]),
-    examplesYaml: yamlStream(await readDocuments(root, 'examples/**/*.yaml')),
+    // The one for authors of other providers has a CRD of its own.
+    examplesYaml: yamlStream(await readDocuments(root, 'examples/!(hello-provider)/**/*.yaml')),
   };
   const images = await packageImages(contents, runtimes);
   await mkdir(output, { recursive: true });

@@ -34,9 +34,16 @@ export async function packageImages(
     layers.map(({ blob, annotations }) => [`${LAYER_KIND}:${blob.digest}`, annotations?.[LAYER_KIND] ?? '']),
   );
   return (runtimes.length > 0 ? runtimes : [nothing]).map((runtime) =>
-    extendImage(runtime, layers, (config) => ({ ...config, Labels: { ...config.Labels, ...labels } })),
+    extendImage(runtime, layers, (config) => ({
+      ...config,
+      Labels: { ...withoutKinds(config.Labels), ...labels },
+    })),
   );
 }
+
+/** A runtime image may have been a package before; only one layer may count as its base. */
+const withoutKinds = (labels: Readonly<Record<string, string>> | null = {}) =>
+  Object.fromEntries(Object.entries(labels ?? {}).filter(([name]) => !name.startsWith(`${LAYER_KIND}:`)));
 
 const packageLayer = (name: string, text: string, kind: 'base' | 'upbound'): Promise<Layer> =>
   createLayer([{ name, bytes: Buffer.from(text) }], {
