@@ -2,7 +2,7 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo bench xpkg image release e2e clean
+.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo record-objects bench xpkg image release e2e clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
@@ -27,7 +27,7 @@ hack/codegen/node_modules/.installed: hack/codegen/package.json hack/codegen/pac
 	$(NPM_INSTALL) --prefix hack/codegen
 	@touch $@
 
-build: install ## bundle into dist/provider-kyma.mjs, which bin/provider-kyma starts
+build: install ## bundle into dist/provider-kyma.mjs, which bin/provider-kyma starts; the framework into dist/lib
 	@npm run --silent build
 
 generate: install ## write CRDs, types and reference pages from their sources
@@ -54,6 +54,9 @@ control-planes: install ## make the binaries of the control planes available and
 
 demo: install build ## show the provider at work on two control planes; ONCE=1 ends when all steps are shown
 	@ONCE='$(ONCE)' $(NODE) hack/demo/main.ts
+
+record-objects: install ## take the objects anew that the tests of Argo CD's and Flux's health checks read
+	@RECORD=1 npm run --silent test:integration -- test/integration/gitops
 
 bench: install ## measure the provider beside a plain program, into docs/performance.md; ARGS='--only creation' a part
 	@npm run --silent bench -- $(ARGS)

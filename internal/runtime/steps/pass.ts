@@ -63,13 +63,20 @@ export function tell<R extends Managed>(
   );
 }
 
-/** Ends a pass: states the conditions, stores the status if it changed, and hands the result to the queue. */
+/**
+ * Ends a pass: states the conditions and the generation that all of the status is about, stores the status if it changed,
+ * and hands the result to the queue. Tools that follow kstatus wait for that generation before they believe a condition;
+ * crossplane-runtime leaves it out.
+ */
 export async function conclude<R extends Managed>(
   pass: Pass<R>,
   result: ReconcileResult,
   ...conditions: readonly NewCondition[]
 ): Promise<ReconcileResult> {
-  setConditions(pass.copy.object, pass.clock, ...conditions);
+  const { object } = pass.copy;
+  setConditions(object, pass.clock, ...conditions);
+  const { generation } = object.metadata;
+  if (generation !== undefined) object.status = { ...object.status, observedGeneration: generation };
   try {
     await pass.copy.putStatus(pass.signal);
   } catch (error) {

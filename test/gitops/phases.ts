@@ -1,0 +1,49 @@
+/** The lives of a managed resource that GitOps tools meet, and what each tool shall make of them. docs/gitops.md has the same as a table. */
+
+export const PHASES = [
+  'no status yet',
+  'waiting',
+  'creating',
+  'ready',
+  'ready, source gone',
+  'ready, unsynced',
+  'changed',
+  'left as it is',
+  'missing',
+  'conflict',
+  'paused',
+  'deleting',
+  'deleting, paused',
+] as const;
+
+export type Phase = (typeof PHASES)[number];
+
+export type ArgoHealth = 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended';
+
+/** What kstatus knows. `Unknown`: it could not be told; nobody takes it for done. */
+export type KStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'Unknown';
+
+export interface Verdicts {
+  /** Argo CD, told as examples/argocd does. */
+  readonly argo: ArgoHealth;
+  /** Flux, told as examples/flux does. */
+  readonly flux: KStatus;
+  /** kstatus by itself: Flux without expressions, `helm --wait`, kpt. */
+  readonly kstatus: KStatus;
+}
+
+export const verdicts: Readonly<Record<Phase, Verdicts>> = {
+  'no status yet': { argo: 'Progressing', flux: 'Unknown', kstatus: 'Current' },
+  waiting: { argo: 'Progressing', flux: 'InProgress', kstatus: 'InProgress' },
+  creating: { argo: 'Progressing', flux: 'InProgress', kstatus: 'InProgress' },
+  ready: { argo: 'Healthy', flux: 'Current', kstatus: 'Current' },
+  'ready, source gone': { argo: 'Progressing', flux: 'InProgress', kstatus: 'Current' },
+  'ready, unsynced': { argo: 'Degraded', flux: 'Failed', kstatus: 'Current' },
+  changed: { argo: 'Progressing', flux: 'InProgress', kstatus: 'InProgress' },
+  'left as it is': { argo: 'Healthy', flux: 'Current', kstatus: 'Current' },
+  missing: { argo: 'Degraded', flux: 'Failed', kstatus: 'InProgress' },
+  conflict: { argo: 'Degraded', flux: 'Failed', kstatus: 'InProgress' },
+  paused: { argo: 'Suspended', flux: 'InProgress', kstatus: 'Current' },
+  deleting: { argo: 'Progressing', flux: 'InProgress', kstatus: 'Terminating' },
+  'deleting, paused': { argo: 'Progressing', flux: 'InProgress', kstatus: 'Terminating' },
+};

@@ -1,0 +1,47 @@
+/**
+ * Managed resources in each of their phases, as a real control plane stored them while the provider ran. `make
+ * record-objects` takes them anew (test/integration/gitops).
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { parse, stringify } from 'yaml';
+import type { KubeObject } from '../../internal/kube/object.ts';
+import type { Managed } from '../../internal/runtime/managed/resource.ts';
+import type { Phase } from './phases.ts';
+
+export type RecordedObjects = Readonly<Partial<Record<Phase, Managed>>>;
+
+export const RECORDED_KINDS = [
+  'kymainstancemapping-cluster',
+  'kymainstancemapping-namespaced',
+  'instancemapping-cluster',
+  'instancemapping-namespaced',
+] as const;
+
+export type RecordedKind = (typeof RECORDED_KINDS)[number];
+
+const fileOf = (kind: RecordedKind) => new URL(`recorded-objects/${kind}.yaml`, import.meta.url);
+
+export async function readRecordedObjects(kind: RecordedKind): Promise<RecordedObjects> {
+  return parse(await readFile(fileOf(kind), 'utf8'));
+}
+
+export async function writeRecordedObjects(kind: RecordedKind, objects: RecordedObjects): Promise<void> {
+  const comment = '# Recorded from a real control plane by `make record-objects`. Do not edit.\n';
+  await writeFile(fileOf(kind), comment + stringify(objects, { lineWidth: 0, aliasDuplicateObjects: false }));
+}
+
+/**
+ * The object as any run stores it: without what differs from run to run.
+ *
+ * @param names what the run called things, and what they are called in records
+ */
+export function asRecorded<T extends KubeObject>(object: T, names: Readonly<Record<string, string>>): T {
+  const { managedFields, uid, resourceVersion, labels, ...metadata } = object.metadata;
+  let text = JSON.stringify({ ...object, metadata });
+  for (const [name, recorded] of Object.entries(names)) text = text.replaceAll(name, recorded);
+  return JSON.parse(
+    text
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-01T00:00:00Z')
+      .replace(/(127\.0\.0\.1|localhost):\d+/g, 'cluster.example.org:443'),
+  );
+}
