@@ -9,7 +9,7 @@ import { createSecretScanner, type Leak } from '../../secrets/secret-scanner.ts'
 import { uniqueName } from './control-planes.ts';
 import { etcdKeyOfSecret, everythingWritten } from './everything-written.ts';
 import { editKubeconfig } from './kubeconfigs.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario, ScenarioOptions } from './scenario.ts';
 import { serviceAccountToken } from './service-account.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -21,7 +21,7 @@ export interface SecretWatch {
   readonly secrets: ReadonlyMap<string, string>;
   latestToken(): string;
   /** A scenario whose secrets are watched. */
-  scenario(kubeconfig?: string): Promise<Scenario>;
+  scenario(kubeconfig?: string, scope?: ScenarioOptions['scope']): Promise<Scenario>;
   /** New credentials for the scenario, the old ones revoked; both are watched. */
   rotate(scenario: Scenario): Promise<Readonly<Record<string, string>>>;
   /** Everything written, and where it holds a secret that does not belong there. */
@@ -63,12 +63,12 @@ export async function startSecretWatch(): Promise<SecretWatch> {
     kubeconfigs,
     secrets,
     latestToken: () => latestToken,
-    scenario: async (kubeconfig = kubeconfigs.key) => {
-      const scenario = await world.scenario({ kubeconfig });
-      const { name, namespace, instanceID } = scenario;
+    scenario: async (kubeconfig = kubeconfigs.key, scope = 'cluster') => {
+      const scenario = await world.scenario({ kubeconfig, scope });
+      const { name, namespace, instanceID, home = 'default' } = scenario;
       watchCredentials(name, await simulator.credentials(instanceID));
       expected.add(etcdKeyOfSecret('kyma', namespace, 'hana-admin-credentials'));
-      expected.add(etcdKeyOfSecret('management', 'default', name));
+      expected.add(etcdKeyOfSecret('management', home, name));
       return scenario;
     },
     rotate: async ({ name, instanceID }) =>

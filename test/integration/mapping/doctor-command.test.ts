@@ -63,6 +63,15 @@ test('a hop is missing: exit code 1, and the report says which, with field and c
   );
 });
 
+test('a namespaced mapping is found with -n, and not without', async () => {
+  const scenario = await world.scenario({ scope: 'namespaced' });
+  await scenario.createReady();
+  const { code, out, err } = await doctor('-n', scenario.namespace, scenario.name, '-o', 'json');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(JSON.parse(out)).toMatchObject({ mapping: `${scenario.namespace}/${scenario.name}`, healthy: true });
+  expect((await doctor(scenario.name)).code).toBe(1);
+});
+
 test('a mapping that does not exist is a missing hop as well', async () => {
   const { code, out } = await doctor('no-such-mapping', '-o', 'json');
   expect(code).toBe(1);

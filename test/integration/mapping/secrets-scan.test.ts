@@ -3,6 +3,7 @@
  * it. A tour through good and bad times, then one look at everything that was written.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { namespaces } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { alignments } from '../../secrets/secret-scanner.ts';
 import type { FaultAction, FaultMatch } from '../../simulators/hana-cloud/faults.ts';
@@ -24,6 +25,23 @@ describe('good times', () => {
     await scenario.createReady();
     await scenario.delete();
     await scenario.untilGone();
+  });
+
+  test('in a namespace, which goes with the kubeconfig while HANA Cloud does not answer', async () => {
+    const { simulator, management } = watch.world;
+    const scenario = await watch.scenario(watch.kubeconfigs.key, 'namespaced');
+    await scenario.createReady();
+    const fault = simulator.faults.add({
+      on: { instance: scenario.instanceID },
+      do: { kind: 'unavailable' },
+    });
+    await management.delete(namespaces, { name: scenario.namespace });
+    await eventually(async () => {
+      expect((await scenario.find())?.metadata).toHaveProperty('deletionTimestamp');
+    });
+    fault.remove();
+    await scenario.untilGone(120_000);
+    expect(scenario.mappings()).toEqual([]);
   });
 
   test('with a client certificate, and after it with rotated credentials', async () => {
