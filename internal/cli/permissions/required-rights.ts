@@ -28,6 +28,7 @@ export const purposes = {
   'safe-start': 'starting and stopping kinds with their CRDs',
   kubeconfigs: 'sources on other clusters, by kymaConnectionRef; admin credentials of InstanceMappings',
   'local-sources': 'sources on this cluster: KymaInstanceMappings without kymaConnectionRef',
+  'namespace-deletion': 'taking mappings along when their namespace is deleted',
   'orphaned-usages': 'removing usages that nobody owns any more',
   'take-over': "taking over from SAP's Go provider",
 } as const;
@@ -46,6 +47,7 @@ const otherwises: Readonly<Partial<Record<Purpose, string>>> = {
   'leader-election': 'one replica works, with --no-leader-election',
   'safe-start': 'all kinds run, and those that are not installed are waited for',
   'local-sources': 'mappings with a kymaConnectionRef work',
+  'namespace-deletion': 'the deletion waits where sources were gone before their mapping',
   'orphaned-usages': 'such usages stay, and do not count',
   'take-over': 'what the other provider left stays, and does no harm',
 };
@@ -70,6 +72,8 @@ export function requiredRights(kinds: readonly ManagedKindEntry[]): RequiredRigh
     ...rights('local-sources', configMaps, ['get', 'watch']),
     ...rights('local-sources', serviceInstances, ['get', 'watch']),
     ...rights('local-sources', serviceBindings, ['get', 'watch']),
+    // A dry run, which tells whether the namespace takes anything new.
+    ...rights('namespace-deletion', configMaps, ['create']),
     ...rights('events', events, ['create', 'patch']),
     ...rights('leader-election', leases, ['get', 'create', 'update']),
     ...rights('safe-start', customResourceDefinitions, ['get', 'list', 'watch']),
