@@ -1,10 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { nopLogger } from '../../base/logger.ts';
-import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { createFakeRecorder } from '../fakes/fake-recorder.ts';
-import { createManagedReconciler } from '../managed/reconciler.ts';
+import { createKindHarness } from '../fakes/index.ts';
 import { type Bucket, bucketKind } from './bucket-kind.ts';
 
 function setup() {
@@ -16,37 +12,29 @@ function setup() {
     put: (name, settings) => void buckets.set(name, { objects: 0, ...settings }),
     drop: (name) => void buckets.delete(name),
   });
-  const clock = createFakeClock();
-  const client = createMemoryClient({ clock });
-  const key = { namespace: 'shop', name: 'photos' };
-  client.seed<Bucket>(kind.type, {
-    apiVersion: 'storage.example.org/v1',
-    kind: 'Bucket',
-    metadata: { ...key },
-    spec: { forProvider: { versioning: true } },
-  });
-  const stored = () => client.peek<Bucket>(kind.type, key);
-  const recorder = createFakeRecorder();
-  const reconciler = createManagedReconciler<Bucket>({
+  const harness = createKindHarness<Bucket>({
     kind,
-    client,
-    read: stored,
-    recorder,
-    clock,
-    random: Math.random,
-    log: nopLogger,
+    resource: {
+      apiVersion: 'storage.example.org/v1',
+      kind: 'Bucket',
+      metadata: { namespace: 'shop', name: 'photos' },
+      spec: { forProvider: { versioning: true } },
+    },
   });
-  const reconcile = () => reconciler('shop/photos', new AbortController().signal);
   const cutOff = () => {
     online = false;
   };
-  return { buckets, client, kind, key, stored, reconcile, recorder, cutOff };
+  return { ...harness, buckets, cutOff };
 }
 
+/** What authors import in place of the files of this repository. */
+const ENTRIES = { '../../base/index.ts': 'provider-kyma/base', '../index.ts': 'provider-kyma/runtime' };
+
 describe('the example of the README', () => {
-  test('is the very code that is compiled and tested here', () => {
-    const source = readFileSync(new URL('./bucket-kind.ts', import.meta.url), 'utf8');
+  test('is the very code that is compiled and tested here, with the imports of authors', () => {
+    let source = readFileSync(new URL('./bucket-kind.ts', import.meta.url), 'utf8');
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    for (const [file, entry] of Object.entries(ENTRIES)) source = source.replace(`'${file}'`, `'${entry}'`);
     expect(readme).toContain(`\`\`\`ts\n${source}\`\`\``);
   });
 
@@ -68,9 +56,9 @@ describe('the example of the README', () => {
   });
 
   test('deletes the bucket before the resource goes', async () => {
-    const { buckets, client, kind, key, stored, reconcile } = setup();
+    const { buckets, stored, reconcile, delete: remove } = setup();
     await reconcile();
-    await client.delete(kind.type, key);
+    await remove();
     await reconcile();
     expect(buckets.size).toBe(0);
     expect(stored()).toBeDefined();

@@ -1,8 +1,5 @@
-import { WaitingError } from '../../base/errors.ts';
-import { available, setConditions } from '../managed/conditions.ts';
-import type { ExternalClient } from '../managed/external-client.ts';
-import type { ManagedKind } from '../managed/managed-kind.ts';
-import type { Managed } from '../managed/resource.ts';
+import { WaitingError } from '../../base/index.ts';
+import { available, type ExternalClient, type Managed, type ManagedKind, setConditions } from '../index.ts';
 
 export interface Bucket extends Managed {
   spec: Managed['spec'] & { forProvider: { versioning?: boolean } };

@@ -1,0 +1,86 @@
+/** The kind: what users may ask for, how the other side is reached, and what is done there. */
+import { messageOf, WaitingError } from 'provider-kyma/base';
+import { isNotFound, type KubeClient, type ObjectNotifier, type Secret, secrets } from 'provider-kyma/kube';
+import type { ExternalClient, Managed, ManagedKind } from 'provider-kyma/runtime';
+import { available, externalNameFrom, setConditions, unavailable } from 'provider-kyma/runtime';
+import { createGreeterApi, type GreeterApi } from './greeter-api.ts';
+
+export interface Greeting extends Managed {
+  spec: Managed['spec'] & { forProvider: { text: string; tokenSecretRef: { name: string; key: string } } };
+  status?: Managed['status'] & { atProvider?: { text: string } };
+}
+
+export type GreetingParts = { url: string; client: KubeClient; notifier: ObjectNotifier };
+
+export const greetings = {
+  group: 'hello.example.org',
+  version: 'v1alpha1',
+  kind: 'Greeting',
+  plural: 'greetings',
+  namespaced: true,
+};
+
+export function greetingKind(parts: GreetingParts): ManagedKind<Greeting> {
+  return {
+    type: greetings,
+    connector: {
+      connect: async (greeting, { signal }) =>
+        greetingClient(createGreeterApi(parts.url, await readToken(parts, greeting, signal))),
+    },
+    connectFailed: (greeting, error, { clock }) =>
+      setConditions(greeting, clock, unavailable(messageOf(error))),
+    // The id follows from the resource, so whatever a lost Create made is found again.
+    deterministicExternalName: true,
+    observeAfterCreate: true,
+    creationGracePeriodMs: 0,
+    initializers: [],
+  };
+}
+
+/** The token, read afresh for each pass. Where it is missing, the resource waits until the Secret changes. */
+async function readToken({ client, notifier }: GreetingParts, greeting: Greeting, signal: AbortSignal) {
+  const { name, key } = greeting.spec.forProvider.tokenSecretRef;
+  const { namespace = '' } = greeting.metadata;
+  const secret = await client
+    .get<Secret>(secrets, { namespace, name }, { signal })
+    .catch((error: unknown) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+  const token = secret?.data?.[key];
+  if (token !== undefined) return Buffer.from(token, 'base64').toString();
+  const seen = secret?.metadata.resourceVersion ?? 'absent';
+  throw new WaitingError(`Secret ${namespace}/${name} ${secret ? `has no key ${key}` : 'not found'}`, {
+    targets: [notifier.target(secrets, { namespace, name }, seen)],
+  });
+}
+
+function greetingClient(api: GreeterApi): ExternalClient<Greeting> {
+  const put: ExternalClient<Greeting>['create'] = async (greeting, { signal }) => {
+    await api.put(idOf(greeting), greeting.spec.forProvider.text, signal);
+    return {};
+  };
+  return {
+    observe: async (greeting, { signal, clock }) => {
+      const id = idOf(greeting);
+      const found = await api.find(id, signal);
+      if (found === undefined) return { state: 'absent', externalName: id };
+      greeting.status = { ...greeting.status, atProvider: { text: found.text } };
+      setConditions(greeting, clock, available());
+      if (found.text === greeting.spec.forProvider.text) return { state: 'present', upToDate: true };
+      return { state: 'present', upToDate: false, diff: 'the text differs' };
+    },
+    create: put,
+    update: put,
+    delete: async (greeting, { signal }) => {
+      await api.remove(idOf(greeting), signal);
+      return {};
+    },
+  };
+}
+
+/** One that is recorded counts; a user may have set it, to take over a greeting that is there. */
+function idOf(greeting: Greeting): string {
+  const { namespace, name } = greeting.metadata;
+  return externalNameFrom(greeting) ?? `${namespace}.${name}`;
+}

@@ -1,0 +1,25 @@
+/** The process: a client of the cluster, the kind, and an end when it is asked for. */
+import { systemClock } from 'provider-kyma/base';
+import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
+import { createLogger, createProvider } from 'provider-kyma/runtime';
+import { greetingKind } from './greeting.ts';
+
+const { env } = process;
+const clock = systemClock;
+const config = await loadClusterConfig({ clock });
+const client = createKubeClient({ config, clusterName: 'management cluster', clock });
+const provider = createProvider({
+  client,
+  log: createLogger({ debug: false }),
+  settings: {
+    metricsAddress: env.METRICS_BIND_ADDRESS ?? ':8080',
+    healthAddress: env.HEALTH_PROBE_BIND_ADDRESS ?? ':8081',
+  },
+});
+const url = env.GREETER_URL ?? 'http://127.0.0.1:8000';
+provider.addKind(greetingKind({ url, client, notifier: provider.notifier }));
+
+const stopping = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort());
+await provider.run(stopping.signal);
+await client.close();

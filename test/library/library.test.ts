@@ -1,0 +1,111 @@
+/** The framework as provider authors get it: packed by npm, and used from a folder of theirs. */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';
+
+const LIMIT_MS = 180_000;
+
+const ENTRIES = ['base', 'kube', 'runtime', 'runtime/testing'];
+
+const TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    target: 'es2024',
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+  },
+  include: ['author.ts'],
+});
+
+let author: AuthorFolder;
+beforeAll(async () => {
+  author = await createAuthorFolder();
+  await author.write('package.json', '{ "type": "module" }');
+  await author.write('tsconfig.json', TSCONFIG);
+}, LIMIT_MS);
+afterAll(() => author.remove());
+
+/** What the report of an entry lists; only what is there at run time, where `values` is asked for. */
+async function reported(entry: string, values = false): Promise<string[]> {
+  const file = new URL(`../../docs/api/${entry.replace('/', '-')}.api.md`, import.meta.url);
+  const kinds = values ? 'class|const|function' : 'class|const|function|interface|type';
+  const declaration = new RegExp(`^export (?:abstract )?(?:${kinds}) (\\w+)`, 'gm');
+  const names = [...(await readFile(file, 'utf8')).matchAll(declaration)].map(([, name = '']) => name);
+  return [...new Set(names)].sort();
+}
+
+test('the package holds the framework, and neither tests nor what is special to this provider', async () => {
+  const files = await author.packed();
+  expect(files).toEqual(expect.arrayContaining(['package.json', 'LICENSE', 'dist/lib/runtime/index.d.ts']));
+  expect(
+    files.filter((file) => /\.test\.|^dist\/lib\/(?!base|kube|runtime)|provider-kyma\.mjs/.test(file)),
+  ).toEqual([]);
+});
+
+test(
+  'each entry has at run time what its report says, and nothing else',
+  async () => {
+    for (const entry of ENTRIES) {
+      const script = `console.log(JSON.stringify(Object.keys(await import('provider-kyma/${entry}')).sort()))`;
+      const { code, output } = await author.node(['--input-type=module', '-e', script]);
+      expect({ entry, code, names: JSON.parse(output) }).toEqual({
+        entry,
+        code: 0,
+        names: await reported(entry, true),
+      });
+    }
+  },
+  LIMIT_MS,
+);
+
+test('what is no entry cannot be imported', async () => {
+  const script = "await import('provider-kyma/dist/lib/runtime/controller.js')";
+  const { code, output } = await author.node(['--input-type=module', '-e', script]);
+  expect(code).toBe(1);
+  expect(output).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+});
+
+test(
+  'the types of all entries resolve by the rules of Node and are sound, third parties included',
+  async () => {
+    const imports = await Promise.all(
+      ENTRIES.map(async (entry, position) => {
+        const names = (await reported(entry)).map((name) => `type ${name} as ${name}${position}`);
+        return `import { ${names.join(', ')} } from 'provider-kyma/${entry}';`;
+      }),
+    );
+    const use = `import { WaitingError } from 'provider-kyma/base';
+      export const retry: boolean = new WaitingError('wait').retry;
+      // @ts-expect-error: the declarations are not a heap of any
+      export const wrong: number = new WaitingError('wait').retry;`;
+    await author.write('author.ts', [...imports, use].join('\n'));
+    expect(await author.tsc()).toEqual({ code: 0, output: '' });
+  },
+  LIMIT_MS,
+);
+
+test(
+  'the example compiles against the package, and its own test passes',
+  async () => {
+    const example = await author.copy('examples/hello-provider');
+    expect(await author.tsc(example)).toEqual({ code: 0, output: '' });
+    const { code, output } = await author.node(['--test', '--test-reporter=tap'], example);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^# pass [1-9]/m) });
+  },
+  LIMIT_MS,
+);
+
+test('the example is a complete provider in under 150 lines', async () => {
+  const files = ['main.ts', 'greeting.ts', 'greeter-api.ts'];
+  const texts = await Promise.all(
+    files.map((file) => readFile(new URL(`../../examples/hello-provider/${file}`, import.meta.url), 'utf8')),
+  );
+  expect(texts.join('').split('\n').length).toBeLessThan(150);
+  const imported = texts.flatMap((text) =>
+    [...text.matchAll(/from '([^']+)'/g)].map(([, from = '']) => from),
+  );
+  expect(imported.filter((from) => !/^provider-kyma\/|^\.\/[\w-]+\.ts$/.test(from))).toEqual([]);
+});
