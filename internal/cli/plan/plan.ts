@@ -11,7 +11,7 @@ import { annotationLastApplied } from '../../kube/applied.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { createListedCache, listAll } from '../../kube/listed-cache.ts';
 import { keyOf, keyString } from '../../kube/object.ts';
-import { apiVersionOf, groupResource } from '../../kube/resource-type.ts';
+import { apiVersionOf, groupResource, type ResourceType } from '../../kube/resource-type.ts';
 import { typeSynced } from '../../runtime/managed/conditions.ts';
 import type { ManagedKind } from '../../runtime/managed/managed-kind.ts';
 import { wasDeleted } from '../../runtime/managed/meta.ts';
@@ -108,10 +108,7 @@ export function failedEntry(
   error: unknown,
 ): PlanEntry {
   return {
-    apiVersion: apiVersionOf(type),
-    kind: type.kind,
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...identityOf(type, { name, namespace }),
     source,
     action: 'unknown',
     problem: 'error',
@@ -122,6 +119,14 @@ export function failedEntry(
     writes: [],
     notes: [],
   };
+}
+
+function identityOf(
+  type: ResourceType,
+  { name, namespace }: { readonly name: string; readonly namespace?: string | undefined },
+): Pick<PlanEntry, 'apiVersion' | 'kind' | 'name' | 'namespace'> {
+  const scope = namespace === undefined ? {} : { namespace };
+  return { apiVersion: apiVersionOf(type), kind: type.kind, name, ...scope };
 }
 
 interface Planned {
@@ -214,10 +219,7 @@ async function planOne(
     const { action, problem, reason, steps, externalName, current, desired } = forecast;
     const { name, namespace } = object.metadata;
     return {
-      apiVersion: apiVersionOf(type),
-      kind: type.kind,
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
+      ...identityOf(type, { name, namespace }),
       source,
       action,
       ...(problem === undefined ? {} : { problem }),

@@ -233,6 +233,23 @@ describe('discover', () => {
   });
 });
 
+describe('doctor', () => {
+  test('prints YAML as well, and colours where they are asked for', async () => {
+    // It asks access reviews, which are no reads and are not stored: not by the user whose requests are counted.
+    const { kubeconfigPath } = plane;
+    const yaml = await run(['doctor', ours.name, '-o', 'yaml'], { kubeconfigPath });
+    expect(yaml).toMatchObject({ code: 0, err: '' });
+    expect(yaml.out.split('\n').slice(0, 4)).toEqual([
+      `mapping: ${ours.name}`,
+      'healthy: true',
+      'checks:',
+      '  - hop: resource',
+    ]);
+    const coloured = await run(['doctor', ours.name], { kubeconfigPath, env: { FORCE_COLOR: '1' } });
+    expect(coloured.out.startsWith('\u001b[32mok')).toBe(true);
+  });
+});
+
 describe('doctor --before-uninstall', () => {
   test('names what would be lost or hang, says how to mend it, and ends with 1', async () => {
     const { code, out, err } = await run(['doctor', '--before-uninstall', '-o', 'json']);
