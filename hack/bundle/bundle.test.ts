@@ -1,10 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Metafile } from 'esbuild';
 import { bundle } from './bundle.ts';
 import { type Sbom, sbom } from './sbom.ts';
+
+/** Whole builds, on a machine that may have other things to do. */
+jest.setTimeout(120_000);
 
 let folder: string;
 let metafile: Metafile;

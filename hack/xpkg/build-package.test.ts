@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { unpackTar } from 'modern-tar';
 import { parseAllDocuments } from 'yaml';
 import { type BuiltPackage, buildPackage } from './build-package.ts';
@@ -12,6 +12,9 @@ import { type ImageManifest, mediaTypes } from './oci-image.ts';
 import { readOciLayout } from './oci-layout.ts';
 import { amd64, arm64, sampleImage } from './sample-image.fixture.ts';
 import { readTar } from './tar-archive.ts';
+
+/** Whole builds, on a machine that may have other things to do. */
+jest.setTimeout(120_000);
 
 const ROOT = join(import.meta.dirname, '../..');
 

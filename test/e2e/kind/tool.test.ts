@@ -1,5 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { tool } from './tool.ts';
+
+/** Processes, on a machine that may have other things to do. */
+jest.setTimeout(60_000);
 
 const node = (code: string, input?: string) =>
   tool(process.execPath, ['-e', code], input === undefined ? {} : { input });

@@ -2,12 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { type Crd, installCrds } from '../../landscape/install-crds.ts';
 import { controlPlanes } from '../harness/control-planes.ts';
 
 const MAIN = join(import.meta.dirname, '../../../hack/xpkg/main.ts');
+
+/** Whole builds, on a machine that may have other things to do. */
+jest.setTimeout(300_000);
 
 let folder: string;
 const build = (output: string) =>

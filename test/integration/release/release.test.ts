@@ -2,10 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { readGitHistory } from '../../../hack/release/git-history.ts';
 
 const MAIN = join(import.meta.dirname, '../../../hack/release/main.ts');
+
+/** Whole releases, on a machine that may have other things to do. */
+jest.setTimeout(300_000);
 
 let folder: string;
 /** A program of the system, as users have it. */
@@ -28,7 +31,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'release-'));
   execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', join(folder, 'key.pem')]);
   make('release');
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('a release is complete', async () => {
@@ -76,7 +79,7 @@ test('the same commit, released again elsewhere, is the same to the byte', () =>
   make('again');
 
   expect(run('diff', '-r', '.', join(folder, 'again'))).toBe('');
-}, 120_000);
+});
 
 test('a version that image tags or Crossplane cannot take is refused', () => {
   const { status, stderr } = release('--version=latest', `--output=${join(folder, 'none')}`);
