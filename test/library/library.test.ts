@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';
+import { blocksOf, moduleOf } from './page-code.ts';
 
 const LIMIT_MS = 180_000;
 
@@ -83,6 +84,44 @@ test(
       export const wrong: number = new WaitingError('wait').retry;`;
     await author.write('author.ts', [...imports, use].join('\n'));
     expect(await author.tsc()).toEqual({ code: 0, output: '' });
+  },
+  LIMIT_MS,
+);
+
+/** What pages take for given: imports that an earlier block of theirs shows, and what an author has. */
+const GIVEN = {
+  'docs/provider-authors.md': `
+    import { randomUUID } from 'node:crypto';
+    import { readFile } from 'node:fs/promises';
+    import type { Logger } from 'provider-kyma/base';
+    import type { KubeClient, ObjectNotifier, ResourceType } from 'provider-kyma/kube';
+    import { type ConfigKinds, type CredentialSelectors, extractCredentials } from 'provider-kyma/runtime';
+    import { type Managed, type ManagedKind, type Provider } from 'provider-kyma/runtime';
+    import { type ProviderConfig, usedConfigOf } from 'provider-kyma/runtime';
+    type MyConfig = ProviderConfig & { spec: { credentials: CredentialSelectors } };
+    type Parts = { client: KubeClient; notifier?: ObjectNotifier; kinds?: ConfigKinds };
+    declare const greetingKind: (parts: Parts) => ManagedKind<Managed>;
+    declare const bucketKind: typeof greetingKind;
+    declare const log: Logger, client: KubeClient, kinds: ConfigKinds, provider: Provider;
+    declare const providerConfigs: ResourceType, providerConfigUsages: ResourceType;
+    declare const resource: Managed, signal: AbortSignal;`,
+  'internal/runtime/README.md': `
+    import { systemClock } from 'provider-kyma/base';
+    import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
+    import { createLogger, createProvider } from 'provider-kyma/runtime';
+    declare const bucketKind: (storage: object) => ManagedKind<Managed>;
+    declare const storage: object, stopping: AbortController;`,
+};
+
+test(
+  'the code on the pages for authors compiles',
+  async () => {
+    for (const [page, given] of Object.entries(GIVEN)) {
+      const blocks = blocksOf(await readFile(new URL(`../../${page}`, import.meta.url), 'utf8'));
+      expect(blocks.length).toBeGreaterThan(1);
+      await author.write('author.ts', moduleOf(blocks, given));
+      expect({ page, ...(await author.tsc()) }).toEqual({ page, code: 0, output: '' });
+    }
   },
   LIMIT_MS,
 );
