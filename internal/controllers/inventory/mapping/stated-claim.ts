@@ -1,3 +1,4 @@
+import type { MappingList } from '../../../clients/hana-cloud/client.ts';
 import type { Managed } from '../../../runtime/managed/resource.ts';
 import type { MappingClientOptions } from './mapping-client.ts';
 
@@ -13,7 +14,9 @@ export async function stateClaim<R extends Managed>(
   signal: AbortSignal,
 ): Promise<void> {
   if (resource.metadata.namespace !== undefined && !claims.counts(resource, described)) {
-    const { state } = await hana.listMappings(described.serviceInstanceID, { signal });
+    // That it was shown to these credentials a moment ago is as good.
+    const isEnough = (list: MappingList) => list.state === 'listed';
+    const { state } = await hana.listMappings(described.serviceInstanceID, { signal, isEnough });
     if (state !== 'listed') return;
   }
   claims.state(resource, described);
