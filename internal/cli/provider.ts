@@ -23,6 +23,7 @@ import { createProvider as createRuntime } from '../runtime/provider.ts';
 import type { StartFlags } from './flags.ts';
 import { managedKinds } from './kinds.ts';
 import { leaderLease } from './leader-lease.ts';
+import { version } from './version.ts';
 
 /** What a provider and `doctor` have in common: the way to the clusters and to HANA Cloud. */
 export interface Connections {
@@ -96,6 +97,9 @@ export interface ProviderOptions extends Omit<ConnectionOptions, 'fence' | 'flag
 export function createProvider(options: ProviderOptions): Manager {
   const { flags, log, changeLog, tracer, clock = systemClock } = options;
   const metrics = createPrometheusMetrics({ processMetrics: true });
+  metrics
+    .gauge({ name: 'provider_kyma_build_info', help: '1, by the version that runs.', labels: ['version'] })
+    .set(1, { version });
   const fence = () => provider.fence();
   const connections = openConnections({ ...options, metrics, fence });
   const { client, clusters, hanaCloud } = connections;

@@ -1,4 +1,6 @@
 import { systemClock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
 import { loadClusterConfig } from '../kube/load-cluster-config.ts';
 import { createLogger } from '../runtime/json-logger.ts';
 import type { StartFlags } from './flags.ts';
@@ -11,6 +13,16 @@ import { version } from './version.ts';
 /** Runs until SIGTERM or SIGINT; resolves when everything has ended. A second signal exits at once. */
 export async function start(flags: StartFlags, host: ProcessLike): Promise<void> {
   const log = createLogger({ debug: flags.debug });
+  try {
+    await serve(flags, host, log);
+  } catch (error) {
+    // Whoever collects the log reads JSON; the plain line that follows is for people.
+    log.error('provider-kyma ends', { error: messageOf(error) });
+    throw error;
+  }
+}
+
+async function serve(flags: StartFlags, host: ProcessLike, log: Logger): Promise<void> {
   trustEnvironmentCertificates(host.env);
   const config = await loadClusterConfig({
     clock: systemClock,

@@ -49,6 +49,8 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
     help: 'Events that were not written: the queue was full or the API server refused them.',
     labels: ['why'],
   });
+  // A rate needs a beginning.
+  for (const why of ['refused', 'queue full']) dropped.inc({ why }, 0);
   const queue: CorrelatedEvent[] = [];
   /** At the end nobody waits for another try, and then for nothing at all. */
   const hurry = new AbortController();

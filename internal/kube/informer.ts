@@ -82,6 +82,8 @@ function informerOf<T extends KubeObject>(
     labels: ['resource'],
   });
   const resource = groupResource(type);
+  // A rate needs a beginning.
+  failures.inc({ resource }, 0);
   let synced = false;
   let stop: (() => void) | undefined;
   let problem: { readonly text: string; readonly since: number; readonly kindMissing: boolean } | undefined;

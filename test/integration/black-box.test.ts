@@ -75,6 +75,12 @@ test('without a cluster it says where it looked and exits with 1', async () => {
   const [code] = await once(child, 'exit');
   expect(code).toBe(1);
   expect(output()).toMatch(/cannot find a cluster: give --kubeconfig, set KUBECONFIG/);
+  const [first = ''] = output().split('\n');
+  expect(JSON.parse(first)).toMatchObject({
+    level: 'error',
+    msg: 'provider-kyma ends',
+    error: expect.stringContaining('cannot find a cluster'),
+  });
 });
 
 test('a flag it does not know, or a value that makes no sense, is refused with exit code 2', async () => {

@@ -1,0 +1,129 @@
+/**
+ * What a running provider shows at /metrics, after good and bad times: everything that alerts and dashboard ask for, and
+ * everything that docs/operations.md lists.
+ */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
+import { demands } from '../../monitoring/monitoring-files.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import { leaseSharing } from '../faults/replicas.ts';
+import type { ProviderProcess } from '../harness/provider-process.ts';
+
+interface Series {
+  readonly metric: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Added by Prometheus to whatever it scrapes. */
+const TARGET_LABELS = ['job', 'instance'];
+
+let world: FaultyWorld;
+let provider: ProviderProcess;
+let page: string;
+let series: Series[];
+
+beforeAll(async () => {
+  world = await startFaultyWorld();
+  provider = await leaseSharing(world).start(['--poll-state-metric=1s']);
+  const [steady, drifting, going, refused] = await Promise.all([1, 2, 3, 4].map(() => world.scenario()));
+  if (!steady || !drifting || !going || !refused) throw new Error('there are four');
+  await Promise.all([steady, drifting, going].map((scenario) => scenario.createReady()));
+  drifting.hana.removeMapping();
+  drifting.hana.addMapping({ isDefault: true });
+  await drifting.reconcile();
+  await going.delete();
+  await going.untilGone();
+  await refused.applySources();
+  refused.hana.fault({ route: 'create' }, { kind: 'status', status: 403 });
+  await refused.create();
+  await refused.untilReason('Synced', 'ReconcileError');
+  await eventually(async () => {
+    page = (await provider.get('/metrics')).body;
+    expect(page).toMatch(/^crossplane_managed_resource_ready\{.*KymaInstanceMapping"\} 2$/m);
+    expect(page).toMatch(/^crossplane_managed_resource_drift_seconds_count\{.*\} 1$/m);
+  });
+  series = seriesIn(page);
+});
+afterAll(() => world.stop());
+
+function seriesIn(text: string): Series[] {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.map((line) => {
+    const [, metric = '', inner = ''] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
+    const pairs = [...inner.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]);
+    return { metric, labels: Object.fromEntries(pairs) };
+  });
+}
+
+test('everything that alerts and dashboard ask for is there, with the labels that they use', async () => {
+  const asked = await demands();
+  expect(asked.length).toBeGreaterThan(80);
+  const missing = asked.filter(({ metric, labels, values }) => {
+    const own = labels.filter((label) => !TARGET_LABELS.includes(label));
+    // Codes come with what goes wrong; of all else, the very value is there from the beginning.
+    const fixed = Object.entries(values).filter(([label]) => label !== 'code');
+    return !series.some(
+      (candidate) =>
+        candidate.metric === metric &&
+        own.every((label) => label in candidate.labels) &&
+        fixed.every(([label, value]) => candidate.labels[label] === value),
+    );
+  });
+  expect(missing).toEqual([]);
+});
+
+test('the leader says that it leads, and every kind that it works on', () => {
+  expect(page).toMatch(/^leader_election_master_status\{name="crossplane-leader-election-[^"]+"\} 1$/m);
+  const controllers = series.filter(({ metric }) => metric === 'controller_kind_available');
+  expect(controllers.map(({ labels }) => labels.controller)).toContain(
+    'managed/kymainstancemapping.inventory.hana.orchestrate.cloud.sap',
+  );
+});
+
+test('docs/operations.md lists every metric with its labels, and no other', async () => {
+  const text = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  const listed = [...text.matchAll(/^\| `([a-z_]+)` \| (\w+) \|([^|]*)\|/gm)].map(
+    ([, name, type, labels = '']) => ({
+      name: name ?? '',
+      type: type ?? '',
+      labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label).sort(),
+    }),
+  );
+  const types = new Map(
+    [...page.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+  );
+  const shown = [...types].flatMap(([name, type]) => {
+    // Of the process and of Node: prom-client documents them.
+    if (/^(process|nodejs)_/.test(name)) return [];
+    const metric = type === 'histogram' ? `${name}_count` : name;
+    const labels = series.find((candidate) => candidate.metric === metric)?.labels ?? {};
+    return [{ name, type, labels: Object.keys(labels).sort() }];
+  });
+  const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+  expect(listed.sort(byName)).toEqual(shown.sort(byName));
+});
+
+test('the log is JSON, a line at a time, and quiet about what goes well', async () => {
+  const lines = provider.output().trim().split('\n');
+  for (const line of lines) {
+    expect(JSON.parse(line)).toMatchObject({
+      level: expect.stringMatching(/^(info|error)$/),
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      msg: expect.any(String),
+    });
+  }
+});
+
+test('probes say that it lives, and for each kind that it hears of changes', async () => {
+  expect(await provider.get('/healthz')).toMatchObject({
+    status: 200,
+    body: expect.stringContaining('healthz check passed'),
+  });
+  const { status, body } = await provider.get('/readyz');
+  expect(status).toBe(200);
+  expect(body).toContain('[+]managed/kymainstancemapping.inventory.hana.orchestrate.cloud.sap ok');
+});

@@ -1,0 +1,131 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import { alerts, asAsked, dashboard, ruleFile, ruleManifest } from './monitoring-files.ts';
+import { readExpression } from './promql.ts';
+
+const runbooks = new URL('../../docs/runbooks/', import.meta.url);
+const TARGET_LABELS = ['job', 'instance'];
+
+test('an expression is read by the grammar of Prometheus', () => {
+  const { demands, grouping } = readExpression(
+    'sum by (job, le) (rate(a_bucket{code!~"2..", result="error"}[5m]) and on (job) c) / max(b) > 0',
+  );
+  expect(demands).toEqual([
+    { metric: 'a_bucket', labels: ['job', 'le', 'code', 'result'], values: { result: 'error' } },
+    { metric: 'c', labels: [], values: {} },
+    { metric: 'b', labels: [], values: {} },
+  ]);
+  expect(grouping).toEqual(['job', 'le']);
+  expect(() => readExpression('sum by (')).toThrow('not PromQL');
+});
+
+test('the manifest for the Prometheus operator has the groups of the rule file', async () => {
+  const manifest = await ruleManifest();
+  expect(manifest).toMatchObject({ apiVersion: 'monitoring.coreos.com/v1', kind: 'PrometheusRule' });
+  expect(manifest.spec).toEqual(await ruleFile());
+});
+
+describe('alerts', () => {
+  test('have names, a severity, and expressions that Prometheus understands', async () => {
+    const all = await alerts();
+    expect(all.length).toBeGreaterThan(10);
+    expect(new Set(all.map(({ alert }) => alert)).size).toBe(all.length);
+    for (const { alert, expr, labels, for: duration } of all) {
+      expect(alert).toMatch(/^ProviderKyma[A-Z]\w+$/);
+      expect(['critical', 'warning', 'info']).toContain(labels.severity);
+      expect(duration).toMatch(/^\d+m$/);
+      expect(readExpression(expr).demands).not.toEqual([]);
+    }
+  });
+
+  test('mean this provider and no other', async () => {
+    for (const { alert, expr } of await alerts()) {
+      const { demands } = readExpression(expr);
+      const own = demands.every(({ metric }) => metric.startsWith('provider_kyma_'));
+      const joined = demands.some(({ metric }) => metric === 'provider_kyma_build_info');
+      expect({ alert, meant: own || joined }).toEqual({ alert, meant: true });
+    }
+  });
+
+  test('speak of labels that their expression leaves', async () => {
+    for (const { alert, expr, annotations } of await alerts()) {
+      const { demands, grouping } = readExpression(expr);
+      const spoken = [
+        ...`${annotations.summary} ${annotations.description}`.matchAll(/\$labels\.(\w+)/g),
+      ].map(([, name = '']) => name);
+      // What is not grouped keeps the labels of its metric, which the test against a running provider knows.
+      const left = grouping ?? [...TARGET_LABELS, 'controller', ...demands.flatMap(({ labels }) => labels)];
+      expect({ alert, unknown: spoken.filter((name) => !left.includes(name)) }).toEqual({
+        alert,
+        unknown: [],
+      });
+    }
+  });
+
+  test('each have a runbook, which they link to, and there is no other', async () => {
+    const all = await alerts();
+    const pages = (await readdir(runbooks)).filter((name) => name !== 'README.md');
+    expect(pages.sort()).toEqual(all.map(({ alert }) => `${alert}.md`).sort());
+    for (const { alert, annotations } of all) {
+      expect(annotations.runbook_url).toBe(`docs/runbooks/${alert}.md`);
+      const page = await readFile(new URL(`${alert}.md`, runbooks), 'utf8');
+      expect(page).toContain(`# ${alert}\n`);
+      expect(page).toContain('../../package/monitoring/prometheus-rules.yaml');
+      for (const heading of ['## What it means', '## What to look at', '## What to do']) {
+        expect({ alert, heading, there: page.includes(`\n${heading}\n`) }).toEqual({
+          alert,
+          heading,
+          there: true,
+        });
+      }
+    }
+  });
+
+  test('are all listed, with what each means', async () => {
+    const list = await readFile(new URL('README.md', runbooks), 'utf8');
+    const listed = [...list.matchAll(/^\| \[(\w+)\]\((\w+)\.md\) \| (\w+) \|/gm)].map(
+      ([, name, page, severity]) => ({
+        name,
+        page,
+        severity,
+      }),
+    );
+    const known = (await alerts()).map(({ alert, labels }) => ({
+      name: alert,
+      page: alert,
+      severity: labels.severity,
+    }));
+    expect(listed).toEqual(known);
+  });
+});
+
+describe('the dashboard', () => {
+  test('has panels beside each other, each with an ID of its own', async () => {
+    const { panels } = await dashboard();
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const cells = panels.flatMap(({ title, gridPos: { x, y, w, h } }) => {
+      expect({ title, fits: x >= 0 && x + w <= 24 }).toEqual({ title, fits: true });
+      return Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`);
+    });
+    expect(new Set(cells).size).toBe(cells.length);
+  });
+
+  test('asks what Prometheus understands, of the instances that were chosen, and names series by labels that are left', async () => {
+    const { panels } = await dashboard();
+    const targets = panels.flatMap(({ title, targets = [] }) =>
+      targets.map((target) => ({ title, ...target })),
+    );
+    expect(targets.length).toBeGreaterThan(30);
+    for (const { title, expr, legendFormat } of targets) {
+      const { demands, grouping } = readExpression(asAsked(expr));
+      for (const { labels } of demands)
+        expect({ title, labels }).toMatchObject({ labels: expect.arrayContaining(TARGET_LABELS) });
+      const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name);
+      const left = grouping ?? TARGET_LABELS;
+      expect({ title, unknown: named.filter((name) => !left.includes(name)) }).toEqual({
+        title,
+        unknown: [],
+      });
+    }
+  });
+});
