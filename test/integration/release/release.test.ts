@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { readGitHistory } from '../../../hack/release/git-history.ts';
 
-const MAIN = join(import.meta.dirname, '../../../hack/release/main.ts');
+const ROOT = join(import.meta.dirname, '../../..');
 
 /** Whole releases, on a machine that may have other things to do. */
 jest.setTimeout(300_000);
@@ -14,22 +15,43 @@ let folder: string;
 /** A program of the system, as users have it. */
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { cwd: join(folder, 'release'), encoding: 'utf8' });
-const release = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
-
-/** Whoever runs the tests may be in the middle of a change. */
-function make(name: string): void {
-  const result = release(
-    '--version=v9.8.7',
-    '--allow-uncommitted',
-    `--signing-key=${join(folder, 'key.pem')}`,
-    `--output=${join(folder, name)}`,
+const git = (cwd: string, ...args: string[]) =>
+  execFileSync(
+    'git',
+    ['-c', 'user.name=t', '-c', 'user.email=t@example.org', '-c', 'commit.gpgsign=false', ...args],
+    {
+      cwd,
+      encoding: 'utf8',
+    },
   );
+const release = (...args: string[]) =>
+  spawnSync(process.execPath, [join(folder, 'checkout/hack/release/main.ts'), ...args], { encoding: 'utf8' });
+
+/** The work tree as a commit of its own: whoever runs the tests may be in the middle of a change. */
+async function makeCheckout(checkout: string): Promise<void> {
+  const files = git(ROOT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
+  for (const file of files.split('\0').filter((name) => existsSync(join(ROOT, name)) && name !== '')) {
+    await mkdir(dirname(join(checkout, file)), { recursive: true });
+    await copyFile(join(ROOT, file), join(checkout, file));
+  }
+  await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+  git(checkout, 'init', '--quiet');
+  // A pattern for a folder, as in .gitignore, does not stand for a link.
+  await writeFile(join(checkout, '.git/info/exclude'), 'node_modules\n');
+  git(checkout, 'add', '--all');
+  git(checkout, 'commit', '--quiet', '--message', 'All');
+}
+
+function make(name: string): void {
+  const place = [`--signing-key=${join(folder, 'key.pem')}`, `--output=${join(folder, name)}`];
+  const result = release('--version=v9.8.7', ...place);
   if (result.status !== 0) throw new Error(result.stderr);
 }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'release-'));
   execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', join(folder, 'key.pem')]);
+  await makeCheckout(join(folder, 'checkout'));
   make('release');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -89,19 +111,32 @@ test('a version that image tags or Crossplane cannot take is refused', () => {
   });
 });
 
+test('a work tree that differs from its commit is refused', async () => {
+  const change = join(folder, 'checkout/change');
+  await writeFile(change, '');
+  try {
+    const { status, stderr } = release('--version=v9.8.7', `--output=${join(folder, 'none')}`);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'release: cannot release v9.8.7: 1 files differ from the commit (git status)\n',
+    });
+  } finally {
+    await rm(change);
+  }
+});
+
 test('the history counts from the release before, and knows what is not committed', async () => {
   const root = join(folder, 'repository');
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { stdio: 'pipe' });
-  git('init', '--quiet', root);
-  const commit = (subject: string) => git('-C', root, 'commit', '--quiet', '--allow-empty', '-m', subject);
+  await mkdir(root);
+  git(root, 'init', '--quiet');
+  const commit = (subject: string) => git(root, 'commit', '--quiet', '--allow-empty', '--message', subject);
   commit('One');
   expect(await readGitHistory(root, 'v1.0.0')).toMatchObject({ previousTag: undefined, uncommitted: [] });
-  git('-C', root, 'tag', 'v1.0.0');
-  git('-C', root, 'tag', 'unrelated');
+  git(root, 'tag', 'v1.0.0');
+  git(root, 'tag', 'unrelated');
   commit('Two');
   commit('Three');
-  git('-C', root, 'tag', 'v1.1.0');
+  git(root, 'tag', 'v1.1.0');
   await writeFile(join(root, 'file'), '');
 
   const { previousTag, commits, uncommitted } = await readGitHistory(root, 'v1.1.0');
