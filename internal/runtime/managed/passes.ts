@@ -133,6 +133,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         timings,
         policies: resolvePolicies(copy.object, policyOptions),
         poll: () => pollAfter(hook(copy.object, effectivePollInterval(copy.object, pollOptions))),
+        unsaid: [],
         targets: [],
         [Symbol.dispose]: () => calls[Symbol.dispose](),
       };

@@ -12,7 +12,7 @@ import { deleteExternal, letGo, warnOfUnknownCreation } from '../steps/delete.ts
 import { foreignFinalizers, hasFinalizer, managedFinalizer, stageFinalizer } from '../steps/finalizer.ts';
 import { initialize } from '../steps/initialize.ts';
 import { newExternalName, type Observed, observe } from '../steps/observe.ts';
-import { conclude, type Pass, tell } from '../steps/pass.ts';
+import { conclude, type Pass, tell, tellWithStatus } from '../steps/pass.ts';
 import { pause } from '../steps/pause.ts';
 import { acknowledgeRequest } from '../steps/reconcile-request.ts';
 import { concludeUnlessReplaceable, replaceExternal } from '../steps/replace.ts';
@@ -79,7 +79,7 @@ async function beforeConnect<R extends Managed>(pass: Pass<R>): Promise<Reconcil
   if (isPaused(resource) || policies.paused) return pause(pass);
   acknowledgeRequest(pass);
   if (policies.problem !== undefined) {
-    tell(pass, 'Warning', words.reasonInvalidPolicy, policies.problem);
+    tellWithStatus(pass, 'Warning', words.reasonInvalidPolicy, policies.problem);
     return conclude(pass, done, reconcileError(policies.problem));
   }
   const deleted = wasDeleted(resource);
@@ -88,7 +88,7 @@ async function beforeConnect<R extends Managed>(pass: Pass<R>): Promise<Reconcil
   if (createIncomplete(resource)) {
     pass.log.debug('the outcome of an earlier create is unknown');
     if (!deleted && !kind.deterministicExternalName) {
-      tell(pass, 'Warning', words.reasonCannotInitialize, words.createIncompleteText);
+      tellWithStatus(pass, 'Warning', words.reasonCannotInitialize, words.createIncompleteText);
       return conclude(pass, done, creating(), reconcileError(words.createIncompleteText));
     }
   }

@@ -11,7 +11,7 @@ import {
 import { done, type ReconcileResult } from '../reconcile-result.ts';
 import { changeExternal } from './change-external.ts';
 import { hasFinalizer, managedFinalizer, removeFinalizer } from './finalizer.ts';
-import { type Pass, tell } from './pass.ts';
+import { type Pass, tell, tellUnsaid } from './pass.ts';
 
 /** Has the other side delete the recorded external resource; Observe will tell when it is gone. */
 export async function deleteExternal<R extends Managed>(
@@ -34,6 +34,8 @@ export async function letGo<R extends Managed>(
   await step(failures.removeFinalizer, () => removeFinalizer(copy, managedFinalizer, signal));
   if (held) timings.released(copy.object);
   await step(failures.endConfigUse, () => kind.configUse?.end(copy.object, signal));
+  // There is no status to wait for any more.
+  tellUnsaid(pass);
   return done;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { WaitTarget } from '../../base/errors.ts';
-import { wrap } from '../../base/errors.ts';
+import { kindOf, wrap } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Random } from '../../base/random.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -42,6 +42,8 @@ export interface Pass<R extends Managed> {
   readonly timings: ResourceTimings;
   /** When a settled resource is looked at again. */
   readonly poll: () => ReconcileResult;
+  /** Events that wait for the status which says that they were told. */
+  readonly unsaid: (() => void)[];
   /** What should wake the resource after this pass. */
   targets: readonly WaitTarget[];
 }
@@ -64,6 +66,24 @@ export function tell<R extends Managed>(
 }
 
 /**
+ * The same of an event that is not repeated once the status shows what it is about. It waits for that status: the next
+ * pass would tell it again if others wrote the resource meanwhile, so that the status was not stored.
+ */
+export function tellWithStatus<R extends Managed>(
+  pass: Pass<R>,
+  type: EventType,
+  reason: string,
+  message: string,
+): void {
+  pass.unsaid.push(() => tell(pass, type, reason, message));
+}
+
+/** Records the events that waited for a status. */
+export function tellUnsaid<R extends Managed>({ unsaid }: Pass<R>): void {
+  for (const say of unsaid.splice(0)) say();
+}
+
+/**
  * Ends a pass: states the conditions and the generation that all of the status is about, stores the status if it changed,
  * and hands the result to the queue. Tools that follow kstatus wait for that generation before they believe a condition;
  * crossplane-runtime leaves it out.
@@ -82,7 +102,10 @@ export async function conclude<R extends Managed>(
   } catch (error) {
     // Whoever was deleted meanwhile needs no status; the next read will find nothing.
     if (isNotFound(error) && !isUnknownKind(error)) return requeue;
+    // A status that cannot be stored for another reason may never be; then all the more it must be told.
+    if (kindOf(error) !== 'conflict') tellUnsaid(pass);
     throw wrap(error, 'cannot update managed resource status');
   }
+  tellUnsaid(pass);
   return result;
 }

@@ -1,7 +1,7 @@
 import { reconcileRequestFrom } from '../managed/meta.ts';
 import type { Managed } from '../managed/resource.ts';
 import { messageRequestHandled, reasonRequestHandled } from '../managed/words.ts';
-import { type Pass, tell } from './pass.ts';
+import { type Pass, tellWithStatus } from './pass.ts';
 
 /** The token of a request for a reconcile that no pass has answered yet. */
 export function unansweredRequest(resource: Managed): string | undefined {
@@ -14,6 +14,6 @@ export function acknowledgeRequest<R extends Managed>(pass: Pass<R>): void {
   const { object } = pass.copy;
   const token = unansweredRequest(object);
   if (token === undefined) return;
-  tell(pass, 'Normal', reasonRequestHandled, messageRequestHandled);
+  tellWithStatus(pass, 'Normal', reasonRequestHandled, messageRequestHandled);
   object.status = { ...object.status, lastHandledReconcileAt: token };
 }

@@ -13,7 +13,7 @@ import { cannotReplaceText, driftLeftAloneText, reasonCannotReplace } from '../m
 import type { ReconcileResult } from '../reconcile-result.ts';
 import { createExternal } from './create.ts';
 import { deleteExternal } from './delete.ts';
-import { conclude, type Pass, tell } from './pass.ts';
+import { conclude, type Pass, tellWithStatus } from './pass.ts';
 import { isNew } from './report.ts';
 
 type Replaceable = Extract<Observation, { state: 'present' }>;
@@ -34,7 +34,7 @@ export function concludeUnlessReplaceable<R extends Managed>(
   if (missing.length === 0) return undefined;
   const text = cannotReplaceText(missing, diff);
   const synced = reconcileError(text);
-  if (isNew(copy.object, synced)) tell(pass, 'Warning', reasonCannotReplace, text);
+  if (isNew(copy.object, synced)) tellWithStatus(pass, 'Warning', reasonCannotReplace, text);
   return conclude(pass, pass.poll(), synced, updateRestricted(diff));
 }
 

@@ -12,7 +12,7 @@ import type { FailureRule, StepFailure } from '../managed/failures.ts';
 import type { Managed } from '../managed/resource.ts';
 import { reasonConflictEvent, reasonWaitingEvent } from '../managed/words.ts';
 import { type ReconcileResult, requeue, requeueAfter } from '../reconcile-result.ts';
-import { conclude, type Pass, tell } from './pass.ts';
+import { conclude, type Pass, tell, tellWithStatus } from './pass.ts';
 
 /** The least patience where the other side asks for some, in ms. */
 const MIN_RETRY_AFTER_MS = 1000;
@@ -40,7 +40,12 @@ export async function reportFailure<R extends Managed>(
   const repeated = kind === 'terminal' && !isNew(pass.copy.object, synced);
   const unspoken = repeated || (kind === 'conflict' && rule.onConflict === 'report-without-event');
   if (rule.event !== undefined && !unspoken) {
-    tell(pass, 'Warning', rule.event, rule.prefixInEvent ? prefixed : text);
+    (kind === 'terminal' ? tellWithStatus : tell)(
+      pass,
+      'Warning',
+      rule.event,
+      rule.prefixInEvent ? prefixed : text,
+    );
   }
   if (kind === 'bug') {
     pass.log.error('reconcile met a fault', {
@@ -59,7 +64,7 @@ function reportWaiting<R extends Managed>(
 ): Promise<ReconcileResult> {
   const text = messageOf(cause);
   const synced = waiting(text);
-  if (begins(pass.copy.object, synced)) tell(pass, 'Normal', reasonWaitingEvent, text);
+  if (begins(pass.copy.object, synced)) tellWithStatus(pass, 'Normal', reasonWaitingEvent, text);
   pass.log.debug('waiting', { for: text });
   const retry = findCause(cause, WaitingError)?.retry ?? false;
   return conclude(pass, retry ? requeue : pass.poll(), ...readyOf(rule), synced);
@@ -73,7 +78,7 @@ function reportContested<R extends Managed>(
 ): Promise<ReconcileResult> {
   const text = messageOf(cause);
   const synced = conflict(text);
-  if (isNew(pass.copy.object, synced)) tell(pass, 'Warning', reasonConflictEvent, text);
+  if (isNew(pass.copy.object, synced)) tellWithStatus(pass, 'Warning', reasonConflictEvent, text);
   pass.log.debug('contested', { why: text });
   return conclude(pass, pass.poll(), ...readyOf(rule), synced);
 }
