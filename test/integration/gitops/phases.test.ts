@@ -57,7 +57,7 @@ beforeAll(async () => {
   if (process.env.RECORD === '1') {
     for (const kind of RECORDED_KINDS) await writeRecordedObjects(kind, inOrder(seen[kind]));
   }
-});
+}, 10 * 60_000);
 afterAll(() => world.stop());
 
 async function becomeReady(kind: RecordedKind, life: Life): Promise<void> {
@@ -127,7 +127,8 @@ async function failAndGo(kind: RecordedKind, life: Life): Promise<void> {
   await resource.untilReason('Synced', 'ReconcileError');
   await see(kind, 'deleting', life, life.resource);
   deletes.remove();
-  await resource.reconcile().catch(() => undefined);
+  // Refused for good, it is tried again when somebody asks.
+  await resource.annotate({ 'crossplane.io/reconcile-requested-at': 'again' });
   await resource.untilGone(120_000);
 }
 
