@@ -228,6 +228,10 @@ test('a kind that the server does not serve is told from other problems', async 
   const stop = cache.start();
   await clock.advance(0);
   expect(cache.problem()).toMatchObject({ kindMissing: true });
+  await clock.advance(60_000);
+  // It is waited for, which is no failure each time anew.
+  expect(client.requests.length).toBeGreaterThan(5);
+  expect(metrics.value('kube_informer_failures_total', { resource: 'configmaps' })).toBe(1);
   status = 403;
   await clock.advance(30_000);
   expect(cache.problem()).toMatchObject({ kindMissing: false });

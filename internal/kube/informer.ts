@@ -125,8 +125,10 @@ function informerOf<T extends KubeObject>(
           const fields = { resource, error: text, retryInMs: Math.round(retryInMs) };
           if (problem?.text === text) log.debug('the watch still fails', fields);
           else log.info('the watch failed', fields);
-          problem = { text, since: problem?.since ?? clock.monotonic(), kindMissing: isUnknownKind(error) };
-          failures.inc({ resource });
+          const kindMissing = isUnknownKind(error);
+          // A kind that is not installed is waited for; that it still is not is no further failure.
+          if (!(kindMissing && problem?.kindMissing)) failures.inc({ resource });
+          problem = { text, since: problem?.since ?? clock.monotonic(), kindMissing };
         },
       },
     });

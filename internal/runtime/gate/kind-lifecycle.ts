@@ -52,6 +52,10 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
   let ending: Promise<void> | undefined;
   let cancelRetry: () => void = () => undefined;
 
+  const endUpkeep = metrics.onScrape(() => {
+    if (running === undefined) return;
+    available.set(running.run.controller.problem()?.kindMissing ? 0 : 1, labels);
+  });
   const isIdle = () => built === undefined && running === undefined && ending === undefined;
   const wait = () => {
     available.set(0, labels);
@@ -130,6 +134,7 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
     end: () => {
       ended = true;
       cancelRetry();
+      endUpkeep();
       available.remove(labels);
       running?.stop();
       running = undefined;
