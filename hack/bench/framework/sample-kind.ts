@@ -65,6 +65,7 @@ export function settledSample(index: number, resourceVersion: number): Sample & 
       forProvider: { size: index % 7, zone: 'z1', parentRef: { name: `parent-${index % 100}` } },
     },
     status: {
+      observedGeneration: 1,
       conditions: [
         condition('Synced', 'ReconcileSuccess'),
         condition('Ready', 'Available'),
