@@ -94,6 +94,8 @@ function exchange(
   signal: AbortSignal,
 ): Promise<'taken' | 'refused'> {
   return new Promise((resolve, reject) => {
+    // It may have ended since it was ready.
+    if (session.closed || session.destroyed) return resolve('refused');
     const stream = session.request({
       ':method': 'POST',
       ':path': path,
