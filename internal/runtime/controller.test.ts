@@ -44,6 +44,39 @@ function script(...outcomes: (ReturnType<typeof requeueAfter> | Error)[]) {
   return { ...h, times };
 }
 
+describe('the occasion of a reconcile', () => {
+  test.each([
+    { reason: 'something changed', options: {}, routine: false },
+    {
+      reason: 'the process has just started, or a poll is due',
+      options: { priority: LOW_PRIORITY },
+      routine: true,
+    },
+  ])('is routine or not: $reason', async ({ options, routine }) => {
+    const seen: boolean[] = [];
+    const { controller, clock } = setup(async (_key, _signal, occasion) => {
+      seen.push(occasion.routine);
+      return done;
+    });
+    controller.enqueue('a', options);
+    await clock.advance(0);
+    expect(seen).toEqual([routine]);
+  });
+
+  test('a poll is routine, unless something changes before it', async () => {
+    const seen: boolean[] = [];
+    const { controller, clock } = setup(async (_key, _signal, occasion) => {
+      seen.push(occasion.routine);
+      return pollAfter(1000);
+    });
+    controller.enqueue('a');
+    await clock.advance(1000);
+    controller.enqueue('a');
+    await clock.advance(0);
+    expect(seen).toEqual([false, true, false]);
+  });
+});
+
 describe('what follows a reconcile', () => {
   test('an error is retried with backoff', async () => {
     const { controller, clock, times, results, metrics } = script(new Error('boom'), new Error('boom'), done);

@@ -147,7 +147,7 @@ export function createController(options: ControllerOptions): Controller {
       const { key } = taken;
       const attributes = { 'controller.name': name, 'reconcile.key': key };
       outcome = await tracer.trace({ name: `reconcile ${name}`, attributes }, async (span) => {
-        const settled = settle(taken, await reconcile(key, deadline.signal));
+        const settled = settle(taken, await reconcile(key, deadline.signal, { routine: taken.priority < 0 }));
         span.set({ 'reconcile.result': settled });
         return settled;
       });

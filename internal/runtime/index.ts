@@ -98,11 +98,13 @@ export { usedConfigOf } from './providerconfig/used-config.ts';
 export { type AddOptions, LOW_PRIORITY } from './queue/work-queue.ts';
 export {
   done,
+  type Occasion,
   pollAfter,
   type Reconcile,
   type ReconcileResult,
   requeue,
   requeueAfter,
+  wanted,
 } from './reconcile-result.ts';
 export type { Reference, ReferencePolicy, ReferenceTarget, Selector } from './references/reference.ts';
 export type {

@@ -23,6 +23,18 @@ export const pollAfter = (delayMs: number): ReconcileResult => ({
   poll: true,
 });
 
+/** Why a reconcile takes place. */
+export interface Occasion {
+  /**
+   * Nobody changed anything or asked for anything: the object is looked at again, by a poll, a resync or at the start of
+   * the process. What was learnt of another side a moment ago may do then, and then only.
+   */
+  readonly routine: boolean;
+}
+
+/** Somebody changed something, or wants to know. */
+export const wanted: Occasion = { routine: false };
+
 /**
  * Brings one object towards what it asks for. Level-based: it is given only a key, may be called at any time, more
  * or less often than something changed, and never twice at a time for one key.
@@ -30,4 +42,4 @@ export const pollAfter = (delayMs: number): ReconcileResult => ({
  * @param key `namespace/name`, or `name`
  * @param signal ends with the reconcile's deadline and when the process must stop at once
  */
-export type Reconcile = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
+export type Reconcile = (key: string, signal: AbortSignal, occasion: Occasion) => Promise<ReconcileResult>;

@@ -6,7 +6,7 @@ import type { ManagedKind } from '../managed/managed-kind.ts';
 import type { ManagedReconcilerOptions } from '../managed/passes.ts';
 import { createManagedReconciler } from '../managed/reconciler.ts';
 import type { Managed } from '../managed/resource.ts';
-import type { ReconcileResult } from '../reconcile-result.ts';
+import { type ReconcileResult, wanted } from '../reconcile-result.ts';
 import { createFakeRecorder, type FakeRecorder } from './fake-recorder.ts';
 
 export interface KindHarnessOptions<R extends Managed> {
@@ -57,7 +57,7 @@ export function createKindHarness<R extends Managed>(given: KindHarnessOptions<R
     stored,
     reconcile: async (signal = new AbortController().signal) => {
       let ended = false;
-      const outcome = reconcile(keyString(key), signal).finally(() => {
+      const outcome = reconcile(keyString(key), signal, wanted).finally(() => {
         ended = true;
       });
       outcome.catch(() => undefined);

@@ -5,6 +5,7 @@ import { nopLogger } from '../../base/logger.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
+import { wanted } from '../reconcile-result.ts';
 import { available, getCondition, setConditions } from './conditions.ts';
 import type { ManagedKind } from './managed-kind.ts';
 import { createManagedReconciler } from './reconciler.ts';
@@ -87,7 +88,7 @@ function setup(fates: string[]) {
         random: () => 0.5,
         log: nopLogger,
       });
-      const pass = reconcile('shop/w', crash.signal).catch(() => undefined);
+      const pass = reconcile('shop/w', crash.signal, wanted).catch(() => undefined);
       await clock.advance(100);
       await pass;
       expect(elsewhere.size).toBeLessThanOrEqual(1);

@@ -8,10 +8,10 @@ export interface ReconcileContext {
   readonly log: Logger;
   readonly clock: Clock;
   /**
-   * Somebody has asked for this reconcile (`crossplane.io/reconcile-requested-at`), and expects that what is
-   * remembered of the other side does not count.
+   * Nobody changed anything or asked for anything: the resource is looked at again. What was learnt of the other side
+   * a moment ago may do then, and then only.
    */
-  readonly requested: boolean;
+  readonly routine: boolean;
 }
 
 /** Values for the connection Secret by key; not encoded. */

@@ -57,9 +57,9 @@ export function createManagedController<R extends Managed>(options: ManagedContr
       ...(kind.configUse === undefined ? [] : [kind.configUse.source]),
       ...(kind.sources?.(cache) ?? []),
     ],
-    reconcile: async (key, signal) => {
+    reconcile: async (key, signal, occasion) => {
       using _ = held.begin(key);
-      return await reconcile(key, signal);
+      return await reconcile(key, signal, occasion);
     },
     lanesOf: (key) => {
       const resource = cache.get(key);

@@ -16,7 +16,6 @@ import { createResourceTimings } from '../metrics/resource-timings.ts';
 import { pollAfter } from '../reconcile-result.ts';
 import { createExternalCalls } from '../steps/external-calls.ts';
 import type { Pass } from '../steps/pass.ts';
-import { unansweredRequest } from '../steps/reconcile-request.ts';
 import { createRefusals } from '../steps/refusals.ts';
 import { createWorkingCopy, type OnWritten } from '../steps/working-copy.ts';
 import type { WakeUps } from '../wake-ups.ts';
@@ -62,7 +61,7 @@ export interface ManagedReconcilerOptions<R extends Managed> {
 /** Begins passes over resources of one kind. */
 export interface Passes<R extends Managed> {
   /** `undefined` where the resource is gone. Disposing of the pass ends its deadline. */
-  begin(key: string, signal: AbortSignal): Promise<(Pass<R> & Disposable) | undefined>;
+  begin(key: string, signal: AbortSignal, routine: boolean): Promise<(Pass<R> & Disposable) | undefined>;
 }
 
 export function createPasses<R extends Managed>(options: ManagedReconcilerOptions<R>): Passes<R> {
@@ -81,7 +80,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
     ...(kind.supportedPolicies === undefined ? {} : { supported: kind.supportedPolicies }),
   };
   return {
-    begin: async (key, signal) => {
+    begin: async (key, signal, routine) => {
       const found = await read(options, key, signal);
       if (found === undefined) {
         wakeUps?.watch(key, []);
@@ -104,12 +103,11 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         version: found.metadata.resourceVersion,
         externalName: externalNameFrom(found),
       });
-      const requested = unansweredRequest(found) !== undefined;
       const calls = createExternalCalls({
         clock,
         log,
         signal,
-        requested,
+        routine,
         timeoutMs: externalTimeoutOf(kind),
         ...(options.fence ? { fence: options.fence } : {}),
         ...(options.tracer ? { tracer: options.tracer } : {}),
@@ -122,7 +120,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         client,
         calls,
         changes: changeLog ? createPassChanges({ changeLog, clock, log, signal }) : noPassChanges,
-        requested,
+        routine,
         signal,
         clock,
         random: options.random,

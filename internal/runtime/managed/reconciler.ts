@@ -51,8 +51,8 @@ import * as words from './words.ts';
 /** The reconcile function of a kind, for a controller. */
 export function createManagedReconciler<R extends Managed>(options: ManagedReconcilerOptions<R>): Reconcile {
   const passes = createPasses(options);
-  return async (key, signal) => {
-    using pass = await passes.begin(key, signal);
+  return async (key, signal, { routine }) => {
+    using pass = await passes.begin(key, signal, routine);
     if (pass === undefined) return done;
     try {
       return await requeueOnConflict(() => reconcile(pass));

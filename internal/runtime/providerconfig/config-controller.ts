@@ -59,10 +59,10 @@ export function createConfigController(options: ConfigControllerOptions): Contro
     ...options,
     name: configControllerName(type),
     sources: [cacheSource(cache, { accepts: isNews }), usageSource],
-    reconcile: async (key, signal) => {
+    reconcile: async (key, signal, occasion) => {
       if (cache.get(key) === undefined) looks.delete(key);
       else looks.set(key, clock.monotonic());
-      return reconcile(key, signal);
+      return reconcile(key, signal, occasion);
     },
     timeoutMs: TIMEOUT_MS,
   });

@@ -5,7 +5,7 @@ import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
-import { done, requeue, requeueAfter } from '../reconcile-result.ts';
+import { done, requeue, requeueAfter, wanted } from '../reconcile-result.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
 import type { ProviderConfig } from './provider-config.ts';
 import { legacyConfig, legacyKinds, usageOf } from './usage.fixture.ts';
@@ -64,7 +64,8 @@ function setup({ metadata, status, usages = [], unseen = [], read, fault }: Give
     stored,
     usage: (name: string) => client.peek<ProviderConfigUsage>(legacyKinds.usage, { name }),
     writes: () => client.requests.flatMap(({ verb }) => (/get|list/.test(verb) ? [] : [verb])),
-    reconcile: () => reconcile('prod', new AbortController().signal).catch((error: Error) => error.message),
+    reconcile: () =>
+      reconcile('prod', new AbortController().signal, wanted).catch((error: Error) => error.message),
   };
 }
 const failing =

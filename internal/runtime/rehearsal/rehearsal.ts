@@ -3,6 +3,7 @@
  * connector and Observe, on a client whose writes stay where they are, and whatever it would ask of the other side is
  * noted instead of done. So a plan cannot disagree with what the controller does.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Random } from '../../base/random.ts';
@@ -13,6 +14,7 @@ import type { Connector, ExternalClient, Observation } from '../managed/external
 import type { ManagedKind } from '../managed/managed-kind.ts';
 import { createManagedReconciler } from '../managed/reconciler.ts';
 import type { Managed } from '../managed/resource.ts';
+import { wanted } from '../reconcile-result.ts';
 import type { OverlayClient } from './overlay-client.ts';
 
 /** What the reconciler would ask of the other side. */
@@ -72,7 +74,7 @@ export async function rehearse<R extends Managed>(
       record: (_object, type, reason, message) => void events.push({ type, reason, message }),
     },
   });
-  await reconcile(keyString(key), options.signal);
+  await reconcile(keyString(key), options.signal, wanted);
   const [observation] = seen;
   return {
     resource: draft() ?? resource,

@@ -10,7 +10,7 @@ function setup(options: Partial<ExternalCallsOptions> = {}) {
   const calls = createExternalCalls({
     clock,
     log: nopLogger,
-    requested: false,
+    routine: false,
     timeoutMs: 60_000,
     signal,
     doing: 'calls',

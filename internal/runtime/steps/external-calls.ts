@@ -20,8 +20,8 @@ export interface ExternalCalls extends Disposable {
 export interface ExternalCallsOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether somebody has asked for this reconcile. */
-  readonly requested: boolean;
+  /** Whether it is but a look again. */
+  readonly routine: boolean;
   /** For all calls together, in ms, from the first on. */
   readonly timeoutMs: number;
   /** Ends them all: the deadline of the whole reconcile, or a process that must not write any more. */
@@ -35,7 +35,7 @@ export interface ExternalCallsOptions {
 }
 
 export function createExternalCalls(options: ExternalCallsOptions): ExternalCalls {
-  const { clock, log, requested, fence = noFence, tracer = nopTracer } = options;
+  const { clock, log, routine, fence = noFence, tracer = nopTracer } = options;
   let deadline: Deadline | undefined;
   const begin = () => {
     deadline ??= withDeadline(clock, options.timeoutMs, options.doing, options.signal);
@@ -53,13 +53,13 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
   return {
     read: (verb, call) => {
       const signal = begin();
-      return under(verb, signal, () => abandonable(call({ signal, log, clock, requested }), signal));
+      return under(verb, signal, () => abandonable(call({ signal, log, clock, routine }), signal));
     },
     write: (verb, call) => {
       const signal = begin();
       return under(verb, signal, () => {
         fence();
-        return call({ signal, log, clock, requested });
+        return call({ signal, log, clock, routine });
       });
     },
     [Symbol.dispose]: () => deadline?.[Symbol.dispose](),

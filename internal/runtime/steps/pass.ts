@@ -29,8 +29,8 @@ export interface Pass<R extends Managed> {
   readonly calls: ExternalCalls;
   /** What the change log hears of them. */
   readonly changes: PassChanges;
-  /** Whether somebody has asked for it, and was not answered yet. */
-  readonly requested: boolean;
+  /** Whether it is but a look again, with nobody having changed or asked for anything. */
+  readonly routine: boolean;
   /** Ends with the whole reconcile's deadline; for the API server. */
   readonly signal: AbortSignal;
   readonly clock: Clock;

@@ -1,3 +1,4 @@
+import { wanted } from '../../../internal/runtime/reconcile-result.ts';
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../../internal/base/clock.ts';
@@ -87,7 +88,7 @@ async function reconcile(name: string): Promise<Thing> {
     random: Math.random,
     log: nopLogger,
   });
-  await run(`${namespace}/${name}`, new AbortController().signal);
+  await run(`${namespace}/${name}`, new AbortController().signal, wanted);
   return objects.get<Thing>(type, { namespace, name });
 }
 

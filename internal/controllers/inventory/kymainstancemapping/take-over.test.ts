@@ -18,7 +18,7 @@ import { childrenLeftByGo, parentLeftByGo } from './left-by-go.fixture.ts';
 import { takeOver } from './take-over.ts';
 
 const clock = createFakeClock();
-const ctx = { signal: new AbortController().signal, log: nopLogger, requested: false, clock };
+const ctx = { signal: new AbortController().signal, log: nopLogger, routine: false, clock };
 const mapping = { serviceInstanceID: 'i', primaryID: 'c', secondaryID: 'shop' };
 const owner = { name: 'shop', uid: 'uid-shop' };
 const spec: KymaInstanceMapping['spec'] = {

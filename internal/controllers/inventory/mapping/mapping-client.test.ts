@@ -17,7 +17,7 @@ const old = mappingOf('i-0');
 const ctx = {
   signal: new AbortController().signal,
   log: nopLogger,
-  requested: false,
+  routine: true,
   clock: createFakeClock(),
 };
 
@@ -366,16 +366,16 @@ describe('an instance that HANA Cloud does not know', () => {
 describe('a list that others asked for a moment ago', () => {
   const settled = listed(described);
   test.each([
-    { reason: 'it says that all is as it should be', list: [settled], requested: false, enough: true },
-    { reason: 'the mapping is missing in it', list: [], requested: false, enough: false },
+    { reason: 'it says that all is as it should be', list: [settled], routine: true, enough: true },
+    { reason: 'the mapping is missing in it', list: [], routine: true, enough: false },
     {
       reason: 'the mapping is not as it should be in it',
       list: [listed(described, true)],
-      requested: false,
+      routine: true,
       enough: false,
     },
-    { reason: 'somebody asked for a fresh look', list: [settled], requested: true, enough: false },
-  ])('is enough or not: $reason', async ({ list, requested, enough }) => {
+    { reason: 'the pass is no routine', list: [settled], routine: false, enough: false },
+  ])('is enough or not: $reason', async ({ list, routine, enough }) => {
     const asked: unknown[] = [];
     const { client } = fakeHana(
       {},
@@ -386,7 +386,7 @@ describe('a list that others asked for a moment ago', () => {
         },
       },
     );
-    await clientOf(client).observe(resourceWith(), { ...ctx, requested });
+    await clientOf(client).observe(resourceWith(), { ...ctx, routine });
     expect(asked).toEqual([enough]);
   });
 

@@ -127,8 +127,8 @@ async function observeToKeep<R extends Managed>(
   }
   const found = await lookUp(hana, described, {
     ...how,
-    // That all is well; and only to somebody who did not ask for a fresh look.
-    isEnough: ({ isDefault }) => !ctx.requested && isDefault === desired,
+    // That all is well; and only where nobody changed anything, or asked for a look.
+    isEnough: ({ isDefault }) => ctx.routine && isDefault === desired,
   });
   if (found.state !== 'unknown') sightings.record(resource, hana, described.serviceInstanceID);
   // Where nobody ever saw the instance, Create will tell whether it is there.
