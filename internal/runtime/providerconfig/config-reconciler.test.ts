@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { nopLogger } from '../../base/logger.ts';
+import { KubeApiError } from '../../kube/errors.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object.ts';
@@ -68,6 +69,10 @@ function setup({ metadata, status, usages = [], unseen = [], read, fault }: Give
       reconcile('prod', new AbortController().signal, wanted).catch((error: Error) => error.message),
   };
 }
+const unknownKind = new KubeApiError(
+  { verb: 'list', object: 'ProviderConfigUsage', clusterName: 'test cluster' },
+  { httpStatus: 404 },
+);
 const failing =
   (verb: MemoryRequest['verb'], part?: 'status', error: Error = boom) =>
   (request: MemoryRequest) => {
@@ -94,6 +99,13 @@ describe('a provider configuration', () => {
       given: { metadata: deleted, fault: failing('list') },
       want: retry,
       events: ['Warning UsageAccounting: cannot list ProviderConfigUsages: boom'],
+    },
+    {
+      title: '(ours) is to go when the kind of usages is gone already',
+      reason:
+        'all CRDs may be deleted at once, and what is not served has no objects; it would stay for ever',
+      given: { metadata: deleted, fault: failing('list', undefined, unknownKind) },
+      want: done,
     },
     {
       title: '[132] has a usage without owner that cannot be deleted',

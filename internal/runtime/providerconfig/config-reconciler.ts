@@ -7,7 +7,7 @@ import { messageOf, wrap } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { isForbidden, isNotFound } from '../../kube/errors.ts';
+import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors.ts';
 import type { EventRecorder } from '../../kube/event-recorder.ts';
 import { type KubeObject, keyOf } from '../../kube/object.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
@@ -158,6 +158,8 @@ async function listUsages({ client, kinds, copy, signal }: ConfigPass): Promise<
       next = page.continue;
     } while (next !== undefined);
   } catch (error) {
+    // Their CRD may go first where all are deleted at once; an API server that does not know yet answers 503.
+    if (isUnknownKind(error)) return [];
     throw wrap(error, 'cannot list ProviderConfigUsages');
   }
   return usages;
