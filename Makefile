@@ -2,7 +2,7 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo record-objects bench xpkg image release e2e clean
+.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes demo record-objects render-compositions bench xpkg image release e2e clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
@@ -54,6 +54,11 @@ control-planes: install ## make the binaries of the control planes available and
 
 demo: install build ## show the provider at work on two control planes; ONCE=1 ends when all steps are shown
 	@ONCE='$(ONCE)' $(NODE) hack/demo/main.ts
+
+render-compositions: install ## render examples/composition anew, by their functions; TOOLS=folder instead of Docker
+	@$(NODE) hack/compositions/main.ts $(TOOLS:%=--tools=%)
+	@RECORD=1 npm run --silent test:integration -- test/integration/compositions
+	@$(NODE) hack/compositions/main.ts $(TOOLS:%=--tools=%)
 
 record-objects: install ## take the objects anew that the tests of Argo CD's and Flux's health checks read
 	@RECORD=1 npm run --silent test:integration -- test/integration/gitops

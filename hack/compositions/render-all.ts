@@ -1,0 +1,69 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import {
+  type CompositionExample,
+  compositionExamples,
+  digestLine,
+  inputsDigest,
+  inputsOf,
+  type Moment,
+  readObjects,
+  renderedPath,
+} from '../../test/compositions/moments.ts';
+import type { Tools } from './tools.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Renders every moment of every example and returns the paths of the records that differ from that. */
+export async function renderAll(tools: Tools, { write }: { readonly write: boolean }): Promise<string[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'kyma-render-'));
+  const functions = await tools.start(await readObjects('examples/composition/functions.yaml'));
+  const differing: string[] = [];
+  try {
+    const functionsFile = join(directory, 'functions.yaml');
+    await writeFile(functionsFile, functions.manifests.map((manifest) => stringify(manifest)).join('---\n'));
+    for (const example of compositionExamples) {
+      for (const moment of example.moments) {
+        const rendered = await render(tools, example, moment, functionsFile);
+        if (rendered === undefined) continue;
+        const path = renderedPath(example.name, moment);
+        if (rendered === (await readFile(join(ROOT, path), 'utf8').catch(() => ''))) continue;
+        differing.push(path);
+        if (write) await writeFile(join(ROOT, path), rendered);
+      }
+    }
+  } finally {
+    await functions.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+  return differing;
+}
+
+/** Undefined where nothing was observed yet: that takes the first render and a run of the provider. */
+async function render(
+  tools: Tools,
+  example: CompositionExample,
+  moment: Moment,
+  functions: string,
+): Promise<string | undefined> {
+  const inputs = inputsOf(example, moment);
+  const digest = await inputsDigest(example, moment).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (digest === undefined) return undefined;
+  const at = (path: string) => join(ROOT, path);
+  const observed = inputs.observed === undefined ? [] : [`--observed-resources=${at(inputs.observed)}`];
+  const output = await tools.render([
+    at(inputs.composite),
+    at(inputs.composition),
+    functions,
+    `--xrd=${at(inputs.definition)}`,
+    `--required-resources=${at(inputs.environment)}`,
+    '--include-full-xr',
+    ...observed,
+  ]);
+  return `# Rendered by \`make render-compositions\`. Do not edit.\n${digestLine(digest)}${output.trimEnd()}\n`;
+}

@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import type { KubeObject } from '../../internal/kube/object.ts';
+import { argoHealthChecks } from '../gitops/argo-health.ts';
+import { fluxHealthChecks } from '../gitops/flux-health.ts';
+import {
+  compositionExamples,
+  digestLine,
+  inputsDigest,
+  inputsOf,
+  type Moment,
+  readObjects,
+  renderedPath,
+} from './moments.ts';
+
+const root = new URL('../../', import.meta.url);
+
+interface Composite extends KubeObject {
+  readonly spec: { readonly cluster: string; readonly database: string };
+  readonly status: {
+    readonly conditions: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly message?: string;
+    }[];
+    readonly [key: string]: unknown;
+  };
+}
+
+const rendered = async (name: string, moment: Moment) => {
+  const [composite, ...composed] = await readObjects(renderedPath(name, moment));
+  return { composite: composite as Composite, composed: composed as (KubeObject & { spec: object })[] };
+};
+const condition = ({ status }: Composite, type: string) =>
+  status.conditions.find((each) => each.type === type);
+
+const moments = compositionExamples.flatMap((example) =>
+  example.moments.map((moment) => ({ name: example.name, moment, example })),
+);
+
+test.each(moments)('$name, $moment: the record is of the files as they are', async ({ example, moment }) => {
+  const record = await readFile(new URL(renderedPath(example.name, moment), root), 'utf8');
+  // Else `make render-compositions` renders anew.
+  expect(record).toContain(digestLine(await inputsDigest(example, moment)));
+});
+
+test.each(compositionExamples)('$name names only functions that functions.yaml installs', async (example) => {
+  const { functions, composition } = inputsOf(example, 'composed');
+  const installed = (await readObjects(functions)).map(({ metadata }) => metadata.name);
+  const [{ spec }] = (await readObjects(composition)) as unknown as [
+    { spec: { pipeline: { functionRef: { name: string } }[] } },
+  ];
+  const named = spec.pipeline.map(({ functionRef }) => functionRef.name);
+  expect(named).toHaveLength(3);
+  expect(installed).toEqual(expect.arrayContaining(named));
+});
+
+describe.each([
+  {
+    name: 'team-database',
+    group: 'inventory.hana.m.orchestrate.cloud.sap',
+    secret: { name: 'kyma-production' },
+  },
+  {
+    name: 'team-database-v1',
+    group: 'inventory.hana.orchestrate.cloud.sap',
+    secret: { name: 'kyma-production', namespace: 'team-shop' },
+  },
+])('$name', ({ name, group, secret }) => {
+  test('three fields and what the platform knows of the cluster make one mapping', async () => {
+    const { composite, composed } = await rendered(name, 'composed');
+    expect(composed).toHaveLength(1);
+    expect(composed[0]).toMatchObject({
+      apiVersion: `${group}/v1alpha1`,
+      kind: 'KymaInstanceMapping',
+      spec: {
+        forProvider: {
+          kymaConnectionRef: { secretRef: secret },
+          serviceInstanceRef: { name: 'orders', namespace: 'databases' },
+          adminBindingRef: { name: 'hana-admin', namespace: 'databases' },
+          targetNamespace: 'checkout',
+        },
+      },
+    });
+    expect(condition(composite, 'Ready')?.status).toBe('False');
+  });
+
+  test('it is Ready when its mapping is, and has the status of the mapping', async () => {
+    expect(condition((await rendered(name, 'waiting')).composite, 'Ready')?.status).toBe('False');
+    const { composite } = await rendered(name, 'ready');
+    expect(condition(composite, 'Ready')?.status).toBe('True');
+    expect(composite.status).toMatchObject({
+      instanceID: '2f4b7a3e-7c1d-4b52-9c57-5f0f3c1f6d10',
+      clusterID: 'c-1a2b3c4d',
+      mapping: '2f4b7a3e-7c1d-4b52-9c57-5f0f3c1f6d10/c-1a2b3c4d/checkout',
+    });
+  });
+});
+
+test.each(moments)('$name, $moment: Argo CD and Flux see how far it is', async ({ name, moment }) => {
+  const { composite } = await rendered(name, moment);
+  const health = await (await argoHealthChecks()).healthOf(composite);
+  const done = moment === 'ready';
+  expect(health?.status).toBe(done ? 'Healthy' : 'Progressing');
+  expect((await fluxHealthChecks()).statusOf(composite)).toBe(done ? 'Current' : 'InProgress');
+});
+
+test('the composite resource of the record is what Crossplane makes of the claim', async () => {
+  const [claim] = (await readObjects('examples/composition/team-database-v1/claim.yaml')) as Composite[];
+  const [composite] = (await readObjects(
+    'test/compositions/recorded/team-database-v1/composite.yaml',
+  )) as Composite[];
+  expect(composite?.spec).toMatchObject({
+    ...claim?.spec,
+    claimRef: { kind: claim?.kind, name: claim?.metadata.name, namespace: claim?.metadata.namespace },
+  });
+});
+
+describe('shared-database', () => {
+  const name = 'shared-database';
+  const namespaces = ['billing', 'shipping', 'returns'];
+
+  test('makes a mapping for each namespace', async () => {
+    const { composite, composed } = await rendered(name, 'composed');
+    const targets = composed.map(
+      ({ spec }) => (spec as { forProvider: { targetNamespace: string } }).forProvider,
+    );
+    expect(targets.map(({ targetNamespace }) => targetNamespace).sort()).toEqual([...namespaces].sort());
+    expect(composite.status).toMatchObject({ mapped: '0/3' });
+  });
+
+  test('passes on what its mappings wait for', async () => {
+    const { composite } = await rendered(name, 'waiting');
+    expect(condition(composite, 'Mapped')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('ServiceInstance databases/orders not found'),
+    });
+    for (const said of composite.status.namespaces as { message: string }[]) {
+      expect(said.message).toContain('ServiceInstance databases/orders not found');
+    }
+  });
+
+  test('is Ready when all of its mappings are', async () => {
+    const { composite } = await rendered(name, 'ready');
+    expect(condition(composite, 'Ready')?.status).toBe('True');
+    expect(condition(composite, 'Mapped')?.status).toBe('True');
+    const instanceID = '2f4b7a3e-7c1d-4b52-9c57-5f0f3c1f6d10';
+    expect(composite.status).toMatchObject({
+      instanceID,
+      mapped: '3/3',
+      namespaces: namespaces.map((each) => ({
+        name: each,
+        ready: true,
+        mapping: `${instanceID}/c-1a2b3c4d/${each}`,
+      })),
+    });
+  });
+
+  test('is no longer Ready while a namespace that was added has no mapping yet', async () => {
+    const { composite, composed } = await rendered(name, 'grown');
+    expect(composed).toHaveLength(3);
+    expect(condition(composite, 'Ready')?.status).toBe('False');
+    expect(composite.status).toMatchObject({ mapped: '2/3' });
+  });
+});
