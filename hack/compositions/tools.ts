@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '../../internal/base/clock.ts';
 import type { KubeObject } from '../../internal/kube/object.ts';
+import { freePort } from '../control-planes/free-port.ts';
 import { startServerProcess } from '../control-planes/server-process.ts';
 
 /** The Crossplane CLI, and what it renders with. */
@@ -43,8 +44,8 @@ export async function toolsInFolder(folder: string): Promise<Tools> {
     start: async (functions) => {
       const directory = await mkdtemp(join(tmpdir(), 'kyma-functions-'));
       const started = await Promise.all(
-        functions.map(async (manifest, position) => {
-          const port = 9500 + position;
+        functions.map(async (manifest) => {
+          const port = await freePort();
           const { name } = manifest.metadata;
           const server = await startServerProcess({
             name,

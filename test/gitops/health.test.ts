@@ -126,7 +126,7 @@ describe('an object that a run does not leave behind', () => {
     };
     expect(await argo.healthOf(config)).toMatchObject({ status: 'Healthy' });
     expect(await argo.healthOf({ ...config, status: { users: 2 } } as KubeObject)).toMatchObject({
-      message: 'In use by 2 resources',
+      message: 'Users: 2',
     });
     expect(await argo.healthOf(terminating)).toEqual({
       status: 'Progressing',

@@ -1,0 +1,81 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { toolsInFolder } from './tools.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tools-test-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function program(name: string, script: string): Promise<void> {
+  await writeFile(join(folder, name), script);
+  await chmod(join(folder, name), 0o755);
+}
+
+/** A function as far as it matters here: it listens where it is told. */
+const listener = `#!${process.execPath}
+const address = process.argv.find((each) => each.startsWith('--address=')).split('=')[1];
+require('node:net').createServer().listen(address.split(':')[1], '127.0.0.1');
+`;
+const manifest = (name: string) => ({
+  apiVersion: 'pkg.crossplane.io/v1',
+  kind: 'Function',
+  metadata: { name },
+  spec: { package: `registry.example.org/org/${name}:v1` },
+});
+
+const answers = (target: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(Number(target.split(':')[1]), '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+
+describe('programs in a folder', () => {
+  test('run as functions, and the CLI is told where each listens', async () => {
+    for (const name of ['crossplane', 'crossplane-core']) await program(name, '#!/bin/sh\n');
+    for (const name of ['function-a', 'function-b']) await program(name, listener);
+
+    const tools = await toolsInFolder(folder);
+    const { manifests, stop } = await tools.start([manifest('function-a'), manifest('function-b')]);
+
+    const targets = manifests.map(({ metadata }) => {
+      expect(metadata.annotations).toMatchObject({ 'render.crossplane.io/runtime': 'Development' });
+      return metadata.annotations?.['render.crossplane.io/runtime-development-target'] ?? '';
+    });
+    expect(new Set(targets).size).toBe(2);
+    expect(await Promise.all(targets.map(answers))).toEqual([true, true]);
+    await stop();
+    expect(await Promise.all(targets.map(answers))).toEqual([false, false]);
+  });
+
+  test('render with the core beside them', async () => {
+    await program('crossplane', `#!/bin/sh\necho "$@" | tee ${folder}/asked\n`);
+    await program('crossplane-core', '#!/bin/sh\n');
+    const tools = await toolsInFolder(folder);
+
+    const output = await tools.render(['xr.yaml']);
+
+    expect(output).toBe(`composition render xr.yaml --crossplane-binary=${folder}/crossplane-core\n`);
+    expect(await readFile(join(folder, 'asked'), 'utf8')).toBe(output);
+  });
+
+  test('that cannot render say why', async () => {
+    await program('crossplane', '#!/bin/sh\necho "no such function" >&2\nexit 3\n');
+    await program('crossplane-core', '#!/bin/sh\n');
+    const tools = await toolsInFolder(folder);
+
+    await expect(tools.render([])).rejects.toThrow(
+      /^cannot render: .*crossplane ended with 3: no such function$/,
+    );
+  });
+
+  test('that are not there are missed before anything starts', async () => {
+    await program('crossplane', '#!/bin/sh\n');
+    await expect(toolsInFolder(folder)).rejects.toThrow('crossplane-core');
+  });
+});
