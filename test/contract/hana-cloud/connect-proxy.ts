@@ -8,8 +8,14 @@ export interface ConnectProxy {
   stop(): Promise<void>;
 }
 
-/** A proxy that tunnels to loopback, whatever host it is asked for: names that no DNS knows resolve there. */
-export async function startConnectProxy(): Promise<ConnectProxy> {
+/**
+ * A proxy that tunnels to loopback, whatever host it is asked for: names that no DNS knows resolve there.
+ *
+ * @param portOf which port there; default the one that was asked for
+ */
+export async function startConnectProxy(
+  portOf: (host: string, port: number) => number = (_host, port) => port,
+): Promise<ConnectProxy> {
   const tunnels: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((_request, response) => response.writeHead(405).end());
@@ -17,7 +23,8 @@ export async function startConnectProxy(): Promise<ConnectProxy> {
   server.on('connect', (request: IncomingMessage, downstream: Socket) => {
     const target = request.url ?? '';
     tunnels.push(target);
-    const upstream = connect(Number(target.split(':').at(-1)), '127.0.0.1', () => {
+    const { hostname, port } = new URL(`tunnel://${target}`);
+    const upstream = connect(portOf(hostname, Number(port)), '127.0.0.1', () => {
       downstream.write('HTTP/1.1 200 Connection established\r\n\r\n');
       upstream.pipe(downstream).pipe(upstream);
     });

@@ -11,6 +11,8 @@ export interface Replica extends ProviderProcess {
   readonly user: string;
   /** As the Lease names it. */
   readonly identity: unknown;
+  /** Takes every right of that user away at once, as Crossplane does with an old revision's. */
+  revoke(): Promise<void>;
 }
 
 export interface Lease extends KubeObject {
@@ -27,14 +29,14 @@ export function leaseSharing({ run, planes, management }: FaultyWorld) {
   const provider = uniqueName('provider');
   return {
     start: async (args: readonly string[] = []): Promise<Replica> => {
-      const { user, kubeconfig } = await installedProviderAccount(planes.management);
+      const { user, kubeconfig, revoke } = await installedProviderAccount(planes.management);
       const running = await run({
         kubeconfig,
         args: ['--leader-election', `--leader-election-namespace=${namespace}`, ...args],
         env: { PROVIDER_NAME: provider },
       });
       const { identity } = await running.untilLogged('waiting for leadership');
-      return { ...running, user, identity };
+      return { ...running, user, identity, revoke };
     },
     lease: async (): Promise<Lease> => {
       const all = await management.list<Lease>(leases, namespace);

@@ -37,6 +37,8 @@ export interface ProviderAccount {
   grantExample(): Promise<void>;
   /** Grants these rules besides; resolves when the API server knows. */
   grant(rules: readonly Rule[]): Promise<void>;
+  /** Takes everything that was granted away again; resolves when the API server knows. */
+  revoke(): Promise<void>;
   /** What it was refused because it was never granted, as `verb resource.group`. */
   refusals(): Promise<string[]>;
   /** What it asked for that `doctor` does not list among the rights that the provider needs. */
@@ -80,6 +82,11 @@ export async function addProviderAccount(
   const user = `system:serviceaccount:${namespace}:${name}`;
   const subjects = [{ kind: 'ServiceAccount', name, namespace }];
   const granted = new Map<'crossplane' | 'example' | 'more', readonly Rule[]>();
+  const bindings = new Set<string>();
+  const bindTo = async (binding: string, role: string) => {
+    bindings.add(binding);
+    await bind(objects, binding, role, subjects);
+  };
   const grantRole = async (role: string, rules: readonly Rule[]) => {
     await objects.apply<ClusterRole>(clusterRoles, {
       apiVersion: rbacVersion,
@@ -87,7 +94,7 @@ export async function addProviderAccount(
       metadata: { name: role },
       rules,
     });
-    await bind(objects, role, role, subjects);
+    await bindTo(role, role);
     await untilGranted(plane, user, rules);
   };
   return {
@@ -106,14 +113,21 @@ export async function addProviderAccount(
       granted.set('more', rules);
     },
     grantExample: async () => {
-      const { roles, bindings } = await exampleRights();
+      const { roles, bindings: examples } = await exampleRights();
       for (const role of roles) await objects.apply(clusterRoles, role);
-      for (const { metadata, roleRef } of bindings) {
-        await bind(objects, `${metadata.name}-${name}`, roleRef.name, subjects);
+      for (const { metadata, roleRef } of examples) {
+        await bindTo(`${metadata.name}-${name}`, roleRef.name);
       }
       const rules = roles.flatMap((role) => role.rules);
       await untilGranted(plane, user, rules);
       granted.set('example', rules);
+    },
+    revoke: async () => {
+      const lost = [...granted.values()].flat();
+      for (const binding of bindings) await objects.delete(clusterRoleBindings, { name: binding });
+      bindings.clear();
+      granted.clear();
+      await untilGranted(plane, user, lost, false);
     },
     unlisted: async () => {
       const listed = rulesFor(requiredRights(managedKinds));
@@ -160,8 +174,13 @@ async function bind(
   });
 }
 
-/** An API server hears of roles a moment after they are stored. */
-async function untilGranted(plane: ControlPlaneAccess, user: string, rules: readonly Rule[]): Promise<void> {
+/** An API server hears of roles a moment after they are stored, or deleted. */
+async function untilGranted(
+  plane: ControlPlaneAccess,
+  user: string,
+  rules: readonly Rule[],
+  granted = true,
+): Promise<void> {
   const questions = rules.map(({ apiGroups: [group], resources: [name = ''], verbs: [verb] }) => {
     const [resource, subresource] = name.split('/');
     return { group, resource, subresource, verb };
@@ -176,7 +195,7 @@ async function untilGranted(plane: ControlPlaneAccess, user: string, rules: read
         return (body as { status?: { allowed?: boolean } }).status?.allowed;
       }),
     );
-    expect(answers).toEqual(questions.map(() => true));
+    expect(answers).toEqual(questions.map(() => granted));
   });
 }
 

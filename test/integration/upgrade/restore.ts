@@ -1,0 +1,104 @@
+import { expect } from '@jest/globals';
+import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import type { ResourceType } from '../../../internal/kube/resource-type.ts';
+import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import type { StoredObject, StoredState } from '../../upgrade/stored-state.ts';
+import { type ManagedObject, managedObject } from '../harness/managed-object.ts';
+import type { ProviderProcess } from '../harness/provider-process.ts';
+import { controllerMetric, controllerOf } from '../safe-start/kind-states.ts';
+import { putStored, typeOf } from './etcd.ts';
+import { instanceOf, type Stage } from './stage.ts';
+
+type ApiAnswer = Awaited<ReturnType<Stage['plane']['request']>>;
+
+/** A recorded state that lies on a stage, addressable by what is recorded. */
+export interface Restored {
+  /** What the API server shows of a recorded object now. */
+  current(object: StoredObject): Promise<StoredObject>;
+  /** Asks the API server, in a dry run, to store an object as it is, and its status; returns the answers. */
+  storeAgain(object: StoredObject): Promise<ApiAnswer[]>;
+  /** The only managed resource of that name. */
+  managed(name: string): ManagedObject<Managed>;
+  /** Waits until the provider has looked at every managed resource and every configuration. */
+  untilLookedAt(provider: ProviderProcess): Promise<void>;
+}
+
+/** Puts objects, mappings and what lies around them where they were. */
+export async function restore(stage: Stage, { crds, objects, mappings }: StoredState): Promise<Restored> {
+  const { simulator, management, plane } = stage;
+  const typeFor = (object: StoredObject): ResourceType => ({
+    ...typeOf(crds, object),
+    namespaced: object.metadata.namespace !== undefined,
+  });
+  for (const [instance, found] of Object.entries(mappings)) {
+    stage.addInstance(instance.slice(instanceOf('').length));
+    for (const mapping of found) simulator.store.addMapping(instance, mapping);
+  }
+  for (const object of objects) await giveSurroundings(stage, object);
+  // The owners of usages first, or the garbage collector takes the usages away.
+  const isUsage = ({ kind }: StoredObject) => kind === hanaConfigKinds.legacy.usage.kind;
+  for (const object of [...objects.filter((one) => !isUsage(one)), ...objects.filter(isUsage)]) {
+    await putStored(plane, crds, object);
+    await eventually(() => management.get(typeFor(object), object.metadata));
+  }
+  return {
+    current: (object) => management.get<StoredObject>(typeFor(object), object.metadata),
+    storeAgain: (object) => {
+      const { group, version, plural } = typeOf(crds, object);
+      const { name, namespace } = object.metadata;
+      const home = namespace === undefined ? '' : `/namespaces/${namespace}`;
+      const path = `/apis/${group}/${version}${home}/${plural}/${name}`;
+      const parts = object.status === undefined ? [''] : ['', '/status'];
+      const query = '?dryRun=All&fieldValidation=Strict';
+      return Promise.all(
+        parts.map((part) => plane.request(`${path}${part}${query}`, { method: 'PUT', body: object })),
+      );
+    },
+    managed: (name) => {
+      const found = objects.find(({ kind, metadata }) => /Mapping$/.test(kind) && metadata.name === name);
+      if (found === undefined) throw new Error(`${name} is not recorded`);
+      return managedObject<Managed>(management, typeFor(found), name, found.metadata.namespace);
+    },
+    untilLookedAt: (provider) =>
+      eventually(
+        async () => {
+          for (const crd of crds) {
+            const { group, names } = crd.spec;
+            const own = objects.filter((one) => one.kind === names.kind && typeFor(one).group === group);
+            if (own.length === 0 || own.some(isUsage)) continue;
+            const controller = controllerOf(crd);
+            expect(await passesOf(provider, controller)).toBeGreaterThanOrEqual(own.length);
+            const active = 'controller_runtime_active_workers';
+            expect(await controllerMetric(provider, active, controller)).toBe(0);
+          }
+        },
+        { timeoutMs: 120_000 },
+      ),
+  };
+}
+
+/** All that its owner, its user and SAP's operator have made for a resource; as far as they had when it was recorded. */
+async function giveSurroundings(stage: Stage, { kind, metadata, spec }: StoredObject): Promise<void> {
+  const { name, namespace = 'default' } = metadata;
+  if (kind === 'InstanceMapping') await stage.giveRawCredentials(name, namespace);
+  if (namespace !== 'default') await stage.giveNamespace(namespace);
+  if (kind !== 'KymaInstanceMapping' || isWaitingForAll(name)) return;
+  await stage.giveSources(name);
+  if (metadata.deletionTimestamp !== undefined) await stage.takeCredentials(name);
+  const { forProvider } = spec as { forProvider: object };
+  if ('kymaConnectionRef' in forProvider) await stage.giveKubeconfig(name);
+}
+
+/** Recorded before its sources were there. */
+const isWaitingForAll = (name: string) => name === 'returns';
+
+/** Of all outcomes. */
+async function passesOf(provider: ProviderProcess, controller: string): Promise<number> {
+  const { body } = await provider.get('/metrics');
+  const prefix = `controller_runtime_reconcile_total{controller="${controller}"`;
+  const counts = body
+    .split('\n')
+    .flatMap((line) => (line.startsWith(prefix) ? [line.split(' ').at(-1)] : []));
+  return counts.reduce((sum, count) => sum + Number(count), 0);
+}
