@@ -16,7 +16,11 @@ const SBOM = join(ROOT, 'dist', 'provider-kyma.cdx.json');
 const { values: wanted } = parseArgs({ options: { sbom: { type: 'boolean', default: false } } });
 const startedAt = performance.now();
 const version = await packageVersion();
-const metafile = await bundle({ version, output: OUTPUT }).catch(() => undefined);
+const metafile = await bundle({ version, output: OUTPUT }).catch((error: unknown) => {
+  // What is wrong with the code, esbuild has printed already.
+  if (error instanceof Error && 'errors' in error) return undefined;
+  throw error;
+});
 
 if (metafile === undefined) {
   process.exitCode = 1;

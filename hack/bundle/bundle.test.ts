@@ -17,7 +17,8 @@ let bill: Sbom;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sbom-'));
-  const output = join(folder, 'provider-kyma.mjs');
+  // As in a fresh clone, where there is no such folder yet.
+  const output = join(folder, 'dist', 'provider-kyma.mjs');
   metafile = await bundle({ version: '1.2.3', output });
   code = await readFile(output, 'utf8');
   text = await sbom({ metafile, version: '1.2.3' });

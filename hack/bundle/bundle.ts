@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -10,7 +10,7 @@ const BANNER = "import { createRequire } from 'node:module'; const require = cre
 export interface BundleOptions {
   /** What `provider-kyma --version` says. */
   readonly version: string;
-  /** The file to write; its source map gets `.map` behind. */
+  /** The file to write, in a folder that need not exist; its source map gets `.map` behind. */
   readonly output: string;
 }
 
@@ -41,6 +41,8 @@ export async function bundle({ version, output }: BundleOptions): Promise<Metafi
     logLevel: 'warning',
     write: false,
   });
+  // Since esbuild writes nothing itself, it makes no folder either.
+  await mkdir(dirname(output), { recursive: true });
   for (const { path, text } of outputFiles) {
     if (path === output) await writeFile(path, inOneByte(text), { mode: 0o755 });
     else await writeFile(path, text);
