@@ -47,6 +47,7 @@ export function thingCrd({ group, version, kind, plural }: ResourceType, more: o
             items: condition,
           },
           lastHandledReconcileAt: text,
+          observedGeneration: { type: 'integer', format: 'int64' },
           atProvider: { type: 'object', properties: { size: { type: 'integer' } } },
         },
       },
