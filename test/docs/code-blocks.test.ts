@@ -3,13 +3,20 @@ import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { parseAllDocuments } from 'yaml';
 import { program } from '../../internal/cli/program.ts';
-import { allCodeBlocks } from './pages.ts';
+import { allCodeBlocks, allInlineCode } from './pages.ts';
 import { type Invocation, invocationsIn } from './shell-words.ts';
 
 const root = new URL('../../', import.meta.url);
 
 const shell = await allCodeBlocks('sh');
-const commands = shell.flatMap(({ where, code }) =>
+/** Looks like a command and is a line of the log. */
+const LOG_LINE = 'provider-kyma ends';
+
+/** Those within sentences, without what only stands for something. */
+const inline = (await allInlineCode())
+  .filter(({ code }) => code !== LOG_LINE)
+  .map((block) => ({ ...block, code: block.code.replace(/ ?….*$/, '') }));
+const commands = [...shell, ...inline].flatMap(({ where, code }) =>
   invocationsIn(code).map((invocation) => ({ where, ...invocation })),
 );
 const calls = (name: Invocation['program']) => commands.filter((command) => command.program === name);
@@ -52,7 +59,9 @@ describe('provider-kyma', () => {
   /** What is not understood of a command line. */
   function problems(words: readonly string[]): string[] {
     const all = program(host);
-    const [name = ''] = words;
+    const [name] = words;
+    // The program's name alone.
+    if (name === undefined) return [];
     if (name.startsWith('-')) return words.filter((word) => !flagsOf(all).has(word));
     const command = all.commands.find((one) => one.name() === name);
     if (command === undefined) return [name];

@@ -44,6 +44,23 @@ export async function allCodeBlocks(language: string): Promise<CodeBlock[]> {
   return pages.flatMap(codeBlocksOf).filter((block) => block.language === language);
 }
 
+/** What stands between single backticks in the text. */
+export async function allInlineCode(): Promise<CodeBlock[]> {
+  const pages = await allPages();
+  return pages.flatMap(({ path, text }) => {
+    const lines = text
+      .replace(/^( *)```[\s\S]*?^\1```$/gm, (block) => block.replace(/[^\n]/g, ''))
+      .split('\n');
+    return lines.flatMap((line, index) =>
+      [...line.matchAll(/`([^`]+)`/g)].map(([, code = '']) => ({
+        where: `${path}:${index + 1}`,
+        language: '',
+        code,
+      })),
+    );
+  });
+}
+
 /** The names by which links reach the headings of a page, as GitHub makes them. */
 export function anchorsOf({ text }: Page): Set<string> {
   const prose = text.replace(/^( *)```[\s\S]*?^\1```$/gm, '');
