@@ -95,6 +95,14 @@ describe.each(await recordedVersions())('what version %s stored', (version) => {
     expect(changed.map(({ kind, metadata: { name } }) => `${kind} ${name}`)).toEqual([
       'KymaInstanceMapping unsure',
     ]);
+    // Nor was anything else written, events about what was known before included.
+    const all = await stage.plane.auditEvents(stage.account.user);
+    const writes = all.filter(
+      ({ verb, objectRef }) =>
+        !['get', 'list', 'watch'].includes(verb) && objectRef?.resource !== 'selfsubjectaccessreviews',
+    );
+    const about = writes.map(({ objectRef }) => `${objectRef?.resource} ${objectRef?.name?.split('.')[0]}`);
+    expect([...new Set(about)]).toEqual(['kymainstancemappings unsure']);
   });
 
   test('goes on where it stood: what was missing comes, a pause and a deletion end', async () => {
