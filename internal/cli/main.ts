@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 import { run } from './program.ts';
+import { keepHeapSmall } from './small-heap.ts';
+
+keepHeapSmall();
 
 /** As programs end that the signal SIGPIPE ends, which Node ignores: 128 and its number. */
 const PIPE_CLOSED = 141;
