@@ -14,6 +14,8 @@ export interface FaultyWorld
   /** Starts a provider for this world's resources. */
   run(options?: RunOptions): Promise<ProviderProcess>;
   fleet(...options: FleetOptions): Promise<Fleet>;
+  /** Kills all providers, whichever Lease they have: they would work on what the next test makes. */
+  killProviders(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export async function startFaultyWorld(options: WorldOptions = {}): Promise<Faul
         args: [`--watch-label-selector=${selector}`, '--poll=10m', ...args],
       }),
     fleet: (...fleet) => createFleet(world, ...fleet),
+    killProviders: processes.killAll,
     stop: async () => {
       await processes.stop();
       await world.stop();

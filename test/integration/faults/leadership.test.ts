@@ -1,5 +1,5 @@
 /** Two replicas as processes, one Lease: who works, who takes over and when, and what the old leader still does. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../landscape/eventually.ts';
 import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
 import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
@@ -9,6 +9,7 @@ let world: FaultyWorld;
 beforeAll(async () => {
   world = await startFaultyWorld();
 });
+afterEach(() => world.killProviders());
 afterAll(() => world.stop());
 
 /** Leases are what replicas agree by, and a question after one's own rights is sent as something to be created. */

@@ -31,7 +31,9 @@ export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string
 export interface ProviderProcesses {
   /** Starts one and waits until it serves its pages. */
   start(options: ProviderProcessOptions): Promise<ProviderProcess>;
-  /** Kills all that still run. */
+  /** Kills all that still run; others can be started after them. */
+  killAll(): Promise<void>;
+  /** Kills all that still run, for good. */
   stop(): Promise<void>;
 }
 
@@ -49,6 +51,9 @@ export async function providerProcesses(caCertificate: string): Promise<Provider
   const caFile = join(directory, 'ca.pem');
   await writeFile(caFile, caCertificate);
   const started: ProviderProcess[] = [];
+  const killAll = async () => {
+    await Promise.all(started.map((provider) => provider.kill()));
+  };
   return {
     start: async ({ kubeconfig, args = [], env = {} }) => {
       const name = `provider-${started.length + 1}`;
@@ -98,8 +103,9 @@ export async function providerProcesses(caCertificate: string): Promise<Provider
       started.push(provider);
       return provider;
     },
+    killAll,
     stop: async () => {
-      await Promise.all(started.map((provider) => provider.kill()));
+      await killAll();
       await endWatchdog();
     },
   };

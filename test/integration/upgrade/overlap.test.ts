@@ -2,7 +2,7 @@
  * An upgrade as Crossplane does it: the new revision's pod starts while the old one works, the old service account loses
  * every right at once, and only then its pod is told to go.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { AuditEvent } from '../../../hack/control-planes/access.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
