@@ -15,6 +15,7 @@ let world: FaultyWorld;
 beforeAll(async () => {
   world = await startFaultyWorld();
 });
+afterEach(() => world.killProviders());
 afterAll(async () => {
   expect(world.simulator.violations()).toEqual([]);
   await world.stop();
