@@ -3,6 +3,7 @@
  * as it is stored then. With RECORD=1 (`make record-objects`) the objects become the records of test/gitops.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sleep, systemClock } from '../../../internal/base/clock.ts';
 import type { Managed } from '../../../internal/runtime/managed/resource.ts';
 import { argoHealthChecks } from '../../gitops/argo-health.ts';
 import { fluxHealthChecks } from '../../gitops/flux-health.ts';
@@ -68,6 +69,8 @@ async function becomeReady(kind: RecordedKind, life: Life): Promise<void> {
   await resource.untilReady();
   await see(kind, 'ready', life, life.resource);
 
+  // Resources of one second are equally old, and their uids decide.
+  await sleep(systemClock, 1000);
   const rival = await life.createRival();
   await rival.untilReason('Synced', 'Conflict');
   await see(kind, 'conflict', life, rival);
