@@ -1,11 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
+import { nodeModule } from './node-module.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-
-/** Dependencies written as CommonJS call `require`, which an ES module does not have. */
-const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 export interface BundleOptions {
   /** What `provider-kyma --version` says. */
@@ -20,15 +18,11 @@ export interface BundleOptions {
  */
 export async function bundle({ version, output }: BundleOptions): Promise<Metafile> {
   const { metafile, outputFiles } = await build({
+    ...nodeModule,
     absWorkingDir: ROOT,
     entryPoints: ['internal/cli/main.ts'],
     outfile: output,
-    bundle: true,
     metafile: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    banner: { js: BANNER },
     // Only its kubeconfig loading is used; the package's entry has side effects and would bring 16 MB of models.
     alias: { '@kubernetes/client-node': './node_modules/@kubernetes/client-node/dist/config.js' },
     // Code that runs unbundled finds no such variable and says what it is.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { nodeModule } from '../../bundle/node-module.ts';
 
 /**
  * Bundles the plain program as the provider is bundled, so that neither pays for stripping types. Returns the file.
@@ -7,15 +8,9 @@ import { build } from 'esbuild';
 export async function bundlePlain(directory: string): Promise<string> {
   const outfile = join(directory, 'plain.mjs');
   await build({
+    ...nodeModule,
     entryPoints: [join(import.meta.dirname, 'main.ts')],
     outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
     logLevel: 'error',
   });
   return outfile;

@@ -1,6 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { nodeModule } from '../../../hack/bundle/node-module.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MAIN = 'test/simulators/hana-cloud/main.ts';
@@ -11,16 +12,10 @@ const CONTRACT = 'internal/clients/hana-cloud/openapi.yaml';
 export async function bundleSimulator(folder: string): Promise<string> {
   const main = join(folder, MAIN.replace(/\.ts$/, '.mjs'));
   await build({
+    ...nodeModule,
     absWorkingDir: ROOT,
     entryPoints: [MAIN],
     outfile: main,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
     logLevel: 'warning',
   });
   await mkdir(join(folder, dirname(CONTRACT)), { recursive: true });
