@@ -15,7 +15,9 @@ import { createSightings } from '../controllers/inventory/mapping/sightings.ts';
 import type { ClusterConfig } from '../kube/cluster-config.ts';
 import { createClusterPool } from '../kube/cluster-pool.ts';
 import { createObjectNotifier } from '../kube/object-notifier.ts';
+import { createReadOnlyTransport } from '../kube/read-only-transport.ts';
 import { createKubeClient, type RestClient } from '../kube/rest-client.ts';
+import { createTransport } from '../kube/transport.ts';
 import type { ChangeLog } from '../runtime/changelog/change-log.ts';
 import type { Manager } from '../runtime/manager.ts';
 import { createPrometheusMetrics } from '../runtime/metrics/prometheus.ts';
@@ -44,23 +46,32 @@ export interface ConnectionOptions {
   readonly tracer?: Tracer;
   /** Asked before each change in HANA Cloud; default: this process may make it. */
   readonly fence?: Fence;
+  /**
+   * Transports refuse whatever is not a read: on the management cluster and all that its Secrets lead to, where dry runs
+   * pass as well, and in HANA Cloud, where token grants do. Default false.
+   */
+  readonly readOnly?: boolean;
   /** PEM certificates that the HANA Cloud client trusts besides; for tests within one process. */
   readonly trustedCertificates?: readonly string[];
 }
 
 export function openConnections(options: ConnectionOptions): Connections {
   const { config, flags, log, metrics, env, clock = systemClock, tracer = nopTracer } = options;
+  const { readOnly = false } = options;
   const random = systemRandom;
-  const client = createKubeClient({
-    config,
-    clusterName: 'management cluster',
-    clock,
-    random,
-    metrics,
-    tracer,
-  });
+  const connect = (of: ClusterConfig, clusterName?: string) =>
+    createKubeClient({
+      config: of,
+      clock,
+      random,
+      metrics,
+      tracer,
+      ...(clusterName === undefined ? {} : { clusterName }),
+      ...(readOnly ? { transport: createReadOnlyTransport(createTransport({ config: of, env })) } : {}),
+    });
+  const client = connect(config, 'management cluster');
   const notifier = createObjectNotifier({ client, clock, random, log });
-  const remote = createClusterPool({ client, notifier, clock, random, log, metrics, tracer });
+  const remote = createClusterPool({ client, notifier, clock, random, log, metrics, tracer, connect });
   const hanaCloud = createHanaCloud({
     clock,
     random,
@@ -71,6 +82,7 @@ export function openConnections(options: ConnectionOptions): Connections {
     externalCalls: createSemaphore(flags.maxExternalCalls),
     allowPrivateEndpoints: flags.allowPrivateEndpoints,
     cacheTokens: flags.tokenCache,
+    readOnly,
     ...(options.fence ? { fence: options.fence } : {}),
     ...(options.trustedCertificates ? { trustedCertificates: options.trustedCertificates } : {}),
   });
