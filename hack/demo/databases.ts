@@ -1,17 +1,7 @@
-import {
-  serviceBindings,
-  serviceInstances,
-} from '../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
 import { configMaps, namespaces, secrets } from '../../internal/kube/resource-type.ts';
-import {
-  configMapManifest,
-  namespaceManifest,
-  provisioned,
-  secretManifest,
-  serviceBindingManifest,
-  serviceInstanceManifest,
-} from '../../test/landscape/manifests.ts';
+import { configMapManifest, namespaceManifest, secretManifest } from '../../test/landscape/manifests.ts';
 import type { Objects } from '../../test/landscape/objects.ts';
+import { provisionBinding, provisionInstance } from '../../test/landscape/provision.ts';
 import type { CredentialForms } from '../../test/simulators/hana-cloud/credentials.ts';
 
 /*
@@ -58,11 +48,8 @@ export async function putClusterID(kyma: Objects): Promise<void> {
 }
 
 export async function putInstance(kyma: Objects, { namespace, name, instanceID }: Database): Promise<void> {
-  const key = { namespace, name };
   await kyma.apply(namespaces, namespaceManifest(namespace));
-  await kyma.apply(serviceInstances, serviceInstanceManifest(key, { spec: { servicePlanName: 'hana' } }));
-  const status = { ...provisioned, instanceID };
-  await kyma.applyStatus(serviceInstances, serviceInstanceManifest(key, { status }));
+  await provisionInstance(kyma, { namespace, name }, instanceID);
 }
 
 export async function putBinding(
@@ -70,10 +57,8 @@ export async function putBinding(
   database: Database,
   credentials: CredentialForms,
 ): Promise<void> {
-  const key = { namespace: database.namespace, name: database.binding };
   await kyma.apply(namespaces, namespaceManifest(database.namespace));
-  await kyma.apply(serviceBindings, serviceBindingManifest(key, { spec: { secretName: database.binding } }));
-  await kyma.applyStatus(serviceBindings, serviceBindingManifest(key, { status: provisioned }));
+  await provisionBinding(kyma, { namespace: database.namespace, name: database.binding });
   await putCredentials(kyma, database, credentials);
 }
 

@@ -1,17 +1,7 @@
-import {
-  serviceBindings,
-  serviceInstances,
-} from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
 import { configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
 import { installBtpKinds } from '../../landscape/btp-kinds.ts';
-import {
-  configMapManifest,
-  namespaceManifest,
-  provisioned,
-  secretManifest,
-  serviceBindingManifest,
-  serviceInstanceManifest,
-} from '../../landscape/manifests.ts';
+import { configMapManifest, namespaceManifest, secretManifest } from '../../landscape/manifests.ts';
+import { provisionBinding, provisionInstance } from '../../landscape/provision.ts';
 import type { CredentialForms } from '../../simulators/hana-cloud/credentials.ts';
 import type { E2eContext } from '../e2e-context.ts';
 
@@ -95,18 +85,9 @@ async function kymaKubeconfig({ kyma, kymaAddress }: E2eContext): Promise<string
 export async function putSources({ kyma, simulator }: E2eContext): Promise<void> {
   const { namespace, instance, binding, instanceID } = source;
   const { objects } = kyma;
-  const instanceKey = { namespace, name: instance };
-  await objects.apply(
-    serviceInstances,
-    serviceInstanceManifest(instanceKey, { spec: { servicePlanName: 'hana' } }),
-  );
-  await objects.applyStatus(
-    serviceInstances,
-    serviceInstanceManifest(instanceKey, { status: { ...provisioned, instanceID } }),
-  );
+  await provisionInstance(objects, { namespace, name: instance }, instanceID);
   const bindingKey = { namespace, name: binding };
-  await objects.apply(serviceBindings, serviceBindingManifest(bindingKey, { spec: { secretName: binding } }));
-  await objects.applyStatus(serviceBindings, serviceBindingManifest(bindingKey, { status: provisioned }));
+  await provisionBinding(objects, bindingKey);
   const { fields } = (await simulator(`/instances/${instanceID}/credentials`)) as CredentialForms;
   await objects.apply(secrets, secretManifest(bindingKey, fields));
   await objects.apply(configMaps, configMapManifest(source.config, { CLUSTER_ID: source.clusterID }));

@@ -4,14 +4,8 @@ import {
   serviceInstances,
 } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
 import { configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
-import {
-  configMapManifest,
-  namespaceManifest,
-  provisioned,
-  secretManifest,
-  serviceBindingManifest,
-  serviceInstanceManifest,
-} from '../../landscape/manifests.ts';
+import { configMapManifest, namespaceManifest, secretManifest } from '../../landscape/manifests.ts';
+import { provisionBinding, provisionInstance } from '../../landscape/provision.ts';
 import type { World } from '../harness/world.ts';
 
 const instance = { namespace: 'databases', name: 'orders' };
@@ -48,15 +42,8 @@ export async function databaseSources({
       const { fields } = await simulator.credentials(INSTANCE_ID);
       await kyma.apply(secrets, secretManifest(binding, fields));
       await kyma.apply(configMaps, configMapManifest(clusterID, { CLUSTER_ID: 'c-1a2b3c4d' }));
-      const bound = (parts: object) => serviceBindingManifest(binding, parts);
-      await kyma.apply(serviceBindings, bound({ spec: { secretName: binding.name } }));
-      await kyma.applyStatus(serviceBindings, bound({ status: provisioned }));
-      const database = (parts: object) => serviceInstanceManifest(instance, parts);
-      await kyma.apply(serviceInstances, database({ spec: { servicePlanName: 'hana' } }));
-      await kyma.applyStatus(
-        serviceInstances,
-        database({ status: { instanceID: INSTANCE_ID, ...provisioned } }),
-      );
+      await provisionBinding(kyma, binding);
+      await provisionInstance(kyma, instance, INSTANCE_ID);
     },
     take: async () => {
       for (const [type, key] of [
