@@ -108,20 +108,22 @@ export function setConditions(
   clock: Clock,
   ...conditions: readonly NewCondition[]
 ): void {
-  const list = [...(resource.status?.conditions ?? [])];
+  const stored = resource.status?.conditions ?? [];
   const { generation } = resource.metadata;
+  const made = generation === undefined ? {} : { observedGeneration: generation };
+  let list = stored;
   for (const wanted of conditions) {
-    const next: Condition = { ...wanted, lastTransitionTime: formatTimestamp(clock.now()) };
-    if (generation !== undefined) next.observedGeneration = generation;
+    const next = { ...wanted, ...made };
     const index = list.findIndex((c) => c.type === wanted.type);
     const old = list[index];
-    if (old === undefined) list.push(next);
-    else if (!sameCondition(old, next)) list[index] = next;
+    // Most passes find what they found before.
+    if (old !== undefined && sameCondition(old, next)) continue;
+    const stamped: Condition = { ...next, lastTransitionTime: formatTimestamp(clock.now()) };
+    list = old === undefined ? [...list, stamped] : list.with(index, stamped);
   }
-  if (list.length === 0) return;
-  const synced = list.filter((c) => c.type === typeSynced);
-  resource.status ??= {};
-  resource.status.conditions = [...synced, ...list.filter((c) => c.type !== typeSynced)];
+  const synced = list.findIndex((c) => c.type === typeSynced);
+  if (synced > 0) list = [...list.slice(synced, synced + 1), ...list.toSpliced(synced, 1)];
+  if (list !== stored) resource.status = { ...resource.status, conditions: list };
 }
 
 /** Takes back what a condition states, where there is nothing left that it could be about. */
