@@ -2,12 +2,10 @@ import type { Labels, Metrics } from './metrics.ts';
 
 /** Metrics kept in memory, for the tests of those who report some. */
 export interface FakeMetrics extends Metrics {
-  /** Value of a counter or gauge, or the number of a histogram's observations; 0 where nothing was reported. */
+  /** As a scraper sees it: a counter or gauge, or the number of a histogram's observations; 0 where nothing was reported. */
   value(name: string, labels?: Labels): number;
   /** What a histogram observed, in order. */
   observations(name: string, labels?: Labels): readonly number[];
-  /** Runs what `onScrape` registered. */
-  scrape(): void;
 }
 
 export function createFakeMetrics(): FakeMetrics {
@@ -40,10 +38,10 @@ export function createFakeMetrics(): FakeMetrics {
         scrapes.delete(update);
       };
     },
-    value: (name, labels) => values.get(seriesOf(name, labels)) ?? 0,
-    observations: (name, labels) => observed.get(seriesOf(name, labels)) ?? [],
-    scrape: () => {
+    value: (name, labels) => {
       for (const update of scrapes) update();
+      return values.get(seriesOf(name, labels)) ?? 0;
     },
+    observations: (name, labels) => observed.get(seriesOf(name, labels)) ?? [],
   };
 }

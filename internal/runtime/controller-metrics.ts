@@ -10,8 +10,6 @@ export interface ControllerMetrics {
   terminalError(): void;
   panic(): void;
   timeout(): void;
-  /** Keys that wait for a place among those that depend on the same other side. */
-  aside(count: number): void;
   /** The controller has ended: what it was doing is forgotten, what it has done is not. */
   close(): void;
 }
@@ -24,7 +22,12 @@ const TIME_BUCKETS = [
 
 const OUTCOMES: readonly ReconcileOutcome[] = ['success', 'requeue', 'requeue_after', 'error'];
 
-export function createControllerMetrics(metrics: Metrics, controller: string): ControllerMetrics {
+/** @param aside keys that wait for a place among those that depend on the same other side, asked when somebody looks */
+export function createControllerMetrics(
+  metrics: Metrics,
+  controller: string,
+  aside: () => number,
+): ControllerMetrics {
   const own = { controller };
   const labels = ['controller'];
   const counter = (name: string, help: string) => metrics.counter({ name, help, labels });
@@ -69,15 +72,21 @@ export function createControllerMetrics(metrics: Metrics, controller: string): C
   });
   for (const count of [errors, terminal, panics, timeouts]) count.inc(own, 0);
   for (const result of OUTCOMES) total.inc({ ...own, result }, 0);
+  let running = 0;
+  let endUpkeep = () => {};
   return {
     workers: (count) => {
       concurrency.set(count, own);
-      active.set(0, own);
-      putAside.set(0, own);
+      endUpkeep = metrics.onScrape(() => {
+        active.set(running, own);
+        putAside.set(aside(), own);
+      });
     },
-    started: () => active.inc(own),
+    started: () => {
+      running++;
+    },
     ended: (outcome, seconds) => {
-      active.inc(own, -1);
+      running--;
       time.observe(seconds, own);
       total.inc({ ...own, result: outcome });
       if (outcome === 'error') errors.inc(own);
@@ -85,8 +94,8 @@ export function createControllerMetrics(metrics: Metrics, controller: string): C
     terminalError: () => terminal.inc(own),
     panic: () => panics.inc(own),
     timeout: () => timeouts.inc(own),
-    aside: (count) => putAside.set(count, own),
     close: () => {
+      endUpkeep();
       for (const gauge of [concurrency, active, putAside]) gauge.remove(own);
     },
   };

@@ -71,7 +71,6 @@ export function createController(options: ControllerOptions): Controller {
   const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, clock, pacer } = options;
   const { lanesOf = () => [], tracer = nopTracer } = options;
   const log = options.log.child({ controller: name });
-  const metrics = createControllerMetrics(options.metrics, name);
   const queueMetrics = createQueueMetrics(options.metrics, clock, name);
   const queue = createWorkQueue({
     clock,
@@ -86,6 +85,7 @@ export function createController(options: ControllerOptions): Controller {
     places: Math.ceil(workers / LANE_SHARE),
     readmit: ({ key, priority }) => queue.add(key, { priority }),
   });
+  const metrics = createControllerMetrics(options.metrics, name, bulkheads.aside);
 
   const waitForToken = ({ key, priority, paced }: Taken): boolean => {
     const paid = admitted.delete(key);
@@ -129,13 +129,11 @@ export function createController(options: ControllerOptions): Controller {
   const handle = async (taken: Taken) => {
     if (waitForToken(taken)) return;
     const leave = bulkheads.enter(taken, lanesOf(taken.key));
-    metrics.aside(bulkheads.aside());
     if (leave === undefined) return;
     try {
       await perform(taken);
     } finally {
       leave();
-      metrics.aside(bulkheads.aside());
     }
   };
   const perform = async (taken: Taken) => {

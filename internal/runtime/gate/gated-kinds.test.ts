@@ -202,7 +202,6 @@ describe('without the right to follow CRDs', () => {
         Beta: '[+]Beta ok: its kind is not installed',
       });
       expect(w.metrics.value('controller_crds_followed')).toBe(0);
-      w.metrics.scrape();
       expect(w.metrics.value('controller_kind_available', { controller: 'Alpha' })).toBe(1);
       expect(w.metrics.value('controller_kind_available', { controller: 'Beta' })).toBe(0);
       // Quietly: two words about a kind that is missing, however long it is.

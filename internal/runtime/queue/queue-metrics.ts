@@ -59,12 +59,11 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
   const queuedAt = new Map<string, number>();
   const takenAt = new Map<string, number>();
   const seconds = (since: number) => (clock.monotonic() - since) / 1000;
-  const priorities = new Set<string>();
-  const count = (priority: number, by: number) => {
-    priorities.add(String(priority));
-    depth.inc({ ...own, priority: String(priority) }, by);
-  };
+  /** Keys in the queue by priority; those of which there were any stay, with 0. */
+  const depths = new Map<number, number>();
+  const count = (priority: number, by: number) => void depths.set(priority, (depths.get(priority) ?? 0) + by);
   const endUpkeep = metrics.onScrape(() => {
+    for (const [priority, keys] of depths) depth.set(keys, { ...own, priority: String(priority) });
     const running = [...takenAt.values()].map(seconds);
     unfinished.set(
       running.reduce((sum, s) => sum + s, 0),
@@ -100,7 +99,7 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
     close: () => {
       endUpkeep();
       for (const gauge of [unfinished, longest]) gauge.remove(own);
-      for (const priority of priorities) depth.remove({ ...own, priority });
+      for (const priority of depths.keys()) depth.remove({ ...own, priority: String(priority) });
     },
   };
 }

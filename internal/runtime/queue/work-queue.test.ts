@@ -194,11 +194,9 @@ describe('workqueue metrics', () => {
     await clock.advance(2000);
     await keys();
     await clock.advance(3000);
-    metrics.scrape();
     expect(metrics.value('workqueue_unfinished_work_seconds', own)).toBe(3);
     expect(metrics.value('workqueue_longest_running_processor_seconds', own)).toBe(3);
     queue.done('a');
-    metrics.scrape();
     expect(metrics.observations('workqueue_queue_duration_seconds', own)).toEqual([2]);
     expect(metrics.observations('workqueue_work_duration_seconds', own)).toEqual([3]);
     expect(metrics.value('workqueue_unfinished_work_seconds', own)).toBe(0);
