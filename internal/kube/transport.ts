@@ -7,7 +7,7 @@
  * throughput; it would put all watches and calls behind one socket's fate.
  */
 import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
+import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../base/errors.ts';
 import { proxyFromEnv } from '../base/proxy-env.ts';
@@ -137,9 +137,12 @@ function proxyOf(
 
 function tlsOptions(config: ClusterConfig, { ca, cert, key }: Credentials): buildConnector.BuildOptions {
   return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    // Made once for all connections: otherwise each would parse the certificates again, and keep its own of each.
+    secureContext: createSecureContext({
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    }),
     ...(config.tlsServerName === undefined ? {} : serverName(config.tlsServerName)),
     ...(config.skipTlsVerify ? { rejectUnauthorized: false } : {}),
     keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
