@@ -58,6 +58,10 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       'workers for each controller, and polls a second for all of them',
     ),
     'max-external-calls': integer(32, 1, 10_000, 'calls to the HANA Cloud API in flight at any time'),
+    'external-timeout': duration(
+      '1m',
+      'time for all calls to the other side in one reconcile; the same for all shards, which wait as long when a resource changes shards',
+    ),
     'enable-management-policies': boolean(true, 'honour spec.managementPolicies', {
       env: 'ENABLE_MANAGEMENT_POLICIES',
     }),

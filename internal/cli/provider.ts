@@ -3,7 +3,6 @@
  * returns; so do the integration tests, within their own process.
  */
 import { type Clock, systemClock } from '../base/clock.ts';
-import type { Fence } from '../base/fence.ts';
 import type { Logger } from '../base/logger.ts';
 import { systemRandom } from '../base/random.ts';
 import { createSemaphore } from '../base/semaphore.ts';
@@ -44,8 +43,6 @@ export interface ConnectionOptions {
   readonly clock?: Clock;
   /** Default: nothing is traced. */
   readonly tracer?: Tracer;
-  /** Asked before each change in HANA Cloud; default: this process may make it. */
-  readonly fence?: Fence;
   /**
    * Transports refuse whatever is not a read: on the management cluster and all that its Secrets lead to, where dry runs
    * pass as well, and in HANA Cloud, where token grants do. Default false.
@@ -83,7 +80,6 @@ export function openConnections(options: ConnectionOptions): Connections {
     allowPrivateEndpoints: flags.allowPrivateEndpoints,
     cacheTokens: flags.tokenCache,
     readOnly,
-    ...(options.fence ? { fence: options.fence } : {}),
     ...(options.trustedCertificates ? { trustedCertificates: options.trustedCertificates } : {}),
   });
   return {
@@ -99,7 +95,7 @@ export function openConnections(options: ConnectionOptions): Connections {
   };
 }
 
-export interface ProviderOptions extends Omit<ConnectionOptions, 'fence' | 'flags' | 'metrics'> {
+export interface ProviderOptions extends Omit<ConnectionOptions, 'flags' | 'metrics'> {
   readonly flags: StartFlags;
   /** Told of every attempt to change the other side; default: nobody is. */
   readonly changeLog?: ChangeLog;
@@ -112,8 +108,7 @@ export function createProvider(options: ProviderOptions): Manager {
   metrics
     .gauge({ name: 'provider_kyma_build_info', help: '1, by the version that runs.', labels: ['version'] })
     .set(1, { version });
-  const fence = () => provider.fence();
-  const connections = openConnections({ ...options, metrics, fence });
+  const connections = openConnections({ ...options, metrics });
   const { client, clusters, hanaCloud } = connections;
   const provider = createRuntime({
     client,
@@ -129,6 +124,7 @@ export function createProvider(options: ProviderOptions): Manager {
       pollJitter: flags.pollJitterPercentage / 100,
       minPollIntervalMs: flags.minPollInterval,
       maxReconcileRate: flags.maxReconcileRate,
+      externalTimeoutMs: flags.externalTimeout,
       stateMetricsIntervalMs: flags.pollStateMetric,
       managementPolicies: flags.enableManagementPolicies,
       labelSelector: flags.watchLabelSelector,

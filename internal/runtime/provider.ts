@@ -37,6 +37,8 @@ export interface ProviderSettings {
   readonly minPollIntervalMs: number;
   /** Workers of each controller, and polls a second of all together; default 100. */
   readonly maxReconcileRate: number;
+  /** Deadline of all calls to the other side in one reconcile together, unless the kind has its own, in ms; default 60000. */
+  readonly externalTimeoutMs: number;
   /** How often resources are counted for metrics, in ms; default 5000. */
   readonly stateMetricsIntervalMs: number;
   /** Whether `spec.managementPolicies` counts; default true. */
@@ -127,9 +129,14 @@ export function createProvider(options: ProviderOptions): Provider {
         const cache = createInformer<R>({ ...common, type, selection });
         const controller = createManagedController<R>({
           ...common,
-          kind: use === undefined ? kind : { ...kind, configUse: use.configs.useOf(type, use) },
+          kind: {
+            externalTimeoutMs: settings.externalTimeoutMs,
+            ...kind,
+            ...(use === undefined ? {} : { configUse: use.configs.useOf(type, use) }),
+          },
           cache,
           fence,
+          labelSelector: settings.labelSelector,
           ...(changeLog ? { changeLog } : {}),
           recorder: broadcaster.recorderFor(name),
           pacer,
@@ -189,6 +196,7 @@ const DEFAULTS: ProviderSettings = {
   pollJitter: 0.1,
   minPollIntervalMs: 1000,
   maxReconcileRate: 100,
+  externalTimeoutMs: 60_000,
   stateMetricsIntervalMs: 5000,
   managementPolicies: true,
   labelSelector: '',

@@ -1,4 +1,5 @@
-import { kindOf, messageOf, ProviderError, ThrottledError } from '../../base/errors.ts';
+import { kindOf, messageOf, ProviderError, ThrottledError, wrap } from '../../base/errors.ts';
+import { FencedError } from '../../base/fence.ts';
 import { EndpointRefusedError, HanaApiError, LostAnswerError, UnknownInstanceError } from './errors.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 
@@ -32,6 +33,7 @@ export function errorOfCall(error: unknown, { doing, unrepeatable, signal, scrub
     const outcomeUnknown = error.status >= 500 && error.route === unrepeatable;
     return outcomeUnknown ? new LostAnswerError(lost(message)) : new HanaApiError(message, error);
   }
+  if (error instanceof FencedError) return wrap(error, `cannot ${doing}`);
   if (error instanceof ProviderError) return new ProviderError(error.kind, message);
   return scrubbed(error, message, scrub);
 }

@@ -82,6 +82,11 @@ export interface ListOptions extends CallOptions {
   readonly isEnough?: (list: MappingList) => boolean;
 }
 
+export interface WriteOptions extends CallOptions {
+  /** Asked whenever the request is about to leave, also to be repeated; what it throws keeps it back. */
+  readonly fence: Fence;
+}
+
 /**
  * One set of credentials' view of HANA Cloud. Every call is bounded in time and size and throws
  * - `auth`: credentials or token refused (once more with a new token after a 401), or EndpointRefusedError
@@ -108,13 +113,13 @@ export interface HanaCloudClient {
   createMapping(
     serviceInstanceID: string,
     mapping: NewInstanceMapping,
-    options: CallOptions,
+    options: WriteOptions,
   ): Promise<'created' | 'exists'>;
   /** `gone`: the API's own 404. */
   deleteMapping(
     serviceInstanceID: string,
     key: InstanceMappingKey,
-    options: CallOptions,
+    options: WriteOptions,
   ): Promise<'deleted' | 'gone'>;
   /** What `resume` takes; absent where nothing can be resumed: with a client certificate, or without shared tokens. */
   readonly access?: RememberedAccess;
@@ -160,8 +165,6 @@ export interface HanaCloudOptions {
   readonly tracer?: Tracer;
   /** A slot for each call in flight, shared with everything else in this process that calls out. */
   readonly externalCalls: Semaphore;
-  /** Asked when a create or delete is about to leave; what it throws keeps that call back. Default: none is. */
-  readonly fence?: Fence;
   /** Connections refuse every request but reads and token grants. Default false. */
   readonly readOnly?: boolean;
   /** Calls in flight to one host, so that a slow one leaves slots to the others. Default 24. */
@@ -324,8 +327,7 @@ function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudC
     secrets.add(token);
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     const dispatcher = () => connections.dispatcherFor(request.url);
-    const fence = request.method === 'GET' ? undefined : options.fence;
-    const call = { route, request: { ...request, headers, fence }, dispatcher };
+    const call = { route, request: { ...request, headers }, dispatcher };
     return { token, answer: await perform(call, signal) };
   };
   /** A 401 may only mean that the token was revoked before its time: it is fetched once more, and only once. */

@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import { ProviderError } from '../../base/errors.ts';
+import type { Fence } from '../../base/fence.ts';
 import { type AnswerContext, contractError, errorOfAnswer, isOwnNotFound, mayPass } from './answer-error.ts';
 import { errorOfCall } from './call-error.ts';
 import type { CallOptions, HanaCloudClient, MappingList } from './client.ts';
@@ -50,10 +51,11 @@ export function createMappingsApi(options: MappingsApiOptions): MappingsApi {
     route: string,
     signal: AbortSignal,
     build: (fetch: Fetch) => Promise<unknown>,
+    fence?: Fence,
   ): Promise<WireAnswer> => {
     const answers: WireAnswer[] = [];
     await build(async (request) => {
-      answers.push(await send(route, await wireRequest(request), signal));
+      answers.push(await send(route, { ...(await wireRequest(request)), fence }, signal));
       return new Response(null, { status: 204 });
     });
     const [answer] = answers;
@@ -84,14 +86,15 @@ export function createMappingsApi(options: MappingsApiOptions): MappingsApi {
       }
     },
 
-    createMapping: async (serviceInstanceID, { platform, primaryID, secondaryID, isDefault }, { signal }) => {
+    createMapping: async (serviceInstanceID, mapping, { signal, fence }) => {
+      const { platform, primaryID, secondaryID, isDefault } = mapping;
       const doing = `create a mapping of instance ${serviceInstanceID}`;
       const params = { path: { serviceInstanceID } };
       const body = { platform, primaryID, ...(secondaryID === undefined ? {} : { secondaryID }), isDefault };
       try {
         assertPathSegment(serviceInstanceID);
         const answer = await retrying(signal, neverLeft, () =>
-          perform(createRoute, signal, (fetch) => api.POST(path, { params, body, fetch })),
+          perform(createRoute, signal, (fetch) => api.POST(path, { params, body, fetch }), fence),
         );
         if (isSuccess(answer)) return 'created';
         if (answer.status === 409) return 'exists';
@@ -104,14 +107,15 @@ export function createMappingsApi(options: MappingsApiOptions): MappingsApi {
       }
     },
 
-    deleteMapping: async (serviceInstanceID, { primaryID, secondaryID }, { signal }) => {
+    deleteMapping: async (serviceInstanceID, { primaryID, secondaryID }, { signal, fence }) => {
       const doing = `delete a mapping of instance ${serviceInstanceID}`;
       const query = { primaryID, ...(secondaryID === undefined ? {} : { secondaryID }) };
       const params = { path: { serviceInstanceID }, query };
       try {
         assertPathSegment(serviceInstanceID);
         return await retrying(signal, mayPass, async () => {
-          const answer = await perform(deleteRoute, signal, (fetch) => api.DELETE(path, { params, fetch }));
+          const ask = (fetch: Fetch) => api.DELETE(path, { params, fetch });
+          const answer = await perform(deleteRoute, signal, ask, fence);
           if (isSuccess(answer)) return 'deleted';
           if (isOwnNotFound(answer)) return 'gone';
           throw failure(deleteRoute, answer);

@@ -12,6 +12,12 @@ export interface ReconcileContext {
    * a moment ago may do then, and then only.
    */
   readonly routine: boolean;
+  /**
+   * Throws where nothing may be changed on the other side: outside of create, update and delete, and within them once
+   * another process may be at work, be it another replica or another shard. To be called right before each request that
+   * changes something is sent, also a repeated one, since the process may have stood still after everything else.
+   */
+  assertMayWrite(): void;
 }
 
 /** Values for the connection Secret by key; not encoded. */

@@ -77,6 +77,17 @@ export function externalTimeoutOf({
   return externalTimeoutMs;
 }
 
+/**
+ * How long after a process proved that it may change the other side all is over that it began by that proof, in ms: the
+ * last of its calls may have begun at the end of its time, and the other side works on what was sent for a moment longer.
+ */
+export function writesOverAfter(kind: { readonly externalTimeoutMs?: number }): number {
+  return externalTimeoutOf(kind) * (1 + AFTERMATH);
+}
+
+/** As a share of the time for calls: 10 s of the usual minute. */
+const AFTERMATH = 1 / 6;
+
 /** Takes `metadata.name` for the external name where none is recorded. */
 export async function nameAsExternalName<R extends Managed>(resource: R, store: StoreChanges): Promise<void> {
   if (externalNameFrom(resource) !== undefined) return;

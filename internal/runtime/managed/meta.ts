@@ -11,6 +11,13 @@ export const annotationExternalName = 'crossplane.io/external-name';
 export const annotationCreatePending = 'crossplane.io/external-create-pending';
 export const annotationCreateSucceeded = 'crossplane.io/external-create-succeeded';
 export const annotationCreateFailed = 'crossplane.io/external-create-failed';
+/**
+ * The shard whose process may change the other side, by its label selector.
+ * Absent: all of them. No rule of Crossplane's; docs/decisions/0011 has it.
+ */
+export const annotationExternalWriter = 'crossplane.io/external-writer';
+/** When that shard took the resource over; there while the former one may still be at work. */
+export const annotationExternalWriterPending = 'crossplane.io/external-writer-pending';
 export const annotationPaused = 'crossplane.io/paused';
 export const annotationPollInterval = 'crossplane.io/poll-interval';
 export const annotationReconcileRequestedAt = 'crossplane.io/reconcile-requested-at';
@@ -26,6 +33,12 @@ export function annotationOf(object: KubeObject, name: string): string | undefin
 
 export function setAnnotation(object: KubeObject, name: string, value: string): void {
   object.metadata.annotations = { ...object.metadata.annotations, [name]: value };
+}
+
+export function removeAnnotation(object: KubeObject, name: string): void {
+  if (object.metadata.annotations?.[name] === undefined) return;
+  const { [name]: _, ...rest } = object.metadata.annotations;
+  object.metadata.annotations = rest;
 }
 
 /** The name by which the other side knows the resource; `undefined` where none is recorded. */

@@ -19,11 +19,12 @@ import type { Pass } from '../steps/pass.ts';
 import { createRefusals } from '../steps/refusals.ts';
 import { createWorkingCopy, type OnWritten } from '../steps/working-copy.ts';
 import type { WakeUps } from '../wake-ups.ts';
-import { externalTimeoutOf, type ManagedKind } from './managed-kind.ts';
+import { externalTimeoutOf, type ManagedKind, writesOverAfter } from './managed-kind.ts';
 import { externalNameFrom } from './meta.ts';
 import { resolvePolicies } from './policies.ts';
 import { effectivePollInterval, inGroups, type PollIntervalHook } from './poll.ts';
 import type { Managed } from './resource.ts';
+import { createWriters } from './writers.ts';
 
 export interface ManagedReconcilerOptions<R extends Managed> {
   readonly kind: ManagedKind<R>;
@@ -50,6 +51,11 @@ export interface ManagedReconcilerOptions<R extends Managed> {
   readonly wakeUps?: WakeUps;
   /** Asked before each change on the other side; default: this process may make it. */
   readonly fence?: Fence;
+  /**
+   * The label selector by which the process chose the resources that it works on. Another selector is another shard of
+   * them, and a resource that comes from there is taken over with care. Default: empty, all resources.
+   */
+  readonly labelSelector?: string;
   /** Told of every attempt to change the other side; default: nobody is. */
   readonly changeLog?: ChangeLog;
   /** Gives each call to the other side a span; default: none. */
@@ -68,6 +74,11 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
   const { kind, client, clock, wakeUps, changeLog } = options;
   const publisher = options.publisher ?? createSecretPublisher({ client, clock });
   const refusals = createRefusals();
+  const writers = createWriters({
+    clock,
+    shard: options.labelSelector ?? '',
+    holdMs: writesOverAfter(kind),
+  });
   const timings = createResourceTimings({ type: kind.type, metrics: options.metrics ?? nopMetrics, clock });
   const alone = options.pollIntervalHook ?? ((_: R, intervalMs: number) => intervalMs);
   const hook = kind.pollIntervalHook ?? inGroups(clock, (resource) => kind.pollGroupOf?.(resource), alone);
@@ -85,6 +96,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
       if (found === undefined) {
         wakeUps?.watch(key, []);
         refusals.forget(key);
+        writers.forget(key);
         timings.forget(key);
       }
       await kind.configUse?.endOfGone(key, found, signal);
@@ -129,6 +141,8 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         publisher,
         refusals,
         timings,
+        writers,
+        standing: { state: 'foreign' },
         policies: resolvePolicies(copy.object, policyOptions),
         poll: () => pollAfter(hook(copy.object, effectivePollInterval(copy.object, pollOptions))),
         unsaid: [],

@@ -16,6 +16,8 @@ test.each([
       annotations: {
         'crossplane.io/external-create-pending': 'x',
         'crossplane.io/external-create-failed': 'y',
+        'crossplane.io/external-writer': 's=a',
+        'crossplane.io/external-writer-pending': 'z',
       },
     },
     news: false,

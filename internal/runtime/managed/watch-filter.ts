@@ -1,9 +1,15 @@
 import { jsonEqual } from '../../base/json-equal.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { annotationCreateFailed, annotationCreatePending, wasDeleted } from './meta.ts';
+import {
+  annotationCreateFailed,
+  annotationCreatePending,
+  annotationExternalWriter,
+  annotationExternalWriterPending,
+  wasDeleted,
+} from './meta.ts';
 
 /**
- * Whether an update of a managed resource is news: its spec, its labels, or its annotations apart from the two that
+ * Whether an update of a managed resource is news: its spec, its labels, or its annotations apart from those that
  * the reconciler writes on the way. Status and finalizers are not, except that other controllers' finalizers hold up
  * a deletion, so that their removal is.
  */
@@ -20,6 +26,9 @@ function watchedAnnotations(object: KubeObject): Record<string, string> {
   const {
     [annotationCreatePending]: _p,
     [annotationCreateFailed]: _f,
+    // Of two processes that take a resource from each other, neither shall be called by the other one's write.
+    [annotationExternalWriter]: _w,
+    [annotationExternalWriterPending]: _wp,
     ...rest
   } = object.metadata.annotations ?? {};
   return rest;

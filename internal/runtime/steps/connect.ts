@@ -6,14 +6,14 @@ import { type Pass, tell } from './pass.ts';
 
 /** Connects to the other side, as a user of the resource's provider configuration where the kind has such. */
 export async function connect<R extends Managed>(pass: Pass<R>): Promise<ExternalClient<R>> {
-  const { kind, copy, signal, log, clock, routine } = pass;
+  const { kind, copy } = pass;
   const open = () => openClient(pass);
   try {
     if (kind.configUse === undefined) return await open();
     const close = (client: ExternalClient<R>) => disconnect(pass, client);
     return await kind.configUse.connect(copy.object, { open, close }, pass);
   } catch (error) {
-    kind.connectFailed?.(copy.object, error, { signal, log, clock, routine });
+    kind.connectFailed?.(copy.object, error, pass.calls.beside(pass.signal));
     throw error;
   }
 }
@@ -35,8 +35,7 @@ async function openClient<R extends Managed>(pass: Pass<R>): Promise<ExternalCli
 
 /** Ends the connection; that it did not end well is worth an event and changes nothing. */
 export async function disconnect<R extends Managed>(pass: Pass<R>, client: ExternalClient<R>): Promise<void> {
-  const { signal, log, clock, routine } = pass;
-  const ctx = { signal, log, clock, routine };
+  const ctx = pass.calls.beside(pass.signal);
   for (const side of [pass.kind.connector, client]) {
     try {
       await side.disconnect?.(ctx);

@@ -6,12 +6,12 @@ import type { Managed } from '../managed/resource.ts';
 import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from '../managed/words.ts';
 import { changeExternal } from './change-external.ts';
 import { storeCriticalAnnotations } from './critical-annotations.ts';
-import { managedFinalizer, stageFinalizer } from './finalizer.ts';
+import { stageHold } from './hand-over.ts';
 import { type Pass, tell } from './pass.ts';
 
 /**
  * Creates the external resource between two records: the intent, stored by a PUT that fails unless our version is
- * the newest (so that nothing is created for a spec that has changed), and the outcome, stored against all odds.
+ * the newest (so that nothing is created for a spec that has changed, or by who is not the writer any more), and the outcome, stored against all odds.
  *
  * @param externalName the name that Create will give, where it is known beforehand
  */
@@ -26,8 +26,8 @@ export async function createExternal<R extends Managed>(
   if (refusal !== undefined) throw new StepFailure(failures.create, refusal);
   await step(failures.recordIntent, async () => {
     setCreatePending(copy.object, clock.now());
-    stageFinalizer(copy, managedFinalizer);
-    await copy.put(signal);
+    stageHold(pass);
+    await pass.calls.prove(() => copy.put(signal));
   });
   const result = await attemptCreate(pass, client);
   if (result.externalName !== undefined) setExternalName(copy.object, result.externalName);

@@ -1,19 +1,30 @@
 import { abandonable } from '../../base/abandonable.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Deadline, withDeadline } from '../../base/deadline.ts';
+import { ProviderError } from '../../base/errors.ts';
 import { type Fence, noFence } from '../../base/fence.ts';
 import type { Logger } from '../../base/logger.ts';
 import { nopTracer, type Tracer } from '../../base/tracer.ts';
 import type { ReconcileContext } from '../managed/external-client.ts';
+import { NotWriterError } from '../managed/writers.ts';
 
 /** What is asked of the other side: the name of the call's span. */
 export type ExternalVerb = 'connect' | 'observe' | 'create' | 'update' | 'delete';
 
 /** The calls of one reconcile to the other side, under one deadline. */
 export interface ExternalCalls extends Disposable {
+  /** For what is no call of its own and changes nothing. */
+  beside(signal: AbortSignal): ReconcileContext;
   /** A call that changes nothing: left behind, should it ignore its deadline. */
   read<T>(verb: ExternalVerb, call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
-  /** A call that changes something: its end is awaited in any case, so that no second one runs beside it. */
+  /**
+   * Does what proves that this process may change the other side: a read or a write of the resource that shows whose it
+   * is. From the beginning of `work` on, changes may begin for as long as calls may take.
+   */
+  prove<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * A call that changes something, after a proof: its end is awaited in any case, so that no second one runs beside it.
+   */
   write<T>(verb: ExternalVerb, call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
 }
 
@@ -37,10 +48,28 @@ export interface ExternalCallsOptions {
 export function createExternalCalls(options: ExternalCallsOptions): ExternalCalls {
   const { clock, log, routine, fence = noFence, tracer = nopTracer } = options;
   let deadline: Deadline | undefined;
+  let proof: { readonly at: number; readonly atWall: number } | undefined;
   const begin = () => {
     deadline ??= withDeadline(clock, options.timeoutMs, options.doing, options.signal);
     return deadline.signal;
   };
+  const assertMayWrite = () => {
+    fence();
+    if (proof === undefined) throw new ProviderError('bug', unproven);
+    // A machine that was paused may have stopped either clock.
+    const age = Math.max(clock.monotonic() - proof.at, clock.now() - proof.atWall);
+    if (age >= options.timeoutMs) throw new NotWriterError(outdated);
+  };
+  const assertOnlyReads = () => {
+    throw new ProviderError('bug', readOnly);
+  };
+  const beside = (signal: AbortSignal): ReconcileContext => ({
+    signal,
+    log,
+    clock,
+    routine,
+    assertMayWrite: assertOnlyReads,
+  });
   const under = <T>(verb: ExternalVerb, signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
     tracer.span({ name: verb }, async () => {
       signal.throwIfAborted();
@@ -51,20 +80,33 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
       }
     });
   return {
+    beside,
     read: (verb, call) => {
       const signal = begin();
-      return under(verb, signal, () => abandonable(call({ signal, log, clock, routine }), signal));
+      return under(verb, signal, () => abandonable(call(beside(signal)), signal));
+    },
+    prove: async (work) => {
+      // The deadline of the calls must not outlive the proof.
+      begin();
+      const at = { at: clock.monotonic(), atWall: clock.now() };
+      const result = await work();
+      proof = at;
+      return result;
     },
     write: (verb, call) => {
       const signal = begin();
       return under(verb, signal, () => {
-        fence();
-        return call({ signal, log, clock, routine });
+        assertMayWrite();
+        return call({ signal, log, clock, routine, assertMayWrite });
       });
     },
     [Symbol.dispose]: () => deadline?.[Symbol.dispose](),
   };
 }
+
+const unproven = 'nothing proved that this process may change the external resource';
+const outdated = 'this process stood still since it was proved that it may change the external resource';
+const readOnly = 'only create, update and delete may change something on the other side';
 
 /** Libraries tell of an abort with an error of their own; the signal knows why it was aborted. */
 function isAbort(error: unknown): boolean {

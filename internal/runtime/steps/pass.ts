@@ -13,6 +13,7 @@ import type { ManagedKind } from '../managed/managed-kind.ts';
 import { externalNameFrom } from '../managed/meta.ts';
 import type { Policies } from '../managed/policies.ts';
 import type { Managed } from '../managed/resource.ts';
+import type { Standing, Writers } from '../managed/writers.ts';
 import type { ResourceTimings } from '../metrics/resource-timings.ts';
 import { type ReconcileResult, requeue } from '../reconcile-result.ts';
 import type { ExternalCalls } from './external-calls.ts';
@@ -40,6 +41,9 @@ export interface Pass<R extends Managed> {
   readonly publisher: ConnectionPublisher;
   readonly refusals: Refusals;
   readonly timings: ResourceTimings;
+  readonly writers: Writers;
+  /** Whether this process may change the other side; known after `takeOver`. */
+  standing: Standing;
   /** When a settled resource is looked at again. */
   readonly poll: () => ReconcileResult;
   /** Events that wait for the status which says that they were told. */

@@ -11,6 +11,7 @@ import {
 import type { FailureRule, StepFailure } from '../managed/failures.ts';
 import type { Managed } from '../managed/resource.ts';
 import { reasonConflictEvent, reasonWaitingEvent } from '../managed/words.ts';
+import { NotWriterError } from '../managed/writers.ts';
 import { type ReconcileResult, requeue, requeueAfter } from '../reconcile-result.ts';
 import { conclude, type Pass, tell, tellWithStatus } from './pass.ts';
 
@@ -25,6 +26,11 @@ export async function reportFailure<R extends Managed>(
   pass: Pass<R>,
   { rule, cause }: StepFailure,
 ): Promise<ReconcileResult> {
+  if (findCause(cause, NotWriterError)) {
+    // Nothing failed that users could mend: whoever has the resource goes on with it.
+    pass.log.debug('not the writer', { error: messageOf(cause) });
+    return requeue;
+  }
   const kind = kindOf(cause);
   pass.targets = findCause(cause, ProviderError)?.targets ?? [];
   if (kind === 'conflict' && rule.onConflict === 'retry') {
@@ -117,7 +123,7 @@ export function isNew(resource: Conditioned, condition: NewCondition): boolean {
  * What is waited for may change many times, one source after the other, and stands in the condition. Only a wait of
  * another spec, or of the deletion, which raises the generation as well, is another wait.
  */
-function begins(resource: Managed, synced: NewCondition): boolean {
+export function begins(resource: Managed, synced: NewCondition): boolean {
   const shown = getCondition(resource, synced.type);
   if (shown?.reason !== synced.reason) return true;
   return shown.observedGeneration !== resource.metadata.generation && isNew(resource, synced);

@@ -4,6 +4,7 @@ import { failures, step } from '../managed/failures.ts';
 import type { Managed } from '../managed/resource.ts';
 import { messageUpdated, reasonUpdated } from '../managed/words.ts';
 import { changeExternal } from './change-external.ts';
+import { proveWriter } from './hand-over.ts';
 import { type Pass, tell } from './pass.ts';
 
 /**
@@ -35,6 +36,7 @@ async function attemptUpdate<R extends Managed>(pass: Pass<R>, client: ExternalC
   const refusal = refusals.recall(key, 'update', copy.object);
   if (refusal !== undefined) throw refusal;
   try {
+    await proveWriter(pass);
     return await changeExternal(pass, 'update', (ctx) => client.update(copy.object, ctx));
   } catch (error) {
     refusals.note(key, 'update', copy.object, error);

@@ -31,8 +31,8 @@ async function open(options: Partial<HanaCloudOptions> = {}) {
 }
 
 /** A call that shares nothing with others. */
-const remove = (client: HanaCloudClient, { signal } = patiently()) =>
-  client.deleteMapping(instance, mapping, { signal });
+const remove = (client: HanaCloudClient, signal = patiently().signal) =>
+  client.deleteMapping(instance, mapping, { ...patiently(), signal });
 
 describe('calls in flight', () => {
   test('are never more than the slots that all share, tokens included', async () => {
@@ -55,7 +55,7 @@ describe('calls in flight', () => {
     await remove(client);
     simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'hang' } });
     const controller = new AbortController();
-    const stuck = Array.from({ length: 6 }, () => remove(client, controller));
+    const stuck = Array.from({ length: 6 }, () => remove(client, controller.signal));
     const ends = Promise.allSettled(stuck);
     await until(() => simulator.requests({ route: 'delete', outcome: 'hung' }).length === 3);
     await expect(client.checkToken(patiently())).resolves.toBeDefined();
@@ -224,15 +224,16 @@ describe('a process that must not change anything any more', () => {
       asked++;
       throw stopped;
     };
-    const { client } = await open({ fence });
+    const { client } = await open();
+    const write = { ...patiently(), fence };
     simulator.store.addMapping(instance, mapping);
     await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ mappings: [mapping] });
     expect(asked).toBe(0);
     const another = { ...mapping, secondaryID: 'another' };
-    await expect(client.createMapping(instance, another, patiently())).rejects.toThrow(
+    await expect(client.createMapping(instance, another, write)).rejects.toThrow(
       `cannot create a mapping of instance ${instance}: this replica does not lead`,
     );
-    await expect(client.deleteMapping(instance, mapping, patiently())).rejects.toThrow(stopped.message);
+    await expect(client.deleteMapping(instance, mapping, write)).rejects.toThrow(stopped.message);
     expect(asked).toBe(2);
     expect(simulator.requests().map(({ route }) => route)).toEqual(['token', 'list']);
     expect(simulator.store.mappings(instance)).toEqual([mapping]);
@@ -244,10 +245,10 @@ describe('a process that must not change anything any more', () => {
     const fence = () => {
       if (!leads) throw stopped;
     };
-    const { client } = await open({ externalCalls, fence });
+    const { client } = await open({ externalCalls });
     await client.listMappings(instance, patiently());
     const release = await externalCalls.acquire(patiently().signal);
-    const create = thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    const create = thrownBy(() => client.createMapping(instance, mapping, { ...patiently(), fence }));
     await new Promise((resolve) => setImmediate(resolve));
     leads = false;
     release();

@@ -108,7 +108,9 @@ describe('a create is never repeated blindly', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     simulator.faults.add({ on: { route: 'create' }, do: { kind: 'hang', when: 'after' } });
-    const creating = thrownBy(() => client.createMapping(instance, mapping, { signal: controller.signal }));
+    const creating = thrownBy(() =>
+      client.createMapping(instance, mapping, { ...patiently(), signal: controller.signal }),
+    );
     await until(() => simulator.store.mappings(instance).length > 0);
     controller.abort(reason);
     const error = await creating;
@@ -219,7 +221,9 @@ describe('the caller’s signal ends a call', () => {
     const reason = new Error('enough');
     const signal = AbortSignal.abort(reason);
     expect(await thrownBy(() => client.listMappings(instance, { signal }))).toBe(reason);
-    expect(await thrownBy(() => client.createMapping(instance, mapping, { signal }))).toBe(reason);
+    expect(await thrownBy(() => client.createMapping(instance, mapping, { ...patiently(), signal }))).toBe(
+      reason,
+    );
     expect(simulator.requests()).toEqual([]);
   });
 

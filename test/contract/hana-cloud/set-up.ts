@@ -1,6 +1,7 @@
 /** The client and the simulator, brought together over real TLS. */
 import { inspect } from 'node:util';
 import { systemClock } from '../../../internal/base/clock.ts';
+import { noFence } from '../../../internal/base/fence.ts';
 import { nopLogger } from '../../../internal/base/logger.ts';
 import { nopMetrics } from '../../../internal/base/metrics.ts';
 import { createSemaphore } from '../../../internal/base/semaphore.ts';
@@ -9,6 +10,7 @@ import {
   type HanaCloud,
   type HanaCloudOptions,
   type NewInstanceMapping,
+  type WriteOptions,
 } from '../../../internal/clients/hana-cloud/client.ts';
 import {
   type AdminCredentials,
@@ -53,9 +55,9 @@ export function parsed(data: Record<string, string>): AdminCredentials {
   throw new Error(result.problems.map(({ text }) => text).join('; '));
 }
 
-/** A signal for calls that are expected to end by themselves. */
-export function patiently(): { signal: AbortSignal } {
-  return { signal: new AbortController().signal };
+/** For calls that are expected to end by themselves, by a process that may make them. */
+export function patiently(): WriteOptions {
+  return { signal: new AbortController().signal, fence: noFence };
 }
 
 export async function thrownBy(action: () => Promise<unknown>): Promise<Error> {

@@ -9,6 +9,7 @@ import {
   kymaInstanceMappings,
 } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createFakeClock } from '../../../base/fake-clock.ts';
+import { noFence } from '../../../base/fence.ts';
 import { nopLogger } from '../../../base/logger.ts';
 import { isConflict } from '../../../kube/errors.ts';
 import { apiError, createMemoryClient } from '../../../kube/fakes/memory-client.ts';
@@ -18,7 +19,13 @@ import { childrenLeftByGo, parentLeftByGo } from './left-by-go.fixture.ts';
 import { takeOver } from './take-over.ts';
 
 const clock = createFakeClock();
-const ctx = { signal: new AbortController().signal, log: nopLogger, routine: false, clock };
+const ctx = {
+  signal: new AbortController().signal,
+  log: nopLogger,
+  routine: false,
+  clock,
+  assertMayWrite: noFence,
+};
 const mapping = { serviceInstanceID: 'i', primaryID: 'c', secondaryID: 'shop' };
 const owner = { name: 'shop', uid: 'uid-shop' };
 const spec: KymaInstanceMapping['spec'] = {

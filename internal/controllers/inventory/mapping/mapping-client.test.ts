@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { kindOf, messageOf, ProviderError, type WaitTarget } from '../../../base/errors.ts';
 import { createFakeClock } from '../../../base/fake-clock.ts';
+import { noFence } from '../../../base/fence.ts';
 import { nopLogger } from '../../../base/logger.ts';
 import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
@@ -19,6 +20,7 @@ const ctx = {
   log: nopLogger,
   routine: true,
   clock: createFakeClock(),
+  assertMayWrite: noFence,
 };
 
 const secret: WaitTarget = { description: 'Secret shop/admin', watch: () => () => undefined };

@@ -75,7 +75,8 @@ export function createMappingClient<R extends Managed>(options: MappingClientOpt
       setConditions(resource, ctx.clock, creating());
       const mapping = mappingOf(described, isDefault);
       const externalName = kind.recordsOf(resource).names.format(described);
-      const outcome = await hana.createMapping(described.serviceInstanceID, mapping, { signal: ctx.signal });
+      const write = { signal: ctx.signal, fence: ctx.assertMayWrite };
+      const outcome = await hana.createMapping(described.serviceInstanceID, mapping, write);
       // A 409 alone does not say what exists.
       if (outcome === 'exists' && !(await findMapping(hana, described, ctx.signal))) {
         throw new ProviderError('transient', conflictWithoutMapping(externalName));
@@ -91,7 +92,8 @@ export function createMappingClient<R extends Managed>(options: MappingClientOpt
       claims.assertOwn(resource, recorded);
       const { serviceInstanceID, primaryID, secondaryID } = recorded;
       const key = { primaryID, ...(secondaryID === undefined ? {} : { secondaryID }) };
-      const outcome = await hana.deleteMapping(serviceInstanceID, key, { signal: ctx.signal });
+      const write = { signal: ctx.signal, fence: ctx.assertMayWrite };
+      const outcome = await hana.deleteMapping(serviceInstanceID, key, write);
       if (outcome === 'deleted') sightings.note(hana, serviceInstanceID);
       return {};
     },

@@ -121,7 +121,7 @@ test('the use of an orphaned resource ends when its finalizer is gone, without b
 
 test('the use of a resource goes on while the other side still has it', async () => {
   const story = await storyOf({ resource: deleted, external: { observe: upToDate } });
-  expect(story).toEqual(['end of gone shop/w, found', 'on record', 'update status']);
+  expect(story).toEqual(['end of gone shop/w, found', 'on record', 'get', 'update status']);
 });
 
 test('a resource that is gone is looked after once more, and then forgotten', async () => {
