@@ -1,4 +1,4 @@
-import { type ApiRequests, countApiRequests, openWatches } from '../measure/api-requests.ts';
+import { type ApiRequests, countApiRequests, openWatches, receivedAt } from '../measure/api-requests.ts';
 import { auditTrail } from '../measure/audit-trail.ts';
 import type { Asker, Landscape, PlaneName } from './landscape.ts';
 
@@ -10,8 +10,10 @@ export interface Traffic {
 }
 
 export interface ApiTraffic extends ApiRequests {
-  /** Watches that were begun since then and have not ended. */
-  readonly openWatches: number;
+  /** Watches that were begun since then and have not ended: how many of each collection. */
+  readonly openWatches: ReadonlyMap<string, number>;
+  /** When the requests came that `byKind` counts under this name, in ms since the epoch. */
+  receivedAt(kind: string): number[];
 }
 
 export interface HanaRequests {
@@ -35,7 +37,11 @@ export async function watchTraffic(
   const after = simulator.requests().at(-1)?.id ?? 0;
   const sentTo = async (plane: PlaneName): Promise<ApiTraffic> => {
     const events = await trails[plane].since(marks[plane], asker);
-    return { ...countApiRequests(events), openWatches: openWatches(events) };
+    return {
+      ...countApiRequests(events),
+      openWatches: openWatches(events),
+      receivedAt: (kind) => receivedAt(events, kind),
+    };
   };
   return async () => {
     const calls = simulator.requests({ after });

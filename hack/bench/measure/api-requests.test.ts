@@ -48,13 +48,28 @@ test('a request for no object counts under its path, without the query', () => {
 
 test('open are the watches that were granted and have not ended', () => {
   const refused = { responseStatus: { code: 403 } };
-  expect(
-    openWatches([
-      event('watch', 'samples', started),
-      event('watch', 'secrets', started),
-      event('watch', 'secrets'),
-      event('watch', 'configmaps', { ...started, ...refused }),
-      event('watch', 'configmaps', refused),
-    ]),
-  ).toBe(1);
+  const open = openWatches([
+    event('watch', 'samples', started),
+    event('watch', 'secrets', started),
+    event('watch', 'secrets'),
+    event('watch', 'configmaps', { ...started, ...refused }),
+    event('watch', 'configmaps', refused),
+  ]);
+  expect([...open]).toEqual([['samples', 1]]);
+});
+
+test('watches are told apart by group and namespace, and of the same collection are counted', () => {
+  const of = (objectRef: AuditEvent['objectRef']) =>
+    event('watch', 'x', { ...started, ...(objectRef && { objectRef }) });
+  const open = openWatches([
+    of({ resource: 'secrets', namespace: 'a' }),
+    of({ resource: 'secrets', namespace: 'b' }),
+    of({ resource: 'secrets', namespace: 'b' }),
+    of({ resource: 'samples', apiGroup: 'example.org' }),
+  ]);
+  expect([...open]).toEqual([
+    ['secrets in a', 1],
+    ['secrets in b', 2],
+    ['samples.example.org', 1],
+  ]);
 });

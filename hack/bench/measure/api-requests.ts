@@ -27,17 +27,35 @@ export function countApiRequests(events: readonly AuditEvent[]): ApiRequests {
   };
 }
 
+/** When the requests came that `byKind` counts under this name, in ms since the epoch, by the API server's clock. */
+export const receivedAt = (events: readonly AuditEvent[], kind: string): number[] =>
+  events
+    .filter((event) => kindOf(event) === kind)
+    .map(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp));
+
 function kindOf({ verb, objectRef, requestURI }: AuditEvent): string {
   if (objectRef?.resource === undefined) return `${verb} ${requestURI.replace(/\?.*/, '')}`;
   const { resource, subresource } = objectRef;
   return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
-/** Watches that were begun in `events` and are open at their end. */
-export function openWatches(events: readonly AuditEvent[]): number {
-  const granted = events.filter(
-    ({ verb, responseStatus }) => verb === 'watch' && responseStatus?.code === 200,
-  );
-  const begun = granted.filter(({ stage }) => stage === 'ResponseStarted').length;
-  return begun - (granted.length - begun);
+/**
+ * Watches that were begun in `events` and are open at their end: how many there are of each collection. More than one of
+ * the same is one too many.
+ */
+export function openWatches(events: readonly AuditEvent[]): ReadonlyMap<string, number> {
+  const open = new Map<string, number>();
+  for (const { verb, stage, responseStatus, objectRef } of events) {
+    if (verb !== 'watch' || responseStatus?.code !== 200) continue;
+    const { resource = '', apiGroup, namespace } = objectRef ?? {};
+    const collection = collectionIn(apiGroup === undefined ? resource : `${resource}.${apiGroup}`, namespace);
+    const count = (open.get(collection) ?? 0) + (stage === 'ResponseStarted' ? 1 : -1);
+    if (count === 0) open.delete(collection);
+    else open.set(collection, count);
+  }
+  return open;
 }
+
+/** Names what a watch follows: `secrets in team-a`, `samples.example.org`. */
+export const collectionIn = (resource: string, namespace: string | undefined): string =>
+  namespace === undefined ? resource : `${resource} in ${namespace}`;

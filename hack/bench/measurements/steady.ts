@@ -5,6 +5,7 @@ import { type Population, selectorOf } from '../landscape/population.ts';
 import { startProvider } from '../landscape/provider-run.ts';
 import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
 import type { MeasuredProcess } from '../measure/measured-process.ts';
+import { sum } from '../measure/statistics.ts';
 import { takeProfile } from '../measure/take-profile.ts';
 import type { BenchContext, Figure, Measurement, Profile, Result } from '../measurement.ts';
 import { breakdown, count } from '../report/format.ts';
@@ -112,7 +113,7 @@ async function observe(
     observations: after.observations - before.observations,
     cpuMs: after.cpuMs - before.cpuMs,
     traffic: seen,
-    openWatches: management.openWatches + kyma.openWatches,
+    openWatches: sum([...management.openWatches.values(), ...kyma.openWatches.values()]),
   };
 }
 
