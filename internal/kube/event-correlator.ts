@@ -8,8 +8,9 @@
  *
  * Rule: managed-framework §7.4.
  */
-import { LRUCache } from 'lru-cache';
+
 import type { Clock } from '../base/clock.ts';
+import { createLruCache } from '../base/lru-cache.ts';
 import { type CoreEvent, MAX_MESSAGE_BYTES, truncate } from './core-event.ts';
 
 /** What is to be written: a new event, or the next occurrence of one that was written before. */
@@ -30,11 +31,11 @@ const SPAM_REFILL_MS = 5 * 60_000;
 const CACHE_SIZE = 4096;
 
 export function createEventCorrelator(clock: Clock): EventCorrelator {
-  const similar = new LRUCache<string, { readonly messages: Set<string>; at: number }>({ max: CACHE_SIZE });
-  const written = new LRUCache<string, Pick<CoreEvent, 'metadata' | 'firstTimestamp' | 'count'>>({
-    max: CACHE_SIZE,
-  });
-  const budgets = new LRUCache<string, { tokens: number; at: number }>({ max: CACHE_SIZE });
+  const similar = createLruCache<string, { readonly messages: Set<string>; at: number }>(CACHE_SIZE);
+  const written = createLruCache<string, Pick<CoreEvent, 'metadata' | 'firstTimestamp' | 'count'>>(
+    CACHE_SIZE,
+  );
+  const budgets = createLruCache<string, { tokens: number; at: number }>(CACHE_SIZE);
 
   const aggregate = (event: CoreEvent): { readonly event: CoreEvent; readonly key: string } => {
     const group = keyOf(event, event.type, event.reason, event.reportingComponent);

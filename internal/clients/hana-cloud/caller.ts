@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import { type Attempt, type CircuitBreaker, createCircuitBreaker } from '../../base/circuit-breaker.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
 import { FencedError } from '../../base/fence.ts';
+import { createLruCache } from '../../base/lru-cache.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Random } from '../../base/random.ts';
 import { redact } from '../../base/redact.ts';
@@ -82,7 +82,7 @@ export function createCaller(options: CallerOptions): Caller {
     help: 'Calls to systems outside of Kubernetes that are under way.',
     labels: ['system'],
   });
-  const hosts = new LRUCache<string, Host>({ max: MAX_HOSTS });
+  const hosts = createLruCache<string, Host>(MAX_HOSTS);
   const hostOf = ({ origin, host }: URL): Host => {
     const known = hosts.get(origin);
     if (known) return known;

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { kindOf } from '../../base/errors.ts';
+import { createLruCache } from '../../base/lru-cache.ts';
 import type { Random } from '../../base/random.ts';
 import { createSharedCalls } from '../../base/shared-calls.ts';
 
@@ -51,7 +51,7 @@ interface HeldToken {
 }
 
 export function createTokenSource({ clock, random, maxTokens }: TokenSourceOptions): TokenSource {
-  const held = new LRUCache<string, HeldToken>({ max: maxTokens });
+  const held = createLruCache<string, HeldToken>(maxTokens);
   const grants = createSharedCalls<HeldToken>({ onAnswer: (id, fetched) => void held.set(id, fetched) });
 
   const fetchWith = (grant: (signal: AbortSignal) => Promise<Grant>) => async (signal: AbortSignal) => {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLruCache } from '../../../base/lru-cache.ts';
 
 /**
  * Which HANA Cloud host the credentials of a place led to last. What a pass will depend on is thereby known before the
@@ -15,7 +15,7 @@ export interface HanaHosts {
 const MAX_PLACES = 10_000;
 
 export function createHanaHosts(): HanaHosts {
-  const hosts = new LRUCache<string, string>({ max: MAX_PLACES });
+  const hosts = createLruCache<string, string>(MAX_PLACES);
   return {
     note: (place, baseUrl) => void hosts.set(place, new URL(baseUrl).host),
     laneOf: (place) => `HANA Cloud ${hosts.get(place) ?? 'hosts that are not known yet'}`,

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { kindOf } from '../../../base/errors.ts';
+import { createLruCache } from '../../../base/lru-cache.ts';
 import type { HanaCloud, HanaCloudClient, RememberedAccess } from '../../../clients/hana-cloud/client.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { namespaceIsEnding } from '../../../kube/namespace-ending.ts';
@@ -29,7 +29,7 @@ export interface LastAccessOptions {
 const MAX_RESOURCES = 10_000;
 
 export function createLastAccess({ client, hanaCloud }: LastAccessOptions): LastAccess {
-  const known = new LRUCache<string, RememberedAccess>({ max: MAX_RESOURCES });
+  const known = createLruCache<string, RememberedAccess>(MAX_RESOURCES);
   return {
     note: ({ metadata: { uid, namespace } }, { access }) => {
       if (uid === undefined || namespace === undefined) return;

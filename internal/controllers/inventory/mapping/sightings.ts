@@ -4,7 +4,7 @@
  * left. Who has seen what is remembered in this process, and on the resource for the next one.
  * Decision: docs/decisions/0006-a-404-proves-nothing-to-who-never-saw-it.md
  */
-import { LRUCache } from 'lru-cache';
+import { createLruCache } from '../../../base/lru-cache.ts';
 import type { HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { annotationOf, setAnnotation } from '../../../runtime/managed/meta.ts';
@@ -27,7 +27,7 @@ export interface Sightings {
 const MAX_SIGHTINGS = 10_000;
 
 export function createSightings(): Sightings {
-  const seen = new LRUCache<string, true>({ max: MAX_SIGHTINGS });
+  const seen = createLruCache<string, true>(MAX_SIGHTINGS);
   return {
     note: (viewer, serviceInstanceID) => void seen.set(sightingOf(viewer, serviceInstanceID), true),
     record: (resource, viewer, serviceInstanceID) => {
