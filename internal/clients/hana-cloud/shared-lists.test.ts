@@ -70,6 +70,18 @@ describe('a list', () => {
     expect(await second).toEqual(asks === 0 ? listed('a') : listed('b'));
   });
 
+  test('is not kept for longer than it can be of use, however many instances there are', async () => {
+    const { lists, asked, fetch, settle, clock } = setUp();
+    for (let number = 0; number < 100; number++) {
+      const list = lists.list({ ...key, serviceInstanceID: String(number) }, fetch, never);
+      await settle();
+      asked[number]?.resolve(listed('a'));
+      await list;
+      await clock.advance(FRESH_MS / 10);
+      expect(lists.size()).toBeLessThanOrEqual(10);
+    }
+  });
+
   test('is as old as the request for it, since the answer may take long', async () => {
     const { lists, asked, fetch, settle, clock } = setUp();
     const first = lists.list(key, fetch, never);

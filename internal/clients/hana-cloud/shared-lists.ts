@@ -7,6 +7,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
+import { createLruCache } from '../../base/lru-cache.ts';
 import { createSharedCalls } from '../../base/shared-calls.ts';
 import type { MappingList } from './client.ts';
 
@@ -29,6 +30,8 @@ export interface SharedLists {
   ): Promise<MappingList>;
   /** Carries a write out. */
   write<T>(serviceInstanceID: string, write: () => Promise<T>): Promise<T>;
+  /** Lists in memory: those that are fresh, and none of others from the next answer on. */
+  size(): number;
   /** Forgets all. */
   clear(): void;
 }
@@ -39,7 +42,7 @@ export interface SharedListsOptions {
   readonly freshMs: number;
 }
 
-/** Mappings in all lists that are kept together; those of lists that are longer are not kept at all. */
+/** Mappings in all lists that are fresh together; those of lists that are longer are not kept at all. */
 const MAX_MAPPINGS = 100_000;
 /** Instances whose last write is remembered: more than are ever written to while a list is fresh. */
 const MAX_INSTANCES = 10_000;
@@ -54,9 +57,23 @@ export function createSharedLists({ clock, freshMs }: SharedListsOptions): Share
     maxSize: MAX_MAPPINGS,
     sizeCalculation: ({ list }) => 1 + list.mappings.length,
   });
-  const calls = createSharedCalls<HeldList>({ onAnswer: (key, answer) => void held.set(key, answer) });
+  const isFresh = ({ askedAt }: HeldList) => clock.monotonic() - askedAt < freshMs;
+  /** The oldest come first, as nobody's reading makes them younger. */
+  const forgetOld = () => {
+    for (const name of held.rkeys()) {
+      const oldest = held.peek(name);
+      if (oldest !== undefined && isFresh(oldest)) return;
+      held.delete(name);
+    }
+  };
+  const calls = createSharedCalls<HeldList>({
+    onAnswer: (key, answer) => {
+      forgetOld();
+      held.set(key, answer);
+    },
+  });
   /** By instance; a number that no other write has had. */
-  const lastWrite = new LRUCache<string, number>({ max: MAX_INSTANCES });
+  const lastWrite = createLruCache<string, number>(MAX_INSTANCES);
   let writes = 0;
   // Lists from before a write keep the name they were asked for under, and are found no more.
   const nameOf = ({ credentialsID, serviceInstanceID }: ListKey) =>
@@ -65,8 +82,8 @@ export function createSharedLists({ clock, freshMs }: SharedListsOptions): Share
   return {
     list: async (key, fetch, signal, isEnough) => {
       const name = nameOf(key);
-      const known = held.get(name);
-      if (known && clock.monotonic() - known.askedAt < freshMs && isEnough?.(known.list)) return known.list;
+      const known = held.peek(name);
+      if (known && isFresh(known) && isEnough?.(known.list)) return known.list;
       const ask = async (signal: AbortSignal) => {
         const askedAt = clock.monotonic();
         return { askedAt, list: await fetch(signal) };
@@ -82,6 +99,7 @@ export function createSharedLists({ clock, freshMs }: SharedListsOptions): Share
         noteWrite(serviceInstanceID);
       }
     },
+    size: () => held.size,
     clear: () => {
       held.clear();
       calls.abandonAll('HANA Cloud was closed');
