@@ -195,8 +195,8 @@ export interface HanaCloudOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** Credentials whose tokens are kept at the same time. */
-const MAX_TOKENS = 1000;
+/** Credentials whose tokens are kept at the same time: more than there are databases, or each look would fetch one. */
+const MAX_TOKENS = 10_000;
 /** Long enough for the connections to last from one poll of many mappings to the next. */
 const KEEP_ALIVE_MS = 30_000;
 
