@@ -11,7 +11,7 @@ test('the bundle lies on the base image, and the entrypoint starts it without ar
 
   expect(config.config).toMatchObject({
     User: '2000:2000',
-    Env: ['PATH=/nodejs/bin'],
+    Env: ['PATH=/nodejs/bin', 'MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=131072'],
     Entrypoint: ['/nodejs/bin/node', '/provider-kyma/provider-kyma.mjs', 'start'],
   });
   // What the base would start is not an argument of ours.
@@ -33,6 +33,7 @@ test('package/Dockerfile makes the same of the same base', async () => {
   expect(instruction('USER')).toBe(config.config?.User);
   expect(instruction('WORKDIR')).toBe(config.config?.WorkingDir);
   expect(instruction('COPY')).toContain(` ${BUNDLE_PATH}`);
+  expect(['PATH=/nodejs/bin', ...(instruction('ENV') ?? '').split(' ')]).toEqual(config.config?.Env);
   const ports = instruction('EXPOSE')
     ?.split(' ')
     .map((port) => `${port}/tcp`);

@@ -7,6 +7,9 @@ export const BUNDLE_PATH = '/provider-kyma/provider-kyma.mjs';
 /** Crossplane's own user for providers, so that nothing changes where somebody else starts the image. */
 export const RUNTIME_USER = '2000:2000';
 
+/** What keeps glibc from holding on to memory that is not needed any more; package/Dockerfile and bin/ say the same. */
+export const RUNTIME_ENV = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' } as const;
+
 /**
  * Puts the bundle on an image whose entrypoint is Node, as package/Dockerfile does with Docker. The bundle is the
  * same for every platform, so nothing of the platform has to run.
@@ -24,6 +27,7 @@ export async function runtimeImage(base: ContainerImage, bundle: Uint8Array): Pr
     ...config,
     User: RUNTIME_USER,
     WorkingDir: '/',
+    Env: [...(config.Env ?? []), ...Object.entries(RUNTIME_ENV).map(([name, value]) => `${name}=${value}`)],
     ExposedPorts: { '8080/tcp': {}, '8081/tcp': {} },
     Entrypoint: [...(config.Entrypoint ?? []), BUNDLE_PATH, 'start'],
   }));

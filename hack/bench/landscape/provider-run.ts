@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../../../test/landscape/eventually.ts';
 import { reconcilesIn } from '../../demo/metrics.ts';
+import { RUNTIME_ENV } from '../../xpkg/runtime-image.ts';
 import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
 import type { Landscape } from './landscape.ts';
 
@@ -11,7 +12,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 export const launchers = {
   /** As users do, with the code compiled by an earlier start. */
   bin: { command: join(ROOT, 'bin/provider-kyma'), args: [] },
-  /** As in an image without a writable folder: nothing is compiled beforehand. */
+  /** As the image starts it, without a writable folder: nothing is compiled beforehand. */
   dist: { command: process.execPath, args: [join(ROOT, 'dist/provider-kyma.mjs')] },
 } as const satisfies Record<string, { command: string; args: readonly string[] }>;
 
@@ -77,7 +78,7 @@ export async function launchProvider(
       PATH: process.env.PATH,
       NODE_EXTRA_CA_CERTS: caFile,
       // The bench's own, so that whether code was compiled before is for the bench to say.
-      ...(launcher === 'bin' ? { NODE_COMPILE_CACHE: join(directory, 'compiled') } : {}),
+      ...(launcher === 'bin' ? { NODE_COMPILE_CACHE: join(directory, 'compiled') } : RUNTIME_ENV),
     },
     directory,
     clock,

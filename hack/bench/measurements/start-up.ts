@@ -21,7 +21,7 @@ export const startUp: Measurement = {
   title: 'Start-up, and memory when idle',
   method:
     'From the launch of the process to the arrival of its watch of KymaInstanceMappings at the API server, by the API server’s own record; the median of several launches. ' +
-    '`bin/provider-kyma` finds its code compiled by an earlier start, the bundle started directly does not. ' +
+    '`bin/provider-kyma` finds its code compiled by an earlier start, the bundle started as in the image does not. ' +
     'The plain program is a bundle as well, and opens the same watch by the shortest way. ' +
     'Memory is that of a process that has run for 5 s with nothing to reconcile.',
   run: async (context) => {
@@ -62,7 +62,7 @@ async function launchTimes({ tell, signal }: BenchContext, landscape: Landscape)
 
 const names: Readonly<Record<Launcher, string>> = {
   bin: '`bin/provider-kyma`',
-  dist: '`dist/provider-kyma.mjs` directly',
+  dist: '`dist/provider-kyma.mjs`, as the image starts it',
 };
 
 async function timeToWatch(
