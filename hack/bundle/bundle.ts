@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { nodeModule } from './node-module.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -23,7 +23,8 @@ export async function bundle({ version, output }: BundleOptions): Promise<Metafi
     entryPoints: ['internal/cli/main.ts'],
     outfile: output,
     metafile: true,
-    // Only its kubeconfig loading is used; the package's entry has side effects and would bring 16 MB of models.
+    // Only its kubeconfig loading is used; the package's entry has side effects and would bring 16 MB of code.
+    plugins: [withoutModels],
     alias: { '@kubernetes/client-node': './node_modules/@kubernetes/client-node/dist/config.js' },
     // Code that runs unbundled finds no such variable and says what it is.
     define: { 'process.env.PROVIDER_KYMA_VERSION': JSON.stringify(version) },
@@ -43,6 +44,22 @@ export async function bundle({ version, output }: BundleOptions): Promise<Metafi
   }
   return metafile;
 }
+
+/**
+ * client-node's KubeConfig can also make clients of its own, for which it imports the models of every API: 1 MB of code,
+ * for which a process pays 3 MB of memory even if it is never run. Nobody here asks for such clients.
+ */
+const withoutModels: Plugin = {
+  name: 'without-models',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ importer, path }) =>
+      /client-node\/dist\/config\.js$/.test(importer) ? { path, namespace: 'without-models' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'without-models' }, () => ({
+      contents: 'export const createConfiguration = undefined; export const ServerConfiguration = undefined;',
+    }));
+  },
+};
 
 /**
  * One character beyond Latin-1 makes V8 hold the whole source with two bytes for each: 4 MB for a few typographic quotes.
