@@ -55,7 +55,14 @@ export {
 } from './managed/meta.ts';
 export type { ManagedReconcilerOptions } from './managed/passes.ts';
 export { type ManagementAction, supportedPolicySets } from './managed/policies.ts';
-export { inGroups, jitterFraction, jitterSpan, type PollIntervalHook } from './managed/poll.ts';
+export {
+  createPollMoments,
+  inGroups,
+  jitterFraction,
+  jitterSpan,
+  type PollIntervalHook,
+  type PollMoments,
+} from './managed/poll.ts';
 export { createManagedReconciler } from './managed/reconciler.ts';
 export type { Condition, Managed, ManagedSpec, ManagedStatus } from './managed/resource.ts';
 export {

@@ -20,7 +20,7 @@ import { createGatedKinds } from './gate/gated-kinds.ts';
 import { createLeaderElector, type LeaderElectionOptions } from './leader-election.ts';
 import { createManagedController } from './managed/managed-controller.ts';
 import { controllerName, type ManagedKind } from './managed/managed-kind.ts';
-import { jitterFraction } from './managed/poll.ts';
+import { createPollMoments, jitterFraction } from './managed/poll.ts';
 import type { Managed } from './managed/resource.ts';
 import { createManager, type Manager } from './manager.ts';
 import { createPrometheusMetrics, type MetricsPage } from './metrics/prometheus.ts';
@@ -115,6 +115,8 @@ export function createProvider(options: ProviderOptions): Provider {
     ratePerSecond: settings.maxReconcileRate,
     burst: 10 * settings.maxReconcileRate,
   });
+  // Resources of several kinds may belong to one group.
+  const pollMoments = createPollMoments();
   const broadcaster = createEventBroadcaster(common);
   manager.addComponent('events', () => () => broadcaster.close(AbortSignal.timeout(FLUSH_EVENTS_MS)));
 
@@ -144,6 +146,7 @@ export function createProvider(options: ProviderOptions): Provider {
           pollIntervalMs: settings.pollIntervalMs,
           minPollIntervalMs: settings.minPollIntervalMs,
           pollIntervalHook: jitterFraction(settings.pollJitter, random),
+          pollMoments,
           managementPolicies: settings.managementPolicies,
         });
         return {

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { createLruCache } from '../../base/lru-cache.ts';
 import { jitter, type Random } from '../../base/random.ts';
 import { pollIntervalFrom } from './meta.ts';
 import type { Managed } from './resource.ts';
@@ -25,30 +25,49 @@ export function jitterFraction(fraction: number, random: Random): PollIntervalHo
   return (_, intervalMs) => jitter(intervalMs, fraction, random);
 }
 
+/** The moment of a group of resources within each interval, as a share of it, from 0 to 1. */
+export type PollMoments = (group: string) => number;
+
+/** Groups whose moments are remembered. One that is forgotten gets another moment, nothing else. */
+const MAX_GROUPS = 100_000;
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * Each group that comes gets a moment in the widest of the gaps that those before it have left: multiples of the golden
+ * ratio do that. However few or many there are, and whatever their names, the fullest part of an interval has hardly
+ * more of them than any other, while chance, or a hash of the name, would leave it twice as many as are due and more.
+ */
+export function createPollMoments(): PollMoments {
+  const turns = createLruCache<string, number>(MAX_GROUPS);
+  let next = 1;
+  return (group) => {
+    const turn = turns.get(group) ?? next++;
+    turns.set(group, turn);
+    return (turn * GOLDEN_RATIO) % 1;
+  };
+}
+
 /**
  * Has all resources of a group looked at together, at a moment of each interval that is the group's own: what one of
  * them reads of the other side can then serve them all. Groups are spread over the interval, which takes the place of
  * jitter. The wait is from half to one and a half of the interval, and one interval from then on.
  *
  * @param groupOf undefined for a resource that is polled for itself, by `alone`
+ * @param momentOf for several kinds whose resources belong to the same groups; default: of its own
  */
 export function inGroups<R extends Managed>(
   clock: Clock,
   groupOf: (resource: R) => string | undefined,
   alone: PollIntervalHook<R>,
+  momentOf: PollMoments = createPollMoments(),
 ): PollIntervalHook<R> {
   return (resource, intervalMs) => {
     const group = groupOf(resource);
     if (group === undefined) return alone(resource, intervalMs);
-    const sinceItsMoment = (clock.monotonic() + shareOf(group) * intervalMs) % intervalMs;
+    const sinceItsMoment = (clock.monotonic() + momentOf(group) * intervalMs) % intervalMs;
     const untilItsMoment = intervalMs - sinceItsMoment;
     return untilItsMoment < intervalMs / 2 ? untilItsMoment + intervalMs : untilItsMoment;
   };
-}
-
-/** From 0 to 1, the same for the same name, evenly spread over names. */
-function shareOf(name: string): number {
-  return hash('sha1', name, 'buffer').readUInt32BE(0) / 2 ** 32;
 }
 
 /** Spreads polls by up to `spreadMs` either way. */
