@@ -10,7 +10,7 @@ import { type Random, systemRandom } from '../base/random.ts';
 import type { CacheEvent, CacheProblem, ObjectCache } from './cache.ts';
 import type { KubeClient, PartialObject, Selection } from './client.ts';
 import { isUnknownKind } from './errors.ts';
-import { deepFreeze, dropManagedFields } from './ingest.ts';
+import { createTextPool, dropManagedFields, poolAndFreeze } from './ingest.ts';
 import type { KubeObject } from './object.ts';
 import { createObjectStore } from './object-store.ts';
 import { type ReflectorSource, startReflector } from './reflector.ts';
@@ -74,6 +74,7 @@ function informerOf<T extends KubeObject>(
     metrics = nopMetrics,
   } = options;
   const store = createObjectStore<T>();
+  const pool = createTextPool();
   const handlers = new Set<(event: CacheEvent<T>) => void>();
   const waiting = new Set<() => void>();
   const failures = metrics.counter({
@@ -104,7 +105,7 @@ function informerOf<T extends KubeObject>(
       clock,
       random,
       sink: {
-        ingest: (object) => deepFreeze(transform(object)),
+        ingest: (object) => poolAndFreeze(transform(object), pool),
         replace: (objects) => {
           const events = store.replace(objects, !synced);
           synced = true;

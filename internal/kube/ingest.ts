@@ -2,7 +2,9 @@ import type { KubeObject } from './object.ts';
 
 /** Drops what no controller reads and what makes up half of a small object. The API server keeps its own copy. */
 export function dropManagedFields<T extends KubeObject>(object: T): T {
-  delete object.metadata.managedFields;
+  // Not deleted: V8 would keep what is left as a dictionary, which takes more memory than the fields did.
+  const { managedFields: _, ...metadata } = object.metadata;
+  object.metadata = metadata;
   return object;
 }
 
@@ -18,9 +20,37 @@ export function dropBookkeeping<T extends KubeObject>(object: T): T {
   return dropManagedFields(object);
 }
 
-/** Freezes plain JSON through and through, so that nobody changes a shared object by mistake. */
-export function deepFreeze<T>(value: T): T {
+/** Returns, of texts that are equal, always the same one, as far as it was seen lately. */
+export type TextPool = (text: string) => string;
+
+/** Those that objects have in common are short: kinds, reasons, finalizers, names of what many refer to, moments. */
+const MAX_POOLED_LENGTH = 64;
+/** Enough for all that thousands of objects have in common; what comes once only drives it out now and then. */
+const MAX_POOLED = 4096;
+
+/** JSON gives each object texts of its own; together they take more memory than all the rest of the objects. */
+export function createTextPool(): TextPool {
+  let texts = new Map<string, string>();
+  return (text) => {
+    if (text.length > MAX_POOLED_LENGTH) return text;
+    const known = texts.get(text);
+    if (known !== undefined) return known;
+    if (texts.size >= MAX_POOLED) texts = new Map();
+    texts.set(text, text);
+    return text;
+  };
+}
+
+/** Has plain JSON take its texts from the pool and freezes it through and through. */
+export function poolAndFreeze<T>(value: T, pool: TextPool): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const key in value) deepFreeze(value[key]);
+  for (const key in value) {
+    const part = value[key];
+    if (typeof part === 'string') value[key] = pool(part) as typeof part;
+    else poolAndFreeze(part, pool);
+  }
   return Object.freeze(value);
 }
+
+/** Freezes plain JSON through and through, so that nobody changes a shared object by mistake. */
+export const deepFreeze = <T>(value: T): T => poolAndFreeze(value, (text) => text);

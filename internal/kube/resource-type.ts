@@ -19,9 +19,13 @@ export function groupResource(type: ResourceType): string {
   return type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 }
 
-/** Gives an object its type: items of a list come without one, metadata-only objects with a name of their own. */
-export function withType<T extends KubeObject>(type: ResourceType, object: T): T {
-  return Object.assign(object, { apiVersion: apiVersionOf(type), kind: type.kind });
+/**
+ * Gives objects their type: items of a list come without one, metadata-only objects with a name of their own. All get
+ * the same texts, of which thousands of copies would otherwise be kept.
+ */
+export function typeSetter(type: ResourceType): <T extends KubeObject>(object: T) => T {
+  const own = { apiVersion: apiVersionOf(type), kind: type.kind };
+  return (object) => Object.assign(object, own);
 }
 
 export const namespaces: ResourceType = {

@@ -13,7 +13,7 @@ import type { ClusterConfig } from './cluster-config.ts';
 import { sentence } from './errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from './object.ts';
 import { collectionName, collectionPath, objectPath, pathFor, queryString } from './resource-path.ts';
-import { type ResourceType, withType } from './resource-type.ts';
+import { type ResourceType, typeSetter } from './resource-type.ts';
 import { createTransport, type Transport } from './transport.ts';
 import { watchObjects } from './watch-stream.ts';
 
@@ -69,7 +69,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     get: (type, key, call) => send(caller, object('get', type, key), { ...call, method: 'GET' }),
     getMetadata: async (type, key, call) => {
       const sending = { ...call, method: 'GET', accept: partialObject } as const;
-      return withType(type, await send<PartialObject>(caller, object('get', type, key), sending));
+      return typeSetter(type)(await send<PartialObject>(caller, object('get', type, key), sending));
     },
     list: (type, page) => list(caller, type, page ?? {}, json),
     listMetadata: (type, page) => list(caller, type, page ?? {}, partialObjectList),
@@ -176,7 +176,7 @@ async function list<T extends KubeObject>(
   );
   const next = page.metadata?.continue;
   return {
-    items: (page.items ?? []).map((item) => withType(type, item)),
+    items: (page.items ?? []).map(typeSetter(type)),
     resourceVersion: page.metadata?.resourceVersion ?? '',
     ...(next ? { continue: next } : {}),
   };

@@ -8,7 +8,7 @@ import { readLines } from './json-lines.ts';
 import { describeNetworkFailure } from './network-failure.ts';
 import type { KubeObject } from './object.ts';
 import { collectionName, collectionPath, pathFor, queryString } from './resource-path.ts';
-import { type ResourceType, withType } from './resource-type.ts';
+import { type ResourceType, typeSetter } from './resource-type.ts';
 
 export interface WatchStreamOptions {
   readonly caller: ApiCaller;
@@ -44,7 +44,9 @@ export async function* watchObjects<T extends KubeObject>(
     const path = pathFor(attempt, () => collectionPath(type, options.namespace)) + query;
     const response = await caller.open({ ...call, method: 'GET', path, accept, signal: cut.signal });
     options.onOpen?.();
-    for await (const line of readLines(response.body, maxLineBytes)) yield parseEvent<T>(line, type, attempt);
+    const typed = typeSetter(type);
+    for await (const line of readLines(response.body, maxLineBytes))
+      yield parseEvent<T>(line, typed, attempt);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProviderError) throw error;
@@ -55,7 +57,11 @@ export async function* watchObjects<T extends KubeObject>(
   }
 }
 
-function parseEvent<T extends KubeObject>(line: string, type: ResourceType, attempt: Attempt): WatchEvent<T> {
+function parseEvent<T extends KubeObject>(
+  line: string,
+  typed: (object: T) => T,
+  attempt: Attempt,
+): WatchEvent<T> {
   const event = parseLine(line);
   const object = valueAt(event, ['object']);
   const eventType = valueAt(event, ['type']);
@@ -65,7 +71,7 @@ function parseEvent<T extends KubeObject>(line: string, type: ResourceType, atte
     case 'DELETED':
     case 'BOOKMARK':
       if (typeof valueAt(object, ['metadata', 'resourceVersion']) !== 'string') break;
-      return { type: eventType, object: withType(type, object as T) };
+      return { type: eventType, object: typed(object as T) };
     case 'ERROR': {
       const status = readApiStatus(object);
       throw new KubeApiError(attempt, { httpStatus: status?.code ?? 500, status });
