@@ -24,40 +24,43 @@ export interface Claims<C extends Claimant> {
 }
 
 export function createClaims<C extends Claimant>(): Claims<C> {
-  const claimed = new Map<string, ReadonlySet<Subject>>();
-  const claimants = new Map<Subject, Map<string, C>>();
+  // Lists, since there are thousands, nearly all of them of one: sets would take several times the memory.
+  const claimed = new Map<string, readonly Subject[]>();
+  const claimants = new Map<Subject, readonly C[]>();
   const listeners = new Set<(claimant: C) => void>();
 
   const holder = (subject: Subject): C | undefined => {
     let oldest: C | undefined;
-    for (const claimant of claimants.get(subject)?.values() ?? []) {
+    for (const claimant of claimants.get(subject) ?? []) {
       if (oldest === undefined || precedes(claimant, oldest)) oldest = claimant;
     }
     return oldest;
   };
   const enter = (subject: Subject, claimant: C) => {
-    const all = claimants.get(subject) ?? new Map<string, C>();
-    claimants.set(subject, all.set(claimant.uid, claimant));
+    claimants.set(subject, [...others(subject, claimant), claimant]);
   };
-  const leave = (subject: Subject, { uid }: C) => {
-    const all = claimants.get(subject);
-    all?.delete(uid);
-    if (all?.size === 0) claimants.delete(subject);
+  const leave = (subject: Subject, claimant: C) => {
+    const rest = others(subject, claimant);
+    if (rest.length === 0) claimants.delete(subject);
+    else claimants.set(subject, rest);
   };
+  const others = (subject: Subject, { uid }: C): readonly C[] =>
+    (claimants.get(subject) ?? []).filter((other) => other.uid !== uid);
 
   return {
     claim: (claimant, subjects) => {
-      const before = claimed.get(claimant.uid) ?? new Set<Subject>();
+      const before = claimed.get(claimant.uid) ?? [];
       const told = new Map<string, C>();
       for (const subject of new Set([...before, ...subjects])) {
         const old = holder(subject)?.uid;
         if (subjects.has(subject)) enter(subject, claimant);
         else leave(subject, claimant);
         if (holder(subject)?.uid === old) continue;
-        for (const [uid, other] of claimants.get(subject) ?? []) told.set(uid, other);
+        for (const other of claimants.get(subject) ?? []) told.set(other.uid, other);
       }
       if (subjects.size === 0) claimed.delete(claimant.uid);
-      else claimed.set(claimant.uid, new Set(subjects));
+      // Where nothing changed, the texts stay those that `claimants` has, instead of equal ones.
+      else if (!isSame(before, subjects)) claimed.set(claimant.uid, [...subjects]);
       told.delete(claimant.uid);
       for (const other of told.values()) for (const listener of [...listeners]) listener(other);
     },
@@ -71,6 +74,9 @@ export function createClaims<C extends Claimant>(): Claims<C> {
     },
   };
 }
+
+const isSame = (before: readonly Subject[], subjects: ReadonlySet<Subject>): boolean =>
+  before.length === subjects.size && before.every((subject) => subjects.has(subject));
 
 function precedes(a: Claimant, b: Claimant): boolean {
   return a.createdAt === b.createdAt ? a.uid < b.uid : a.createdAt < b.createdAt;

@@ -158,7 +158,8 @@ function onRecord<R extends Managed>(kind: MappingKind<R>, resource: R): Mapping
   // A create that was begun under this name may have made it.
   const begun = createUnfinished && externalName !== undefined ? names.parse(externalName) : undefined;
   const records = isTenants ? [kind.wasSeen(resource) ? known : undefined] : [known, begun];
-  return records.filter((identity) => identity !== undefined);
+  // A copy is as long as it must be; what a filter returns has room for many more, which is kept for each resource.
+  return records.filter((identity) => identity !== undefined).slice();
 }
 
 /** A resource that may write nothing takes nothing from others, and others take nothing from it. */
