@@ -115,9 +115,8 @@ export function createWriters({ clock, shard, holdMs }: WritersOptions): Writers
         const remainingMs = hold(key, resource) - clock.monotonic();
         return remainingMs > 0 ? { state: 'held', remainingMs } : { state: 'settled' };
       }
-      const memory = remember(key, resource);
-      delete memory.hold;
-      delete memory.lostUntil;
+      // Not the old one without its fields: V8 keeps what was deleted from as a dictionary, for every resource there is.
+      memories.set(key, { uid: resource.metadata.uid });
       return { state: 'own' };
     },
     stage: (resource) => name(resource, shard),
