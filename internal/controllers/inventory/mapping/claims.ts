@@ -37,14 +37,15 @@ export function createClaims<C extends Claimant>(): Claims<C> {
     return oldest;
   };
   const enter = (subject: Subject, claimant: C) => {
-    claimants.set(subject, [...others(subject, claimant), claimant]);
+    // By `concat`, which makes a list as long as it must be; a spread leaves room for a dozen more.
+    claimants.set(subject, others(subject, claimant).concat(claimant));
   };
   const leave = (subject: Subject, claimant: C) => {
     const rest = others(subject, claimant);
     if (rest.length === 0) claimants.delete(subject);
     else claimants.set(subject, rest);
   };
-  const others = (subject: Subject, { uid }: C): readonly C[] =>
+  const others = (subject: Subject, { uid }: C): C[] =>
     (claimants.get(subject) ?? []).filter((other) => other.uid !== uid);
 
   return {
