@@ -12,7 +12,7 @@ import type { KymaClusters } from '../controllers/inventory/kymainstancemapping/
 import { createMappingClaims } from '../controllers/inventory/mapping/mapping-claims.ts';
 import { createSightings } from '../controllers/inventory/mapping/sightings.ts';
 import type { ClusterConfig } from '../kube/cluster-config.ts';
-import { createClusterPool } from '../kube/cluster-pool.ts';
+import { type ConnectionLimits, createClusterPool } from '../kube/cluster-pool.ts';
 import { createObjectNotifier } from '../kube/object-notifier.ts';
 import { createReadOnlyTransport } from '../kube/read-only-transport.ts';
 import { createKubeClient, type RestClient } from '../kube/rest-client.ts';
@@ -56,17 +56,20 @@ export function openConnections(options: ConnectionOptions): Connections {
   const { config, flags, log, metrics, env, clock = systemClock, tracer = nopTracer } = options;
   const { readOnly = false } = options;
   const random = systemRandom;
-  const connect = (of: ClusterConfig, clusterName?: string) =>
+  const connect = (of: ClusterConfig, limits: Partial<ConnectionLimits>, clusterName?: string) =>
     createKubeClient({
       config: of,
       clock,
       random,
       metrics,
       tracer,
+      ...limits,
       ...(clusterName === undefined ? {} : { clusterName }),
-      ...(readOnly ? { transport: createReadOnlyTransport(createTransport({ config: of, env })) } : {}),
+      ...(readOnly
+        ? { transport: createReadOnlyTransport(createTransport({ config: of, env, ...limits })) }
+        : {}),
     });
-  const client = connect(config, 'management cluster');
+  const client = connect(config, {}, 'management cluster');
   const notifier = createObjectNotifier({ client, clock, random, log });
   const remote = createClusterPool({ client, notifier, clock, random, log, metrics, tracer, connect });
   const hanaCloud = createHanaCloud({

@@ -5,11 +5,12 @@ import type { ClusterConfig } from './cluster-config.ts';
 import { type ClusterPool, type ClusterRef, createClusterPool } from './cluster-pool.ts';
 import { isForbidden } from './errors.ts';
 import { apiError, createMemoryClient, type MemoryClient } from './fakes/memory-client.ts';
+import { reply, startScriptedServer } from './fakes/scripted-server.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 import type { Secret } from './object.ts';
 import { createObjectNotifier, type ObjectNotifier } from './object-notifier.ts';
 import { configMaps, secrets } from './resource-type.ts';
-import type { RestClient } from './rest-client.ts';
+import { createKubeClient, type RestClient } from './rest-client.ts';
 
 const key = { namespace: 'crossplane-system', name: 'kyma-1' };
 const ref: ClusterRef = { secret: key, kubeconfigKey: 'kubeconfig' };
@@ -109,6 +110,31 @@ describe('all users of one kubeconfig', () => {
     expect(new Set(leases.map((lease) => lease.notifier)).size).toBe(1);
     expect([connected.length, reads()]).toEqual([1, 1]);
     for (const lease of leases) lease.release();
+  });
+
+  test('take no more than eight connections, however many they are', async () => {
+    const server = await startScriptedServer(reply(200, { metadata: { name: 'b' } }));
+    const own = createClusterPool({
+      client: management,
+      notifier,
+      clock,
+      connect: (config, limits) =>
+        createKubeClient({ config: { ...config, server: server.url }, clock, ...limits }),
+    });
+    try {
+      management.seed(secrets, secret(kubeconfig(one)));
+      const read = async () => {
+        const { client, release } = await own.acquire(ref, signal);
+        await client.get(configMaps, { namespace: 'a', name: 'b' });
+        release();
+      };
+      await Promise.all(Array.from({ length: 100 }, read));
+      expect(server.requests).toHaveLength(100);
+      expect(server.connections()).toBe(8);
+    } finally {
+      own.close();
+      await server.close();
+    }
   });
 
   test('need no further read while the watch vouches for the Secret', async () => {

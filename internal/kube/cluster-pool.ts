@@ -64,10 +64,22 @@ export interface ClusterPoolOptions {
   readonly metrics?: Metrics;
   readonly tracer?: Tracer;
   /** Default: `createKubeClient`. */
-  readonly connect?: (config: ClusterConfig) => RestClient;
+  readonly connect?: (config: ClusterConfig, limits: ConnectionLimits) => RestClient;
   /** An unused cluster is closed after this, in ms; default 15 minutes, longer than the usual poll intervals. */
   readonly idleMs?: number;
 }
+
+/** What one cluster may take. */
+export interface ConnectionLimits {
+  /** Calls in flight at most; further ones wait. */
+  readonly connections: number;
+}
+
+/**
+ * There may be a hundred clusters, and each connection costs some 100 KiB. So many carry some hundred calls a second
+ * from one continent to another.
+ */
+const LIMITS: ConnectionLimits = { connections: 8 };
 
 /** What is known of one Secret and key. */
 interface Entry {
@@ -86,7 +98,8 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const { client, notifier, clock, random = systemRandom, log = nopLogger, metrics = nopMetrics } = options;
   const { tracer = nopTracer } = options;
   const connect =
-    options.connect ?? ((config) => createKubeClient({ config, clock, random, metrics, tracer }));
+    options.connect ??
+    ((config, limits) => createKubeClient({ config, clock, random, metrics, tracer, ...limits }));
   const digestOf = createDigest();
   const entries = new Map<string, Entry>();
   let closed = false;
@@ -102,7 +115,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const open = (entry: Entry, config: ClusterConfig): RemoteCluster => {
     const cluster = createRemoteCluster({
       config,
-      connect,
+      connect: (of) => connect(of, LIMITS),
       clock,
       random,
       log,

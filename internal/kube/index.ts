@@ -23,6 +23,7 @@ export {
   type ClusterPool,
   type ClusterPoolOptions,
   type ClusterRef,
+  type ConnectionLimits,
   createClusterPool,
   type Heard,
 } from './cluster-pool.ts';

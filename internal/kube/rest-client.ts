@@ -33,6 +33,8 @@ export interface RestClientOptions {
   readonly tracer?: Tracer;
   /** Default: connections to the config's server, with the proxies of `process.env`. */
   readonly transport?: Transport;
+  /** Calls in flight at most, further ones wait; default 32. A transport that is given has its own bound. */
+  readonly connections?: number;
   /** For one call with all its repetitions, in ms; default 30000. Watches: until the headers are there. */
   readonly callTimeoutMs?: number;
   /** Longer answers and watch lines are errors; default 64 MiB. */
@@ -48,7 +50,9 @@ const PAGE_SIZE = 500;
 
 export function createKubeClient(options: RestClientOptions): RestClient {
   const { config, clock, random = systemRandom, metrics = nopMetrics } = options;
-  const transport = options.transport ?? createTransport({ config });
+  const { connections } = options;
+  const transport =
+    options.transport ?? createTransport({ config, ...(connections === undefined ? {} : { connections }) });
   const clusterName = options.clusterName ?? `cluster ${transport.host}`;
   const maxResponseBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
   const timeoutMs = options.callTimeoutMs ?? 30_000;
