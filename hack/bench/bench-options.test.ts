@@ -9,7 +9,13 @@ test('without options everything is measured, profiles included', () => {
     only: [],
     cpuProf: true,
     help: false,
-    sizes: { mappings: [100, 1000], perInstance: 10, clusters: 1, objects: 10_000 },
+    sizes: {
+      mappings: [100, 1000],
+      perInstance: 10,
+      clusters: 1,
+      objects: 10_000,
+      fleet: { mappings: 10_000, clusters: 50 },
+    },
   });
 });
 
@@ -31,8 +37,18 @@ test('sizes are what one asks for', () => {
     '20',
     '--objects',
     '500',
+    '--fleet-mappings',
+    '2000',
+    '--fleet-clusters',
+    '8',
   );
-  expect(sizes).toEqual({ mappings: [10_000], perInstance: 20, clusters: 50, objects: 500 });
+  expect(sizes).toEqual({
+    mappings: [10_000],
+    perInstance: 20,
+    clusters: 50,
+    objects: 500,
+    fleet: { mappings: 2000, clusters: 8 },
+  });
 });
 
 describe('refused is', () => {
@@ -60,6 +76,8 @@ test('the help names every option and every measurement', () => {
     '--per-instance',
     '--clusters',
     '--objects',
+    '--fleet-mappings',
+    '--fleet-clusters',
   ]) {
     expect(usage(names)).toContain(name);
   }

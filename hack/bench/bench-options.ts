@@ -20,6 +20,8 @@ export const usage = (names: readonly string[]): string => `npm run bench -- [op
   --per-instance N     mappings that share a database and its credentials (default: 10)
   --clusters N         Kyma clusters that the databases lie on (default: 1)
   --objects N          objects of the framework alone (default: 10000)
+  --fleet-mappings N   mappings of the fleet (default: 10000)
+  --fleet-clusters N   Kyma clusters of the fleet (default: 50)
 
 A full run writes docs/performance.md and dist/bench.json, any other dist/bench.json alone.`;
 
@@ -34,6 +36,8 @@ export function parseBenchOptions(args: readonly string[], names: readonly strin
       'per-instance': { type: 'string', default: '10' },
       clusters: { type: 'string', default: '1' },
       objects: { type: 'string', default: '10000' },
+      'fleet-mappings': { type: 'string', default: '10000' },
+      'fleet-clusters': { type: 'string', default: '50' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -53,6 +57,10 @@ export function parseBenchOptions(args: readonly string[], names: readonly strin
       perInstance: positive('--per-instance', values['per-instance']),
       clusters: positive('--clusters', values.clusters),
       objects: positive('--objects', values.objects),
+      fleet: {
+        mappings: positive('--fleet-mappings', values['fleet-mappings']),
+        clusters: positive('--fleet-clusters', values['fleet-clusters']),
+      },
     },
   };
 }

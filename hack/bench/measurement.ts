@@ -58,6 +58,8 @@ export interface Sizes {
   readonly clusters: number;
   /** Objects of the framework alone. */
   readonly objects: number;
+  /** Of the one population that is larger than all others; `perInstance` holds there as well. */
+  readonly fleet: { readonly mappings: number; readonly clusters: number };
 }
 
 export interface Measurement {

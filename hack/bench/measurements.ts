@@ -1,5 +1,6 @@
 import type { Measurement } from './measurement.ts';
 import { creation } from './measurements/creation.ts';
+import { fleet } from './measurements/fleet.ts';
 import { framework } from './measurements/framework.ts';
 import { memory } from './measurements/memory.ts';
 import { restart } from './measurements/restart.ts';
@@ -16,4 +17,5 @@ export const measurements: readonly Measurement[] = [
   wakeUp,
   restart,
   memory,
+  fleet,
 ];

@@ -38,6 +38,8 @@ export interface Scale {
   readonly perInstance: number;
   /** Kubeconfigs, each a Kyma cluster to the provider; all of them lead to one control plane. */
   readonly clusters: number;
+  /** Namespaces of each cluster that its databases lie in; default: one for all databases of all clusters. */
+  readonly namespacesPerCluster?: number;
 }
 
 export interface Population extends Scale, Labelled {
@@ -49,17 +51,26 @@ export interface Population extends Scale, Labelled {
    * @param atOnce how many requests are under way; default 32
    */
   create(onCreated: (name: string) => void | Promise<void>, atOnce?: number): Promise<void>;
+  /** Makes the next mapping, in the order of names, and returns its name; undefined if all were made so. */
+  createNext(): Promise<string | undefined>;
 }
 
 /** Makes everything but the mappings. @param id of its own in the landscape; a namespace on kyma */
 export async function preparePopulation(landscape: Landscape, id: string, scale: Scale): Promise<Population> {
   const { management, kyma } = landscape;
   const cluster = (index: number) => `${id}-cluster-${index}`;
-  const database = (index: number) => ({ namespace: id, name: `db-${index}` });
-  await put(kyma, namespaces, namespaceManifest(id));
-  await inParallel(range(scale.clusters), async (index) => {
+  const { clusters, namespacesPerCluster: teams } = scale;
+  const namespaceOf = (instance: number) =>
+    teams === undefined
+      ? id
+      : `${cluster(instance % clusters)}-team-${Math.floor(instance / clusters) % teams}`;
+  const database = (index: number) => ({ namespace: namespaceOf(index), name: `db-${index}` });
+  const clusterID = (index: number) => ({ namespace: namespaceOf(index), name: cluster(index) });
+  const everywhere = new Set(range(teams === undefined ? 1 : clusters * teams).map(namespaceOf));
+  await inParallel([...everywhere], (name) => put(kyma, namespaces, namespaceManifest(name)));
+  await inParallel(range(clusters), async (index) => {
     await putKubeconfig(landscape, cluster(index));
-    await putClusterID(kyma, { namespace: id, name: cluster(index) }, cluster(index));
+    await putClusterID(kyma, clusterID(index), cluster(index));
   });
   await inParallel(range(Math.ceil(scale.mappings / scale.perInstance)), async (index) => {
     const source = await sourceOf(landscape, database(index), `i-${id}-${index}`);
@@ -70,25 +81,29 @@ export async function preparePopulation(landscape: Landscape, id: string, scale:
   });
   const mappings = range(scale.mappings).map((index) => {
     const instance = Math.floor(index / scale.perInstance);
-    const kubeconfig = cluster(instance % scale.clusters);
     return mappingOf({
       name: `${id}-${index}`,
       label: id,
       source: database(instance),
-      kubeconfig,
-      clusterID: { namespace: id, name: kubeconfig },
+      kubeconfig: cluster(instance % clusters),
+      clusterID: clusterID(instance % clusters),
     });
   });
+  const create = async (mapping: KymaInstanceMapping) => {
+    await put(management, kymaInstanceMappings, mapping);
+    return mapping.metadata.name;
+  };
+  const oneByOne = mappings.values();
   return {
     ...scale,
     label: id,
     names: mappings.map(({ metadata }) => metadata.name),
     create: async (onCreated, atOnce) => {
-      const create = async (mapping: KymaInstanceMapping) => {
-        await put(management, kymaInstanceMappings, mapping);
-        await onCreated(mapping.metadata.name);
-      };
-      await inParallel(mappings, create, atOnce);
+      await inParallel(mappings, async (mapping) => onCreated(await create(mapping)), atOnce);
+    },
+    createNext: async () => {
+      const { done, value } = oneByOne.next();
+      return done ? undefined : create(value);
     },
   };
 }

@@ -6,8 +6,8 @@ import type { Landscape } from './landscape.ts';
 export interface ReadyWatch {
   /** When the watch told that the mapping is Ready, on the clock's monotonic scale; undefined: not yet. */
   readyAt(name: string): number | undefined;
-  /** Resolves when all are Ready. */
-  untilReady(names: readonly string[]): Promise<void>;
+  /** Resolves when all are Ready. @param timeoutMs default 120 s */
+  untilReady(names: readonly string[], timeoutMs?: number): Promise<void>;
   /** Resolves when all say `Synced=False/Waiting`. */
   untilWaiting(names: readonly string[]): Promise<void>;
   stop(): void;
@@ -22,7 +22,8 @@ export function watchReadiness({ management, clock }: Landscape, selector: strin
   const waiting = new Map<string, number>();
   /** What each says of itself, for whoever waits in vain. */
   const said = new Map<string, string>();
-  const listeners = new Set<() => void>();
+  /** Told of each mapping that something became known of; of none where the watch has failed. */
+  const listeners = new Set<(name?: string) => void>();
   let failure: unknown;
   const path = `${mappingsPath}?${new URLSearchParams({ watch: 'true', labelSelector: selector })}`;
   const onLine = ({ object }: { readonly object: KymaInstanceMapping }) => {
@@ -37,27 +38,33 @@ export function watchReadiness({ management, clock }: Landscape, selector: strin
     );
     if (is('Ready', 'True') && is('Synced', 'True')) ready.set(name, ready.get(name) ?? at);
     if (is('Synced', 'Waiting')) waiting.set(name, at);
-    for (const listener of [...listeners]) listener();
+    for (const listener of [...listeners]) listener(name);
   };
   management.watch<KymaInstanceMapping>(path, onLine, stopping.signal).catch((error: unknown) => {
     failure = error;
     for (const listener of [...listeners]) listener();
   });
-  const until = (seen: ReadonlyMap<string, number>, names: readonly string[], what: string) =>
+  const until = (
+    seen: ReadonlyMap<string, number>,
+    names: readonly string[],
+    what: string,
+    timeoutMs = TIMEOUT_MS,
+  ) =>
     new Promise<void>((resolve, reject) => {
+      const missing = new Set(names.filter((name) => !seen.has(name)));
       const end = (settle: () => void) => {
         cancel();
         listeners.delete(look);
         settle();
       };
-      const look = () => {
+      const look = (name = '') => {
+        if (seen.has(name)) missing.delete(name);
         if (failure !== undefined) end(() => reject(failure));
-        else if (names.every((name) => seen.has(name))) end(resolve);
+        else if (missing.size === 0) end(resolve);
       };
-      const cancel = clock.after(TIMEOUT_MS, () => {
-        const missing = names.filter((name) => !seen.has(name));
+      const cancel = clock.after(timeoutMs, () => {
         const [first = ''] = missing;
-        const text = `${missing.length} of ${names.length} mappings are not ${what} after ${TIMEOUT_MS / 1000} s`;
+        const text = `${missing.size} of ${names.length} mappings are not ${what} after ${timeoutMs / 1000} s`;
         end(() => reject(new Error(`${text}; ${first} says: ${said.get(first) || 'nothing'}`)));
       });
       listeners.add(look);
@@ -65,7 +72,7 @@ export function watchReadiness({ management, clock }: Landscape, selector: strin
     });
   return {
     readyAt: (name) => ready.get(name),
-    untilReady: (names) => until(ready, names, 'Ready'),
+    untilReady: (names, timeoutMs) => until(ready, names, 'Ready', timeoutMs),
     untilWaiting: (names) => until(waiting, names, 'waiting'),
     stop: () => stopping.abort(),
   };

@@ -1,6 +1,17 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { namespaces } from '../../../internal/kube/resource-type.ts';
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+import {
+  configMaps,
+  groupResource,
+  namespaces,
+  type ResourceType,
+  secrets,
+} from '../../../internal/kube/resource-type.ts';
 import { namespaceManifest } from '../../../test/landscape/manifests.ts';
+import { collectionIn } from '../measure/api-requests.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
 import type { Landscape } from './landscape.ts';
 import type { Labelled } from './population.ts';
@@ -18,6 +29,12 @@ import {
 
 const KINDS = ['instance', 'binding', 'secret', 'config'] as const;
 type SourceKind = (typeof KINDS)[number];
+const TYPES: Readonly<Record<SourceKind, ResourceType>> = {
+  instance: serviceInstances,
+  binding: serviceBindings,
+  secret: secrets,
+  config: configMaps,
+};
 
 /** A mapping with four sources of its own, of which one is not there yet. */
 export interface WaitingMapping {
@@ -28,22 +45,32 @@ export interface WaitingMapping {
 
 export interface WaitingPopulation extends Labelled {
   readonly mappings: readonly WaitingMapping[];
+  /** Where on kyma what is missing will be, each once, as `collectionIn` names it. */
+  readonly awaited: ReadonlySet<string>;
 }
 
 /** Those of one namespace share the watches that wait for their sources. */
 const PER_NAMESPACE = 10;
 
-/** Makes mappings that lack one source each, the four kinds by turns, and all that they do not lack. */
+/**
+ * Makes mappings that lack one source each, the four kinds by turns, and all that they do not lack.
+ *
+ * @param clusters kubeconfigs that the namespaces are spread over; default 1
+ */
 export async function createWaiting(
   landscape: Landscape,
   id: string,
   count: number,
+  clusters = 1,
 ): Promise<WaitingPopulation> {
   const { management, kyma } = landscape;
-  const namespaceOf = (index: number) => `${id}-${Math.floor(index / PER_NAMESPACE)}`;
+  const placeOf = (index: number) => Math.floor(index / PER_NAMESPACE);
+  const namespaceOf = (index: number) => `${id}-${placeOf(index)}`;
+  const kubeconfigOf = (index: number) => `${id}-${placeOf(index) % clusters}`;
   const all = new Set(range(count).map(namespaceOf));
   await inParallel([...all], (name) => put(kyma, namespaces, namespaceManifest(name)));
-  await putKubeconfig(landscape, id);
+  await inParallel([...new Set(range(count).map(kubeconfigOf))], (name) => putKubeconfig(landscape, name));
+  const awaited = new Set<string>();
   const mappings = await inParallel(range(count), async (index): Promise<WaitingMapping> => {
     const namespace = namespaceOf(index);
     const name = `${id}-${index}`;
@@ -57,9 +84,11 @@ export async function createWaiting(
       config: () => putClusterID(kyma, place, id),
     };
     const lacks = KINDS[index % KINDS.length] ?? 'instance';
+    awaited.add(collectionIn(groupResource(TYPES[lacks]), namespace));
     await putInstance(kyma, source);
     await Promise.all(KINDS.filter((kind) => kind !== lacks).map((kind) => make[kind]()));
-    const mapping = mappingOf({ name, label: id, source: place, kubeconfig: id, clusterID: place });
+    const kubeconfig = kubeconfigOf(index);
+    const mapping = mappingOf({ name, label: id, source: place, kubeconfig, clusterID: place });
     await put(management, kymaInstanceMappings, mapping);
     return {
       name,
@@ -68,5 +97,5 @@ export async function createWaiting(
       },
     };
   });
-  return { label: id, mappings };
+  return { label: id, mappings, awaited };
 }

@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AuditEvent, type ControlPlaneAddress, FILES } from '../../control-planes/access.ts';
 
@@ -17,25 +18,25 @@ export function auditTrail({ directory }: ControlPlaneAddress): AuditTrail {
   return {
     mark: async () => (await stat(path)).size,
     since: async (mark, username) => {
-      const lines = (await readFrom(path, mark)).split('\n');
-      // The last line is empty, or not yet written to its end; the mark may lie within the first.
-      return lines
-        .slice(0, -1)
-        .filter((line) => line.startsWith(LINE_START))
-        .map((line): AuditEvent => JSON.parse(line))
-        .filter(({ user }) => user.username === username);
+      const events: AuditEvent[] = [];
+      for await (const line of linesFrom(path, mark)) {
+        // The mark may lie within a line. Most lines are others', and need no parsing.
+        if (!line.startsWith(LINE_START) || !line.includes(`"username":"${username}"`)) continue;
+        const event: AuditEvent = JSON.parse(line);
+        if (event.user.username === username) events.push(event);
+      }
+      return events;
     },
   };
 }
 
-async function readFrom(path: string, position: number): Promise<string> {
-  const file = await open(path);
-  try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of file.createReadStream({ start: position, autoClose: false }))
-      chunks.push(chunk);
-    return Buffer.concat(chunks).toString('utf8');
-  } finally {
-    await file.close();
+/** Lines that are written to their end. A record of millions of requests is longer than a string may be. */
+async function* linesFrom(path: string, position: number): AsyncGenerator<string> {
+  const text = createReadStream(path, { start: position, encoding: 'utf8' });
+  let rest = '';
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
   }
 }

@@ -31,6 +31,7 @@ export interface MeasuredProcess {
   /** When it was launched, in ms since the epoch with their fractions. */
   readonly launchedAt: number;
   readonly logFile: string;
+  readonly pid: number;
   usage(): Promise<Usage>;
   /** The same after forced collections. */
   collected(): Promise<Usage>;
@@ -100,7 +101,9 @@ export async function launch(options: MeasuredProcessOptions): Promise<MeasuredP
   });
   await Promise.race([once(child, 'spawn'), exited.promise]);
   if (ended !== undefined) throw new Error(ended);
-  writeFileSync(pidFile, String(child.pid));
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${name} runs without a process id`);
+  writeFileSync(pidFile, String(pid));
 
   const over = AbortSignal.any([gone.signal, signal]);
   const during = <T>(work: Promise<T>): Promise<T> => abandonable(work, over);
@@ -123,6 +126,7 @@ export async function launch(options: MeasuredProcessOptions): Promise<MeasuredP
   return {
     launchedAt,
     logFile,
+    pid,
     ask,
     during,
     usage: () => ask('usage'),

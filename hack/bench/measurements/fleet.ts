@@ -1,0 +1,340 @@
+/**
+ * The largest platform that one provider is made for: thousands of mappings, tens of Kyma clusters, a few teams on each.
+ * What the other measurements find with one cluster and a thousand mappings could hide what grows with clusters, and
+ * what is only felt when most of the work is no news.
+ */
+import { sleep } from '../../../internal/base/clock.ts';
+import { packageCrds } from '../../../test/landscape/install-crds.ts';
+import { createMeanwhile } from '../landscape/fresh-mappings.ts';
+import { HANA_LATENCY_MS, type Landscape } from '../landscape/landscape.ts';
+import { type Population, preparePopulation, selectorOf } from '../landscape/population.ts';
+import { type ProviderRun, startProvider } from '../landscape/provider-run.ts';
+import { type ReadyWatch, watchReadiness } from '../landscape/ready-watch.ts';
+import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
+import { createWaiting } from '../landscape/waiting-population.ts';
+import { inParallel } from '../measure/in-parallel.ts';
+import { openConnections } from '../measure/open-connections.ts';
+import { spreadBySecond } from '../measure/spread.ts';
+import { percentile, sum } from '../measure/statistics.ts';
+import type { BenchContext, Figure, Measurement, Result } from '../measurement.ts';
+import { breakdown, count } from '../report/format.ts';
+
+/** Namespaces with databases on each cluster. */
+const TEAMS = 4;
+/** Fresh mappings: how many there are for each run, the clusters they lie on, and the time between two of them. */
+const FRESH = 100;
+const FRESH_CLUSTERS = 5;
+const CONVERGENCE_GAP_MS = 2000;
+const RESTART_GAP_MS = 250;
+/** A freshly created mapping must not wait for those that are only looked at. */
+const FRESH_TARGET_MS = 2000;
+/** `--max-external-calls` */
+const MAX_EXTERNAL_CALLS = 32;
+const RSS_TARGET_MIB = 250;
+/** No patience would be left beyond it. */
+const CONVERGENCE_TIMEOUT_MS = 20 * 60_000;
+/** What a platform of this size should set, and what it must raise the rate for: 10,000 a minute are 167 polls a second. */
+const CALM = ['--poll', '10m'];
+const EAGER = ['--poll', '60s', '--max-reconcile-rate', '200'];
+const EAGER_POLL_MS = 60_000;
+/** Most polls in a second by their mean. */
+const SPREAD_TARGET = 2;
+const WAITING = 100;
+/** A watch is closed 2 s after the last mapping that waited. */
+const LINGER_MS = 5000;
+/** One read of each observation. */
+const OBSERVATION = 'get serviceinstances';
+/** How long polls are looked at that come rarely. */
+const CALM_LOOK_MS = 20_000;
+/** The provider's bound for calls to one cluster; watches have connections of their own. */
+const CONNECTIONS_PER_CLUSTER = 8;
+
+export const fleet: Measurement = {
+  name: 'fleet',
+  title: 'A fleet: many mappings on many Kyma clusters',
+  method:
+    `The mappings lie on databases of many Kyma clusters, each known by a kubeconfig of its own, with ${TEAMS} namespaces on each; all kubeconfigs lead to one control plane. HANA Cloud takes ${HANA_LATENCY_MS} ms for each answer. ` +
+    '*Convergence*: all mappings are there, nobody has looked at them yet, and the provider starts with default flags; the clock runs from its launch until a watch of the bench has told of the last mapping that it is Ready and Synced. ' +
+    `Meanwhile a fresh mapping is created every ${CONVERGENCE_GAP_MS / 1000} s, on a database and a cluster that the provider has not seen before; its clock runs from the API server’s answer until it is Ready. ` +
+    `*Restart*: the provider starts anew over all of them with \`${CALM.join(' ')}\` and looks at each once, with a fresh mapping every ${RESTART_GAP_MS} ms. Memory is read then, and after forced collections. ` +
+    `Then ${WAITING} mappings on ${FRESH_CLUSTERS} more clusters wait for one source each, the four kinds by turns; watches are those that the API servers’ audit logs show as open, each held against a pair of namespace and kind that something is awaited in. ` +
+    `*Polls*: with \`${EAGER.join(' ')}\`, observations are counted by the second in which they read the ServiceInstance, for one interval after the first round. Mappings of one database are polled together: were the databases’ moments left to chance alone (Poisson), the fullest of 60 seconds would have some 1.6 times the mean for 1,000 databases. ` +
+    'Connections are those that the kernel shows from the provider to the control plane of all Kyma clusters, the most of one look each second. There is no plain program beside it: it knows one cluster and no restart.',
+  run: async (context) => {
+    const landscape = await context.landscape();
+    const { clock, tell, sizes } = context;
+    tell(`preparing ${count(sizes.fleet.mappings)} mappings on ${count(sizes.fleet.clusters)} clusters`);
+    const startedAt = clock.monotonic();
+    const all = await preparePopulation(landscape, 'fleet', {
+      ...sizes.fleet,
+      perInstance: sizes.perInstance,
+      namespacesPerCluster: TEAMS,
+    });
+    await all.create(() => undefined);
+    const fresh = async (id: string) =>
+      preparePopulation(landscape, id, { mappings: FRESH, perInstance: 1, clusters: FRESH_CLUSTERS });
+    const [early, late] = [await fresh('fleet-early'), await fresh('fleet-late')];
+    tell(`prepared in ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
+    const results = [
+      await converge(context, landscape, all, early),
+      await restart(context, landscape, all, late),
+      await poll(context, landscape, all),
+    ];
+    return {
+      figures: results.flatMap(({ figures }) => figures.map((figure) => named(all, figure))),
+      notes: results.flatMap(({ notes = [] }) => notes),
+    };
+  },
+};
+
+const named = ({ mappings, clusters }: Population, figure: Figure): Figure => ({
+  ...figure,
+  name: `${count(mappings)} mappings on ${count(clusters)} clusters: ${figure.name}`,
+});
+
+async function converge(
+  { clock, tell }: BenchContext,
+  landscape: Landscape,
+  all: Population,
+  fresh: Population,
+): Promise<Result> {
+  tell('all of them are new to the provider');
+  const traffic = await watchTraffic(landscape, 'provider');
+  const readiness = watchReadiness(landscape, selectorOf([all, fresh]));
+  const launchedAt = clock.monotonic();
+  const provider = await startProvider(landscape, { selector: selectorOf([all, fresh]) });
+  try {
+    let goesOn = true;
+    const end = () => {
+      goesOn = false;
+    };
+    const converged = provider.during(readiness.untilReady(all.names, CONVERGENCE_TIMEOUT_MS)).finally(end);
+    const [latencies] = await Promise.all([
+      createMeanwhile(landscape, fresh, readiness, { gapMs: CONVERGENCE_GAP_MS, goesOn: () => goesOn }),
+      converged,
+    ]);
+    const seconds = (Math.max(...all.names.map((name) => readiness.readyAt(name) ?? 0)) - launchedAt) / 1000;
+    const { peakRssMiB } = await provider.usage();
+    const { management, kyma, hana } = await traffic();
+    const made = all.mappings + latencies.length;
+    return {
+      figures: [
+        { name: 'until all are Ready for the first time', unit: 's', value: seconds },
+        { name: 'until all are Ready, each second', unit: '/s', value: all.mappings / seconds },
+        {
+          name: 'until Ready, API server reads for each',
+          unit: '',
+          value: (management.reads + kyma.reads) / made,
+          target: 6,
+        },
+        {
+          name: 'until Ready, API server writes for each',
+          unit: '',
+          value: (management.writes + kyma.writes) / made,
+          target: 5,
+        },
+        {
+          name: 'until Ready, most HANA Cloud calls in flight',
+          unit: '',
+          value: hana.mostInFlight,
+          target: MAX_EXTERNAL_CALLS,
+        },
+        ...freshFigures('a fresh mapping meanwhile', latencies),
+        { name: 'until all are Ready, peak RSS', unit: 'MiB', value: peakRssMiB },
+      ],
+      notes: [
+        `Convergence, requests to management for each: ${breakdown(management.byKind, made)}; to kyma: ${breakdown(kyma.byKind, made)}; to HANA Cloud: ${breakdown({ tokens: hana.tokens, lists: hana.lists, posts: hana.posts }, made)}. ${count(latencies.length)} mappings were created meanwhile.`,
+      ],
+    };
+  } finally {
+    readiness.stop();
+    await provider.stop();
+  }
+}
+
+async function restart(
+  context: BenchContext,
+  landscape: Landscape,
+  all: Population,
+  fresh: Population,
+): Promise<Result> {
+  const { clock, tell } = context;
+  tell(`a restart, ${CALM.join(' ')}`);
+  const waiting = { label: 'fleet-waiting' };
+  const traffic = await watchTraffic(landscape, 'provider');
+  const readiness = watchReadiness(landscape, selectorOf([fresh, waiting]));
+  const launchedAt = clock.monotonic();
+  const provider = await startProvider(landscape, {
+    selector: selectorOf([all, fresh, waiting]),
+    flags: CALM,
+  });
+  try {
+    const goesOn = async () => (await provider.reconciles()) < all.mappings;
+    const latencies = await createMeanwhile(landscape, fresh, readiness, { gapMs: RESTART_GAP_MS, goesOn });
+    const seconds = (clock.monotonic() - launchedAt) / 1000;
+    const { peakRssMiB } = await provider.usage();
+    const lists = (await traffic()).management.byKind['list kymainstancemappings'] ?? 0;
+    const connections = await mostConnections(context, landscape, provider, CALM_LOOK_MS);
+    const { rssMiB, heapMiB } = await provider.collected();
+    const settled = watchesOf(await traffic());
+    // Of its own kinds, of their definitions, and of the Secrets in the one namespace with kubeconfigs.
+    const ownWatches = (await packageCrds()).length + 2;
+    const awaited = await waitForSources(context, landscape, provider, readiness, waiting.label, traffic);
+    return {
+      figures: [
+        { name: 'a restart until all are observed', unit: 's', value: seconds },
+        ...freshFigures('a fresh mapping during a restart', latencies),
+        { name: 'a restart, peak RSS', unit: 'MiB', value: peakRssMiB },
+        { name: 'poll 10 min, RSS after a collection', unit: 'MiB', value: rssMiB, target: RSS_TARGET_MIB },
+        { name: 'poll 10 min, heap after a collection', unit: 'MiB', value: heapMiB },
+        ...connectionFigures('poll 10 min', all, connections),
+        { name: 'watches on management', unit: '', value: total(settled.management), target: ownWatches },
+        { name: 'watches on kyma', unit: '', value: total(settled.kyma), target: 0 },
+        ...awaited.figures,
+      ],
+      notes: [
+        `Restart: ${count(lists)} requests listed mappings; ${count(latencies.length)} mappings were created meanwhile.`,
+        `Watches on management: ${told(settled.management)}.`,
+      ],
+    };
+  } finally {
+    readiness.stop();
+    await provider.stop();
+  }
+}
+
+/** Has mappings wait for sources in several namespaces, and then not any more. */
+async function waitForSources(
+  { clock, tell, signal }: BenchContext,
+  landscape: Landscape,
+  provider: ProviderRun,
+  readiness: ReadyWatch,
+  id: string,
+  traffic: () => Promise<Traffic>,
+): Promise<Result> {
+  tell(`${WAITING} mappings wait for sources`);
+  const { mappings, awaited } = await createWaiting(landscape, id, WAITING, FRESH_CLUSTERS);
+  const names = mappings.map(({ name }) => name);
+  await provider.during(readiness.untilWaiting(names));
+  await sleep(clock, LINGER_MS, signal);
+  const during = watchesOf(await traffic());
+  await inParallel(mappings, (mapping) => mapping.bring());
+  await provider.during(readiness.untilReady(names));
+  await sleep(clock, LINGER_MS, signal);
+  const afterwards = watchesOf(await traffic());
+  const needless = [...during.kyma.keys()].filter((collection) => !awaited.has(collection));
+  if (needless.length > 0) tell(`nobody waits for anything in ${needless.join(', ')}`);
+  return {
+    figures: [
+      {
+        name: `${WAITING} mappings wait, watches on kyma`,
+        unit: '',
+        value: total(during.kyma),
+        target: awaited.size,
+      },
+      { name: 'nothing waits any more, watches on kyma', unit: '', value: total(afterwards.kyma), target: 0 },
+    ],
+  };
+}
+
+async function poll(context: BenchContext, landscape: Landscape, all: Population): Promise<Result> {
+  const { clock, tell, signal } = context;
+  tell(`polls, ${EAGER.join(' ')}`);
+  const provider = await startProvider(landscape, { selector: selectorOf([all]), flags: EAGER });
+  try {
+    while ((await provider.reconciles()) < all.mappings) await sleep(clock, 500, signal);
+    // Until then everything was looked at as soon as could be; from now on it has its turn.
+    await sleep(clock, EAGER_POLL_MS, signal);
+    const traffic = await watchTraffic(landscape, 'provider');
+    const from = clock.now();
+    const { cpuMs } = await provider.usage();
+    const connections = await mostConnections(context, landscape, provider, EAGER_POLL_MS);
+    const to = clock.now();
+    const used = await provider.usage();
+    const { management, kyma, hana } = await traffic();
+    const observations = kyma.receivedAt(OBSERVATION);
+    const { most, mean } = spreadBySecond(observations, from, to);
+    const requests = sum([management, kyma].map(({ reads, writes, watches }) => reads + writes + watches));
+    const { rssMiB, heapMiB } = await provider.collected();
+    return {
+      figures: [
+        { name: 'poll 60 s, observations a second', unit: '/s', value: mean },
+        {
+          name: 'poll 60 s, most observations in a second by their mean',
+          unit: '',
+          value: most / mean,
+          target: SPREAD_TARGET,
+        },
+        {
+          name: 'poll 60 s, API server requests for each observation',
+          unit: '',
+          value: requests / observations.length,
+          target: 4.5,
+        },
+        { name: 'poll 60 s, token requests', unit: '', value: hana.tokens, target: 0 },
+        {
+          name: 'poll 60 s, lists of HANA Cloud for each observation',
+          unit: '',
+          value: hana.lists / observations.length,
+          target: 1 / all.perInstance,
+        },
+        { name: 'poll 60 s, share of one core', unit: '', value: (used.cpuMs - cpuMs) / (to - from) },
+        { name: 'poll 60 s, RSS after a collection', unit: 'MiB', value: rssMiB, target: RSS_TARGET_MIB },
+        { name: 'poll 60 s, heap after a collection', unit: 'MiB', value: heapMiB },
+        { name: 'poll 60 s, peak RSS', unit: 'MiB', value: used.peakRssMiB },
+        ...connectionFigures('poll 60 s', all, connections),
+      ],
+    };
+  } finally {
+    await provider.stop();
+  }
+}
+
+/** Looks each second for so long; undefined where the kernel does not tell. */
+async function mostConnections(
+  { clock, signal }: BenchContext,
+  { planes }: Landscape,
+  { pid }: ProviderRun,
+  forMs: number,
+): Promise<number | undefined> {
+  const port = Number(new URL(planes.kyma.server).port);
+  const endsAt = clock.monotonic() + forMs;
+  let most: number | undefined;
+  while (clock.monotonic() < endsAt) {
+    const now = await openConnections(pid, port);
+    if (now !== undefined) most = Math.max(most ?? 0, now);
+    await sleep(clock, Math.max(0, Math.min(1000, endsAt - clock.monotonic())), signal);
+  }
+  return most;
+}
+
+function connectionFigures(
+  name: string,
+  { clusters }: Population,
+  connections: number | undefined,
+): Figure[] {
+  if (connections === undefined) return [];
+  const value = connections / clusters;
+  return [
+    { name: `${name}, connections for each cluster`, unit: '', value, target: CONNECTIONS_PER_CLUSTER },
+  ];
+}
+
+function freshFigures(name: string, latencies: readonly number[]): Figure[] {
+  return [
+    { name: `${name}, p50`, unit: 'ms', value: percentile(latencies, 0.5) },
+    { name: `${name}, worst`, unit: 'ms', value: percentile(latencies, 1), target: FRESH_TARGET_MS },
+  ];
+}
+
+type Watches = ReadonlyMap<string, number>;
+
+const watchesOf = ({ management, kyma }: Traffic) => ({
+  management: management.openWatches,
+  kyma: kyma.openWatches,
+});
+
+const total = (watches: Watches): number => sum([...watches.values()]);
+
+const told = (watches: Watches): string =>
+  [...watches].map(([collection, number]) => `${number} ${collection}`).join(', ');
