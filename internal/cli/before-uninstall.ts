@@ -1,5 +1,4 @@
 /** `doctor --before-uninstall`. */
-import { messageOf } from '../base/errors.ts';
 import { reviewUninstall, type UninstallReview } from '../runtime/uninstall/uninstall-review.ts';
 import { doctorExitCodes } from './doctor.ts';
 import type { DoctorFlags } from './flags.ts';
@@ -9,31 +8,25 @@ import { type Style, styleFor } from './output/style.ts';
 import { table } from './output/table.ts';
 import type { ProcessLike } from './process-like.ts';
 import { openReadOnlyConnections } from './read-only-connections.ts';
+import { reporting } from './reporting-command.ts';
 
 /** In ms. */
 const TIMEOUT_MS = 120_000;
 
 /** Prints what would be lost or hang, and returns the exit code: that of an unhealthy mapping if there is anything. */
-export async function runBeforeUninstall(flags: DoctorFlags, host: ProcessLike): Promise<number> {
-  try {
-    const connections = await openReadOnlyConnections(flags, host);
-    try {
-      const review = await reviewUninstall({
-        client: connections.client,
-        managed: managedKinds.map(({ type }) => type),
-        configs: [...new Set(managedKinds.map(({ configs }) => configs))],
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      const style = styleFor(host.stdout, host.env);
-      host.stdout.write(printed(flags.output, review, () => formatReview(review, style)));
-      return review.safe ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
-    } finally {
-      await connections.close();
-    }
-  } catch (error) {
-    host.stderr.write(`provider-kyma doctor: ${messageOf(error)}\n`);
-    return doctorExitCodes.usage;
-  }
+export function runBeforeUninstall(flags: DoctorFlags, host: ProcessLike): Promise<number> {
+  return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
+    await using connections = await openReadOnlyConnections(flags, host);
+    const review = await reviewUninstall({
+      client: connections.client,
+      managed: managedKinds.map(({ type }) => type),
+      configs: [...new Set(managedKinds.map(({ configs }) => configs))],
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const style = styleFor(host.stdout, host.env);
+    print(printed(flags.output, review, () => formatReview(review, style)));
+    return review.safe ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
+  });
 }
 
 /** The review for people: a table, the commands that mend what can be mended, and the verdict. */

@@ -9,7 +9,7 @@ import { type Connections, openConnections } from './provider.ts';
 import { trustEnvironmentCertificates } from './trust.ts';
 
 /** The way to the clusters and to HANA Cloud for commands that change nothing. */
-export interface ReadOnlyConnections extends Connections {
+export interface ReadOnlyConnections extends Connections, AsyncDisposable {
   /** The namespace of `-n`, else that of the context, else `default`: what kubectl would take. */
   readonly namespace: string;
   readonly log: Logger;
@@ -40,5 +40,6 @@ export async function openReadOnlyConnections(
     metrics: createPrometheusMetrics(),
     readOnly: true,
   });
-  return { ...connections, namespace: flags.namespace || config.namespace || 'default', log };
+  const namespace = flags.namespace || config.namespace || 'default';
+  return { ...connections, namespace, log, [Symbol.asyncDispose]: connections.close };
 }

@@ -1,7 +1,6 @@
 import { systemClock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
 import { nopLogger } from '../base/logger.ts';
-import { type Diagnosis, diagnose } from '../controllers/inventory/kymainstancemapping/diagnose.ts';
+import { diagnose } from '../controllers/inventory/kymainstancemapping/diagnose.ts';
 import { loadClusterConfig } from '../kube/load-cluster-config.ts';
 import { createLogger } from '../runtime/json-logger.ts';
 import { createPrometheusMetrics } from '../runtime/metrics/prometheus.ts';
@@ -11,15 +10,15 @@ import { printed } from './output/format.ts';
 import { styleFor } from './output/style.ts';
 import type { ProcessLike } from './process-like.ts';
 import { openConnections } from './provider.ts';
+import { reporting } from './reporting-command.ts';
 import { trustEnvironmentCertificates } from './trust.ts';
 
 /** All checks together, in ms. */
 const TIMEOUT_MS = 60_000;
 
 /** Prints the report and returns the exit code. */
-export async function runDoctor(mapping: string, flags: DoctorFlags, host: ProcessLike): Promise<number> {
-  let diagnosis: Diagnosis;
-  try {
+export function runDoctor(mapping: string, flags: DoctorFlags, host: ProcessLike): Promise<number> {
+  return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
     trustEnvironmentCertificates(host.env);
     const config = await loadClusterConfig({
       clock: systemClock,
@@ -27,6 +26,7 @@ export async function runDoctor(mapping: string, flags: DoctorFlags, host: Proce
       context: flags.context,
       env: host.env,
     });
+    // Not read-only: asking whose rights suffice is a create.
     const connections = openConnections({
       config,
       env: host.env,
@@ -36,23 +36,19 @@ export async function runDoctor(mapping: string, flags: DoctorFlags, host: Proce
     });
     try {
       const { clusters, hanaCloud } = connections;
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
-      diagnosis = await diagnose({
+      const diagnosis = await diagnose({
         clusters,
         hanaCloud,
         name: mapping,
         ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
         ...(flags.as === undefined ? {} : { user: flags.as }),
-        signal,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
+      const style = styleFor(host.stdout, host.env);
+      print(printed(flags.output, diagnosis, () => formatDiagnosis(diagnosis, style)));
+      return diagnosis.healthy ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
     } finally {
       await connections.close();
     }
-  } catch (error) {
-    host.stderr.write(`provider-kyma doctor: ${messageOf(error)}\n`);
-    return doctorExitCodes.usage;
-  }
-  const style = styleFor(host.stdout, host.env);
-  host.stdout.write(printed(flags.output, diagnosis, () => formatDiagnosis(diagnosis, style)));
-  return diagnosis.healthy ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
+  });
 }

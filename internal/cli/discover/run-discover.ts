@@ -1,5 +1,4 @@
-import { messageOf, ProviderError } from '../../base/errors.ts';
-import { redact } from '../../base/redact.ts';
+import { ProviderError } from '../../base/errors.ts';
 import { hanaConfigKinds } from '../../controllers/hana/provider-configs.ts';
 import { discover } from '../../controllers/inventory/discovery/discover.ts';
 import { importOf } from '../../controllers/inventory/discovery/manifest.ts';
@@ -7,10 +6,10 @@ import type { KubeClient } from '../../kube/client.ts';
 import { supportedPolicySets } from '../../runtime/managed/policies.ts';
 import type { ConnectionFlags } from '../flags.ts';
 import type { OutputFormat } from '../output/format.ts';
-import { progressOn } from '../output/progress.ts';
 import { styleFor } from '../output/style.ts';
 import type { ProcessLike } from '../process-like.ts';
 import { openReadOnlyConnections } from '../read-only-connections.ts';
+import { reporting } from '../reporting-command.ts';
 import { formatDiscovery, type Row } from './format-discovery.ts';
 import { type PlaceFlags, placesOf } from './places.ts';
 
@@ -36,19 +35,15 @@ const noSourceText =
   'no resource of the cluster says where credentials lie: name the place with --admin-binding or --credentials-secret';
 
 /** Prints what was found on stdout, and what could not be asked on stderr; returns the exit code. */
-export async function runDiscover(flags: DiscoverFlags, host: ProcessLike): Promise<number> {
-  const progress = progressOn(host.stderr, host.env);
-  const tell = (line: string) => {
-    progress.end();
-    host.stderr.write(`provider-kyma discover: ${redact(line)}\n`);
-  };
-  try {
-    const { sources, ...own } = placesOf(flags);
-    const { managementPolicies, namespace, providerConfig } = flags;
-    assertSupported(managementPolicies);
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const connections = await openReadOnlyConnections(flags, host);
-    try {
+export function runDiscover(flags: DiscoverFlags, host: ProcessLike): Promise<number> {
+  return reporting(
+    { name: 'discover', host, failed: discoverExitCodes.incomplete },
+    async ({ print, tell, progress }) => {
+      const { sources, ...own } = placesOf(flags);
+      const { managementPolicies, namespace, providerConfig } = flags;
+      assertSupported(managementPolicies);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      await using connections = await openReadOnlyConnections(flags, host);
       const { client, clusters, hanaCloud } = connections;
       if (providerConfig !== undefined) await assertConfig(client, providerConfig, namespace, signal);
       const discovery = await discover({
@@ -58,7 +53,7 @@ export async function runDiscover(flags: DiscoverFlags, host: ProcessLike): Prom
         signal,
         ...(sources === undefined ? {} : { sources }),
         ...(flags.instance === undefined ? {} : { instances: flags.instance }),
-        onProgress: (source) => progress.say(`asking with the credentials of ${source}`),
+        onProgress: (source) => progress(`asking with the credentials of ${source}`),
       });
       if (discovery.sources === 0) throw new ProviderError('terminal', noSourceText);
       const options = {
@@ -68,19 +63,13 @@ export async function runDiscover(flags: DiscoverFlags, host: ProcessLike): Prom
         ...(providerConfig === undefined ? {} : { providerConfig }),
       };
       const rows = discovery.found.map((found): Row => ({ found, import: importOf(found, options) }));
-      progress.end();
-      host.stdout.write(formatDiscovery(flags.output, rows, discovery, styleFor(host.stdout, host.env)));
+      print(formatDiscovery(flags.output, rows, discovery, styleFor(host.stdout, host.env)));
       for (const note of discovery.notes) tell(note);
       if (flags.output !== 'table') for (const line of rows.flatMap(withoutManifest)) tell(line);
       for (const problem of discovery.problems) tell(problem);
       return discovery.problems.length === 0 ? discoverExitCodes.complete : discoverExitCodes.incomplete;
-    } finally {
-      await connections.close();
-    }
-  } catch (error) {
-    tell(messageOf(error));
-    return discoverExitCodes.incomplete;
-  }
+    },
+  );
 }
 
 function assertSupported(policies: readonly string[]): void {

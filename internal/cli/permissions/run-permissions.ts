@@ -1,7 +1,6 @@
 /** `doctor --permissions`. */
 import { stringify } from 'yaml';
 import { systemClock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
 import { systemRandom } from '../../base/random.ts';
 import { loadClusterConfig } from '../../kube/load-cluster-config.ts';
 import { createKubeClient } from '../../kube/rest-client.ts';
@@ -13,6 +12,7 @@ import { printed } from '../output/format.ts';
 import { type Style, styleFor } from '../output/style.ts';
 import { table } from '../output/table.ts';
 import type { ProcessLike } from '../process-like.ts';
+import { reporting } from '../reporting-command.ts';
 import { type Purpose, purposes, requiredRights } from './required-rights.ts';
 import { type PermissionReview, reviewPermissions } from './review-permissions.ts';
 
@@ -20,8 +20,8 @@ import { type PermissionReview, reviewPermissions } from './review-permissions.t
 const TIMEOUT_MS = 60_000;
 
 /** Prints which rights are missing on the management cluster, and returns the exit code. */
-export async function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<number> {
-  try {
+export function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<number> {
+  return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
     const clock = systemClock;
     const { kubeconfig, context } = flags;
     const config = await loadClusterConfig({ clock, kubeconfig, context, env: host.env });
@@ -40,15 +40,12 @@ export async function runPermissions(flags: DoctorFlags, host: ProcessLike): Pro
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       const style = styleFor(host.stdout, host.env);
-      host.stdout.write(printed(flags.output, review, () => formatPermissions(review, style)));
+      print(printed(flags.output, review, () => formatPermissions(review, style)));
       return review.sufficient ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
     } finally {
       await client.close();
     }
-  } catch (error) {
-    host.stderr.write(`provider-kyma doctor: ${messageOf(error)}\n`);
-    return doctorExitCodes.usage;
-  }
+  });
 }
 
 /** The review for people: a line for each missing right, the rules to add for each purpose, and the verdict. */

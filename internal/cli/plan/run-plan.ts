@@ -1,12 +1,10 @@
-import { messageOf } from '../../base/errors.ts';
-import { redact } from '../../base/redact.ts';
 import { keyOf, keyString } from '../../kube/object.ts';
 import type { ConnectionFlags } from '../flags.ts';
 import { type OutputFormat, printed } from '../output/format.ts';
-import { progressOn } from '../output/progress.ts';
 import { styleFor } from '../output/style.ts';
 import type { ProcessLike } from '../process-like.ts';
 import { openReadOnlyConnections } from '../read-only-connections.ts';
+import { reporting } from '../reporting-command.ts';
 import { formatPlan } from './format-plan.ts';
 import { readManifests } from './manifests.ts';
 import { makePlan, type Plan, planOf } from './plan.ts';
@@ -32,46 +30,29 @@ export interface PlanFlags extends ConnectionFlags {
 const TIMEOUT_MS = 600_000;
 
 /** Prints the plan on stdout, everything else on stderr, and returns the exit code. */
-export async function runPlan(
-  names: readonly string[],
-  flags: PlanFlags,
-  host: ProcessLike,
-): Promise<number> {
-  const progress = progressOn(host.stderr, host.env);
-  const tell = (line: string) => {
-    progress.end();
-    host.stderr.write(`provider-kyma plan: ${line}\n`);
-  };
-  try {
+export function runPlan(names: readonly string[], flags: PlanFlags, host: ProcessLike): Promise<number> {
+  return reporting({ name: 'plan', host, failed: planExitCodes.error }, async ({ print, tell, progress }) => {
     const paths = flags.filename ?? [];
     const manifests = await readManifests(paths, host.stdin);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const connections = await openReadOnlyConnections(flags, host);
-    try {
-      const written = await targetsOfManifests(manifests, connections, signal);
-      const stored = await targetsByName(names, connections, flags.namespace, signal);
-      if (names.length === 0) assertAny(written, paths);
-      if (written.skipped.length > 0) tell(skippedText(written.skipped));
-      const { entries } = await makePlan({
-        connections,
-        targets: [...written.targets, ...stored.targets],
-        deletion: flags.delete ?? false,
-        signal,
-        onProgress: (done, of, { object }) =>
-          progress.say(`planning ${done} of ${of}: ${object.kind} ${keyString(keyOf(object))}`),
-      });
-      const plan = planOf([...entries, ...written.failed]);
-      progress.end();
-      const style = styleFor(host.stdout, host.env);
-      host.stdout.write(printed(flags.output, plan, () => formatPlan(plan, style)));
-      return exitCodeOf(plan);
-    } finally {
-      await connections.close();
-    }
-  } catch (error) {
-    tell(redact(messageOf(error)));
-    return planExitCodes.error;
-  }
+    await using connections = await openReadOnlyConnections(flags, host);
+    const written = await targetsOfManifests(manifests, connections, signal);
+    const stored = await targetsByName(names, connections, flags.namespace, signal);
+    if (names.length === 0) assertAny(written, paths);
+    if (written.skipped.length > 0) tell(skippedText(written.skipped));
+    const { entries } = await makePlan({
+      connections,
+      targets: [...written.targets, ...stored.targets],
+      deletion: flags.delete ?? false,
+      signal,
+      onProgress: (done, of, { object }) =>
+        progress(`planning ${done} of ${of}: ${object.kind} ${keyString(keyOf(object))}`),
+    });
+    const plan = planOf([...entries, ...written.failed]);
+    const style = styleFor(host.stdout, host.env);
+    print(printed(flags.output, plan, () => formatPlan(plan, style)));
+    return exitCodeOf(plan);
+  });
 }
 
 function exitCodeOf({ summary }: Plan): number {

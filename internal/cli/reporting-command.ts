@@ -1,0 +1,46 @@
+import { messageOf } from '../base/errors.ts';
+import { redact } from '../base/redact.ts';
+import { progressOn } from './output/progress.ts';
+import type { ProcessLike } from './process-like.ts';
+
+/** How a command that looks and prints is heard: its result on stdout, to be piped, and all else on stderr. */
+export interface Telling {
+  /** The result. */
+  print(text: string): void;
+  /** A line of its own, after the command's name. Credentials are scrubbed. */
+  tell(line: string): void;
+  /** What is going on, where somebody watches a terminal. The next one takes its place. */
+  progress(text: string): void;
+}
+
+export interface ReportingCommand {
+  /** As the user wrote it: `plan`. */
+  readonly name: string;
+  readonly host: ProcessLike;
+  /** Exit code where there is no result. */
+  readonly failed: number;
+}
+
+/** Returns the exit code: that of `work`, or `failed` after telling why it ended. */
+export async function reporting(
+  { name, host, failed }: ReportingCommand,
+  work: (telling: Telling) => Promise<number>,
+): Promise<number> {
+  const progress = progressOn(host.stderr, host.env);
+  const tell = (line: string) => {
+    progress.end();
+    host.stderr.write(`provider-kyma ${name}: ${redact(line)}\n`);
+  };
+  try {
+    const print = (text: string) => {
+      progress.end();
+      host.stdout.write(text);
+    };
+    return await work({ print, tell, progress: progress.say });
+  } catch (error) {
+    tell(messageOf(error));
+    return failed;
+  } finally {
+    progress.end();
+  }
+}
