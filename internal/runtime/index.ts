@@ -123,6 +123,6 @@ export type {
 } from './references/reference-resolver.ts';
 export { type CacheSourceOptions, cacheSource, type Enqueue, type Source } from './source.ts';
 export type { OnWritten } from './steps/working-copy.ts';
-export { openTraces, type Traces, type TracesOptions } from './tracing/open-traces.ts';
-export { type TraceSettings, traceSettings } from './tracing/trace-settings.ts';
+export { openTraces, type Traces } from './tracing/open-traces.ts';
+export { type TraceSettings, type TracesOptions, traceSettings } from './tracing/trace-settings.ts';
 export type { WakeUps } from './wake-ups.ts';

@@ -5,31 +5,19 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 import { proxyFromEnv } from '../../base/proxy-env.ts';
-import { jitter, type Random } from '../../base/random.ts';
+import { jitter } from '../../base/random.ts';
 import { encodeSpans } from './encode-spans.ts';
 import type { SpanRecord } from './span-record.ts';
-import type { TraceSettings } from './trace-settings.ts';
+import type { TracesOptions } from './trace-settings.ts';
 
 export interface SpanExporter {
   add(span: SpanRecord): void;
   /** Sends what waits, for some seconds at most, and ends. */
   close(): Promise<void>;
-}
-
-export interface SpanExporterOptions {
-  readonly settings: TraceSettings;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  /** The name and version of who makes the spans. */
-  readonly scope: { readonly name: string; readonly version: string };
-  /** For its proxies. */
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Attempts to send one batch, and the pause after the first, in ms; it doubles from there. */
@@ -44,7 +32,7 @@ const LATER = [429, 502, 503, 504];
 
 const compress = promisify(gzip);
 
-export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
+export function createSpanExporter(options: TracesOptions): SpanExporter {
   const { settings, clock, random, log, scope, env } = options;
   const { endpoint, timeoutMs, delayMs, maxQueue, maxBatch } = settings;
   const proxy = proxyFromEnv(endpoint, env);

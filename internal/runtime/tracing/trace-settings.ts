@@ -2,7 +2,10 @@
  * What the standard environment variables of OpenTelemetry say of traces: names, defaults and precedence are those of
  * its specification ("OTLP Exporter", "SDK environment variables"). Small, because it is read at every start.
  */
+import type { Clock } from '../../base/clock.ts';
 import { ProviderError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Random } from '../../base/random.ts';
 
 export interface TraceSettings {
   /** Where spans go: the collector's `/v1/traces`. */
@@ -23,6 +26,18 @@ export interface TraceSettings {
   readonly maxBatch: number;
   /** What is told of this process, `service.name` first. */
   readonly resource: Readonly<Record<string, string>>;
+}
+
+/** What traces are made and sent with. */
+export interface TracesOptions {
+  readonly settings: TraceSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** The name and version of who makes the spans. */
+  readonly scope: { readonly name: string; readonly version: string };
+  /** For its proxies. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
