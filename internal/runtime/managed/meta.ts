@@ -66,6 +66,9 @@ const timeOf = (object: KubeObject, name: string) => parseTimestamp(annotationOf
 
 /** A Create was begun and its outcome never recorded. Stamps of the same second count as recorded. */
 export function createIncomplete(object: KubeObject): boolean {
+  // As in a settled resource, of which neither time has to be read.
+  if (annotationOf(object, annotationCreatePending) === annotationOf(object, annotationCreateSucceeded))
+    return false;
   const pending = timeOf(object, annotationCreatePending);
   if (pending === undefined) return false;
   const succeeded = timeOf(object, annotationCreateSucceeded) ?? Number.NEGATIVE_INFINITY;
