@@ -7,9 +7,13 @@ const PLACES = 2;
 const taken = (key: string, priority = 0): Taken => ({ key, priority, paced: false });
 
 /** Bulkheads with a queue before them, of which the test takes and whose work the test ends. */
-function setup() {
+function setup(mayBeginRoutine = () => true) {
   const queue: Taken[] = [];
-  const bulkheads = createBulkheads({ places: PLACES, readmit: (next) => queue.push(next) });
+  const bulkheads = createBulkheads({
+    places: PLACES,
+    readmit: (next) => queue.push(next),
+    mayBeginRoutine,
+  });
   const running = new Map<string, { lanes: readonly string[]; leave: () => void }>();
   return {
     queue,
@@ -56,6 +60,21 @@ describe('bulkheads', () => {
     work(taken('d'), ['x']);
     end('a');
     expect(queue).toEqual([taken('d')]);
+  });
+
+  test('keep no place for routine work that may not begin, and invite it as soon as it may', () => {
+    let mayBegin = false;
+    const { work, end, queue, bulkheads } = setup(() => mayBegin);
+    for (const key of ['a', 'b']) work(taken(key), ['x']);
+    for (const key of ['c', 'd', 'e']) work(taken(key, LOW_PRIORITY), ['x']);
+    for (const key of ['a', 'b']) end(key);
+    expect(queue).toEqual([]);
+    expect(work(taken('urgent'), ['x'])).toBe(true);
+    mayBegin = true;
+    bulkheads.review();
+    expect(queue.map(({ key }) => key)).toEqual(['c']);
+    end('urgent');
+    expect(queue.map(({ key }) => key)).toEqual(['c', 'd']);
   });
 
   test('a place is kept for who was invited, and free for others once it went another way', () => {

@@ -14,6 +14,8 @@ export interface Bulkheads {
    * be given to `readmit`. Whoever comes by himself meanwhile is put aside no longer, and tries again.
    */
   enter(taken: Taken, lanes: readonly string[]): (() => void) | undefined;
+  /** What kept routine keys from being invited may have ended. */
+  review(): void;
   /** Keys that are put aside. */
   aside(): number;
 }
@@ -23,6 +25,8 @@ export interface BulkheadsOptions {
   readonly places: number;
   /** Has a key tried again for which places are kept now. */
   readonly readmit: (taken: Taken) => void;
+  /** Whether a routine key that is invited could begin now; default: it could. */
+  readonly mayBeginRoutine?: () => boolean;
 }
 
 interface Lane {
@@ -38,7 +42,8 @@ interface Waiting {
   readonly lanes: readonly string[];
 }
 
-export function createBulkheads({ places, readmit }: BulkheadsOptions): Bulkheads {
+export function createBulkheads(options: BulkheadsOptions): Bulkheads {
+  const { places, readmit, mayBeginRoutine = () => true } = options;
   const lanes = new Map<string, Lane>();
   /** The lane in whose lines a key stands. */
   const awaited = new Map<string, string>();
@@ -72,7 +77,8 @@ export function createBulkheads({ places, readmit }: BulkheadsOptions): Bulkhead
     const lane = laneOf(name);
     for (const line of [lane.urgent, lane.routine]) {
       for (const [key, waiting] of line) {
-        if (isFull(name)) return;
+        // A place that is kept for who cannot come would be missing to the urgent ones.
+        if (isFull(name) || (line === lane.routine && !mayBeginRoutine())) return;
         leaveLine(key);
         const full = waiting.lanes.find(isFull);
         if (full === undefined) {
@@ -108,6 +114,9 @@ export function createBulkheads({ places, readmit }: BulkheadsOptions): Bulkhead
         giveBack(own);
         for (const name of own) invite(name);
       };
+    },
+    review: () => {
+      for (const name of [...lanes.keys()]) invite(name);
     },
     aside: () => awaited.size,
   };

@@ -373,6 +373,68 @@ describe('keys that depend on one other side', () => {
   });
 });
 
+describe('routine reconciles beside urgent ones', () => {
+  /** Reconciles that end when they are told to. */
+  function hanging(workers: number) {
+    const ends = new Map<string, () => void>();
+    const h = setup(
+      (key) =>
+        new Promise((resolve) => {
+          ends.set(key, () => {
+            ends.delete(key);
+            resolve(done);
+          });
+        }),
+      { workers },
+    );
+    const end = async (key: string) => {
+      ends.get(key)?.();
+      await h.clock.advance(0);
+    };
+    const routine = (count: number) => {
+      for (let i = 0; i < count; i++) h.controller.enqueue(`r${i}`, { priority: LOW_PRIORITY });
+    };
+    return { ...h, running: () => [...ends.keys()], end, routine };
+  }
+
+  test('shrink to a quarter of the workers, and take all of them again afterwards', async () => {
+    const { controller, clock, running, end, routine } = hanging(8);
+    routine(20);
+    await clock.advance(0);
+    expect(running()).toHaveLength(8);
+    controller.enqueue('urgent');
+    await end('r0');
+    expect(running()).toContain('urgent');
+    for (const key of ['r1', 'r2', 'r3', 'r4', 'r5']) await end(key);
+    expect(running()).toEqual(['r6', 'r7', 'urgent']);
+    await end('r6');
+    expect(running()).toEqual(['r7', 'urgent', 'r8']);
+    await end('urgent');
+    expect(running()).toHaveLength(8);
+  });
+
+  test('wait for no urgent one that hangs', async () => {
+    const { controller, clock, running, routine } = hanging(8);
+    controller.enqueue('urgent');
+    routine(20);
+    await clock.advance(0);
+    expect(running()).toHaveLength(3);
+    await clock.advance(2000);
+    expect(running()).toHaveLength(8);
+  });
+
+  test('are let go of by a stop', async () => {
+    const { controller, clock, end, routine } = hanging(4);
+    controller.enqueue('urgent');
+    routine(20);
+    await clock.advance(0);
+    const stopped = controller.stop();
+    for (const key of ['urgent', 'r0']) await end(key);
+    await stopped;
+    expect(clock.pending()).toBe(0);
+  });
+});
+
 test('a controller that has ended leaves its counts, and nothing of what it was doing', async () => {
   const metrics = createPrometheusMetrics();
   const { controller, clock } = setup(async () => done, { metrics });

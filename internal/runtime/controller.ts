@@ -17,6 +17,7 @@ import { createControllerMetrics, type ReconcileOutcome } from './controller-met
 import { createQueueMetrics } from './queue/queue-metrics.ts';
 import { type AddOptions, createWorkQueue, LOW_PRIORITY, type Taken } from './queue/work-queue.ts';
 import type { Reconcile, ReconcileResult } from './reconcile-result.ts';
+import { createRoutineGate } from './routine-gate.ts';
 import type { Source } from './source.ts';
 
 export interface ControllerOptions {
@@ -66,6 +67,8 @@ export interface Controller {
 
 /** One other side may take one in so many workers. */
 const LANE_SHARE = 4;
+/** Polls and resyncs may take one in so many workers while urgent work is under way. */
+const ROUTINE_SHARE = 4;
 
 export function createController(options: ControllerOptions): Controller {
   const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, clock, pacer } = options;
@@ -76,6 +79,15 @@ export function createController(options: ControllerOptions): Controller {
     clock,
     backoff: options.backoff ?? createBackoff(),
     metrics: queueMetrics,
+    mayGive: (key, priority) => gate.enter(key, priority),
+  });
+  const gate = createRoutineGate({
+    clock,
+    places: Math.ceil(workers / ROUTINE_SHARE),
+    onOpen: () => {
+      queue.review();
+      bulkheads.review();
+    },
   });
   const halt = new AbortController();
   const stops: (() => void)[] = [];
@@ -84,6 +96,7 @@ export function createController(options: ControllerOptions): Controller {
   const bulkheads = createBulkheads({
     places: Math.ceil(workers / LANE_SHARE),
     readmit: ({ key, priority }) => queue.add(key, { priority }),
+    mayBeginRoutine: gate.isOpen,
   });
   const metrics = createControllerMetrics(options.metrics, name, bulkheads.aside);
 
@@ -160,6 +173,7 @@ export function createController(options: ControllerOptions): Controller {
       try {
         await handle(taken);
       } finally {
+        gate.leave(taken.key);
         queue.done(taken.key);
       }
     }
@@ -190,6 +204,7 @@ export function createController(options: ControllerOptions): Controller {
     stop: async () => {
       for (const stop of stops.splice(0)) stop();
       await queue.shutdown();
+      gate.close();
       queueMetrics.close();
       metrics.close();
     },

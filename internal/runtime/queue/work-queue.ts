@@ -41,6 +41,8 @@ export interface WorkQueue {
   /** The next key; waits for one, and is `undefined` once the queue was shut down. */
   take(): Promise<Taken | undefined>;
   done(key: string): void;
+  /** What kept keys from being given out may have ended. */
+  review(): void;
   /** Keys that could be taken now. */
   depth(): number;
   /** Keys that wait for their time. */
@@ -53,6 +55,11 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly backoff: Backoff;
   readonly metrics: QueueMetrics;
+  /**
+   * Asked before the next key is given out. If it may not, all keys wait, as no other is more urgent; `review` has it
+   * asked again. Default: it may.
+   */
+  readonly mayGive?: (key: string, priority: number) => boolean;
 }
 
 interface Item extends HeapItem {
@@ -65,7 +72,8 @@ interface Item extends HeapItem {
   turn: number;
 }
 
-export function createWorkQueue({ clock, backoff, metrics }: WorkQueueOptions): WorkQueue {
+export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
+  const { clock, backoff, metrics, mayGive = () => true } = options;
   /** Every key that was added and not yet taken. */
   const waiting = new Map<string, Item>();
   const processing = new Set<string>();
@@ -89,8 +97,9 @@ export function createWorkQueue({ clock, backoff, metrics }: WorkQueueOptions): 
   };
   const serve = () => {
     while (takers.length > 0) {
-      const item = ready.pop();
-      if (item === undefined) return;
+      const item = ready.peek();
+      if (item === undefined || !mayGive(item.key, item.priority)) return;
+      ready.remove(item);
       waiting.delete(item.key);
       processing.add(item.key);
       metrics.taken(item.key, item.priority);
@@ -160,6 +169,7 @@ export function createWorkQueue({ clock, backoff, metrics }: WorkQueueOptions): 
         serve();
       });
     },
+    review: serve,
     done: (key) => {
       if (!processing.delete(key)) return;
       metrics.finished(key);
