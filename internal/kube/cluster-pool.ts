@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { abandonable } from '../base/abandonable.ts';
 import type { Attempt } from '../base/circuit-breaker.ts';
 import type { Clock } from '../base/clock.ts';
@@ -267,6 +267,6 @@ const idOf = (ref: ClusterRef): string => JSON.stringify([keyString(ref.secret),
 
 /** Tells equal texts without keeping them; the key makes the digest useless to anyone else. */
 function createDigest(): (text: string) => string {
-  const key = randomBytes(32);
+  const key = createSecretKey(randomBytes(32));
   return (text) => createHmac('sha256', key).update(text).digest('base64');
 }
