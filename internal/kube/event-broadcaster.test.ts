@@ -128,8 +128,37 @@ describe('trouble with the API server', () => {
       throw new UnreachableError(attempt, 'refused');
     });
     for (let i = 0; i < 10; i++) record('x', `m${i}`);
-    expect(metrics.value('events_dropped_total', { why: 'queue full' })).toBe(6);
+    expect(metrics.value('events_dropped_total', { why: 'queue full' })).toBe(3);
   });
+});
+
+test('events of several objects are written at the same time, four at most, those of one object in their order', async () => {
+  const ends: (() => void)[] = [];
+  const begun: string[] = [];
+  const create: MemoryClient['create'] = async (type, body, options) => {
+    const { involvedObject, message } = body as unknown as CoreEvent;
+    begun.push(`${involvedObject.name} ${message}`);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return client.create(type, body, options);
+  };
+  start({ client: { ...client, create } });
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    record('1', name);
+    record('2', name);
+  }
+  await clock.advance(0);
+  expect(begun).toEqual(['a 1', 'b 1', 'c 1', 'd 1']);
+  ends.shift()?.();
+  await clock.advance(0);
+  expect(begun.slice(4)).toEqual(['a 2']);
+  while (ends.length > 0) {
+    ends.shift()?.();
+    await clock.advance(0);
+  }
+  expect(begun).toHaveLength(10);
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    expect(begun.filter((text) => text.startsWith(name))).toEqual([`${name} 1`, `${name} 2`]);
+  }
 });
 
 test('recording never throws, whatever it is given', () => {

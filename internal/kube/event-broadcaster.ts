@@ -39,6 +39,8 @@ export interface EventBroadcasterOptions {
 
 /** As client-go: an API server that is away for two minutes loses no event, one that is away for longer does. */
 const MAX_TRIES = 12;
+/** Events written at a time, none of them about the same object, so that each object's come in their order. */
+const WRITERS = 4;
 const RETRY_MS = 10_000;
 
 export function createEventBroadcaster(options: EventBroadcasterOptions): EventBroadcaster {
@@ -57,10 +59,19 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
   const stop = new AbortController();
   const nanos = nanoClock(clock);
   let lastProblem = '';
-  let writing: Promise<void> | undefined;
+  const writers = new Set<Promise<void>>();
+  /** Objects of which an event is being written. */
+  const busy = new Set<string>();
 
-  const write = async () => {
-    for (let next = queue.shift(); next && !stop.signal.aborted; next = queue.shift()) {
+  const take = (): CorrelatedEvent | undefined => {
+    if (stop.signal.aborted) return undefined;
+    const index = queue.findIndex(({ event }) => !busy.has(objectOf(event)));
+    return index < 0 ? undefined : queue.splice(index, 1)[0];
+  };
+  const writeFrom = async (first: CorrelatedEvent) => {
+    for (let next: CorrelatedEvent | undefined = first; next; next = take()) {
+      const object = objectOf(next.event);
+      busy.add(object);
       try {
         await writeOne(options, next, hurry.signal, stop.signal);
       } catch (error) {
@@ -69,8 +80,15 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
         log[problem === lastProblem ? 'debug' : 'info']('an event was not written', { error: problem });
         lastProblem = problem;
       }
+      busy.delete(object);
     }
-    writing = undefined;
+  };
+  /** Who has an object's event in hand goes on with those that follow. */
+  const addWriter = () => {
+    const first = busy.size < WRITERS ? take() : undefined;
+    if (first === undefined) return;
+    const writer = writeFrom(first).finally(() => writers.delete(writer));
+    writers.add(writer);
   };
 
   const record = (component: string): EventRecorder['record'] => {
@@ -93,7 +111,7 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
         if (!correlated) return;
         if (queue.length >= queueSize) return dropped.inc({ why: 'queue full' });
         queue.push(correlated);
-        writing ??= write();
+        addWriter();
       } catch (error) {
         log.error('an event could not be recorded', { reason, error: messageOf(error) });
       }
@@ -106,11 +124,14 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
       hurry.abort();
       if (signal?.aborted) stop.abort();
       signal?.addEventListener('abort', () => stop.abort(), { once: true });
-      await abandonable(writing ?? Promise.resolve(), stop.signal).catch(() => undefined);
+      await abandonable(Promise.all(writers), stop.signal).catch(() => undefined);
       stop.abort();
     },
   };
 }
+
+const objectOf = ({ involvedObject: { kind, namespace = '', name } }: CoreEvent): string =>
+  `${kind} ${namespace}/${name}`;
 
 /** Repeats what failed for want of an answer; a refusal would be the same the next time. */
 async function writeOne(
