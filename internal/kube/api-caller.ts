@@ -14,14 +14,13 @@ import {
   type Attempt,
   KubeApiError,
   type Refusal,
-  ResponseTooLargeError,
   SilentError,
   sentence,
   UnreachableError,
 } from './errors.ts';
 import { describeNetworkFailure } from './network-failure.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { OpenAnswer, Transport, TransportRequest } from './transport.ts';
 
 export interface ApiCall {
   /** For messages. */
@@ -39,7 +38,7 @@ export interface ApiCaller {
   /** The body of a successful answer. */
   call(call: ApiCall): Promise<string>;
   /** A successful answer whose body is still to come. The deadline ends with the headers, `signal` does not. */
-  open(call: ApiCall & { readonly signal: AbortSignal }): Promise<TransportResponse>;
+  open(call: ApiCall & { readonly signal: AbortSignal }): Promise<OpenAnswer>;
   attempt(call: Pick<ApiCall, 'verb' | 'object'>): Attempt;
 }
 
@@ -82,9 +81,8 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
           options,
           requests,
           { ...call, signal: deadline.signal },
-          'call',
+          wholeAnswers(options),
           call.signal,
-          (response) => readBody(response, options.maxResponseBytes),
           span,
         ),
       );
@@ -99,9 +97,8 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
           options,
           requests,
           { ...call, signal: cut.signal },
-          'watch',
+          openAnswers(options),
           call.signal,
-          async (r) => r,
         );
       } finally {
         cancel();
@@ -126,16 +123,40 @@ const spanOf = (
     },
   }) as const;
 
-type Lane = TransportRequest['lane'];
+/** One of the ways in which a transport answers. */
+type Send<T> = (request: TransportRequest) => Promise<Answer<T>>;
+
+interface Answer<T> {
+  readonly status: number;
+  header(name: string): string | undefined;
+  /** Of a success. */
+  readonly value: T;
+  /** The body of a refusal, as far as it is worth reading. */
+  refusal(): Promise<string>;
+}
+
+const wholeAnswers =
+  ({ transport, maxResponseBytes }: ApiCallerOptions): Send<string> =>
+  async (request) => {
+    const answer = await transport.call(request, maxResponseBytes);
+    const { body } = answer;
+    return { ...answer, value: body, refusal: async () => (body.length > MAX_REFUSAL_BYTES ? '' : body) };
+  };
+
+const openAnswers =
+  ({ transport }: ApiCallerOptions): Send<OpenAnswer> =>
+  async (request) => {
+    const answer = await transport.open(request);
+    return { ...answer, value: answer, refusal: () => readRefusal(answer) };
+  };
 
 /** @param signal the caller's, whose end is no failure of the cluster */
 async function repeat<T>(
   options: ApiCallerOptions,
   requests: Counter,
   call: ApiCall & { readonly signal: AbortSignal },
-  lane: Lane,
+  send: Send<T>,
   signal: AbortSignal | undefined,
-  read: (response: TransportResponse) => Promise<T>,
   span?: Span,
 ): Promise<T> {
   const { clock, random, config } = options;
@@ -144,7 +165,7 @@ async function repeat<T>(
   const attempt = { verb: call.verb, object: call.object, clusterName: options.clusterName };
   let credentialsRefused = false;
   for (let retries = 0; ; retries++) {
-    const outcome = await once(options, requests, call, lane, read);
+    const outcome = await once(options, requests, call, send);
     if (retries > 0) span?.set({ 'http.request.resend_count': retries });
     if (outcome.state === 'answered') return outcome.value;
     if (outcome.state === 'failed') {
@@ -181,14 +202,13 @@ async function once<T>(
   options: ApiCallerOptions,
   requests: Counter,
   call: ApiCall & { readonly signal: AbortSignal },
-  lane: Lane,
-  read: (response: TransportResponse) => Promise<T>,
+  send: Send<T>,
 ): Promise<Outcome<T>> {
   const { transport, clock } = options;
   const count = (code: string) => requests.inc({ code, method: call.method, host: transport.host });
   let counted = false;
   try {
-    const response = await transport.send({
+    const answer = await send({
       method: call.method,
       path: call.path,
       headers: {
@@ -197,18 +217,15 @@ async function once<T>(
         ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
       },
       ...(call.body === undefined ? {} : { body: call.body }),
-      lane,
       signal: call.signal,
     });
-    count(String(response.status));
+    count(String(answer.status));
     counted = true;
-    if (response.status >= 200 && response.status < 300)
-      return { state: 'answered', value: await read(response) };
-    const body = await readBody(response, MAX_REFUSAL_BYTES).catch(() => '');
+    if (answer.status >= 200 && answer.status < 300) return { state: 'answered', value: answer.value };
     const refusal = {
-      httpStatus: response.status,
-      status: parseApiStatus(body),
-      retryAfterMs: parseRetryAfter(response.header('retry-after'), clock.now()),
+      httpStatus: answer.status,
+      status: parseApiStatus(await answer.refusal()),
+      retryAfterMs: parseRetryAfter(answer.header('retry-after'), clock.now()),
     };
     return { state: 'refused', refusal };
   } catch (error) {
@@ -243,15 +260,17 @@ function failure(attempt: Attempt, error: unknown): ProviderError {
     : new ProviderError('transient', `${sentence(attempt)}: ${text}`);
 }
 
-async function readBody(response: TransportResponse, maxBytes: number): Promise<string> {
+async function readRefusal({ body }: OpenAnswer): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body) {
-    length += chunk.length;
-    if (length > maxBytes) {
-      throw new ResponseTooLargeError(`the answer is longer than ${maxBytes} bytes`);
+  try {
+    for await (const chunk of body) {
+      length += chunk.length;
+      if (length > MAX_REFUSAL_BYTES) return '';
+      chunks.push(chunk);
     }
-    chunks.push(chunk);
+  } catch {
+    return '';
   }
   return Buffer.concat(chunks).toString('utf8');
 }

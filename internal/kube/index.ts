@@ -81,9 +81,10 @@ export {
 export { createKubeClient, type RestClient, type RestClientOptions } from './rest-client.ts';
 export {
   createTransport,
+  type OpenAnswer,
   type Transport,
+  type TransportAnswer,
   type TransportOptions,
   type TransportRequest,
-  type TransportResponse,
 } from './transport.ts';
 export { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';

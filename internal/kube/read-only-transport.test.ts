@@ -8,31 +8,27 @@ import { createKubeClient } from './rest-client.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 const signal = new AbortController().signal;
+const MAX_BYTES = 1000;
 const requestOf = (method: TransportRequest['method'], path: string): TransportRequest => ({
   method,
   path,
   headers: {},
-  lane: 'call',
   signal,
 });
 
 /** What got through to the real transport. */
 function recorded(): { inner: Transport; sent: string[] } {
   const sent: string[] = [];
+  const answer = <B>({ method, path }: TransportRequest, body: B) => {
+    sent.push(`${method} ${path}`);
+    return { status: 200, header: () => undefined, body };
+  };
   return {
     sent,
     inner: {
       host: 'test',
-      send: async ({ method, path }) => {
-        sent.push(`${method} ${path}`);
-        return {
-          status: 200,
-          header: () => undefined,
-          body: (async function* () {
-            yield Buffer.from('{"items":[]}');
-          })(),
-        };
-      },
+      call: async (request) => answer(request, '{"items":[]}'),
+      open: async (request) => answer(request, (async function* () {})()),
       close: async () => undefined,
     },
   };
@@ -43,15 +39,15 @@ const writes = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 test('reads pass: gets, lists and watches', async () => {
   const { inner, sent } = recorded();
   const transport = createReadOnlyTransport(inner);
-  await transport.send(requestOf('GET', '/api/v1/secrets?watch=true'));
-  await transport.send({ ...requestOf('GET', '/api/v1/secrets'), lane: 'watch' });
+  await transport.call(requestOf('GET', '/api/v1/secrets'), MAX_BYTES);
+  await transport.open(requestOf('GET', '/api/v1/secrets?watch=true'));
   expect(sent).toHaveLength(2);
 });
 
 test.each(writes)('%s passes as a dry run and not otherwise', async (method) => {
   const { inner, sent } = recorded();
   const transport = createReadOnlyTransport(inner);
-  await transport.send(requestOf(method, '/api/v1/x?fieldManager=m&dryRun=All'));
+  await transport.call(requestOf(method, '/api/v1/x?fieldManager=m&dryRun=All'), MAX_BYTES);
   const refused = [
     '/api/v1/x',
     '/api/v1/x?dryRun=',
@@ -64,7 +60,9 @@ test.each(writes)('%s passes as a dry run and not otherwise', async (method) => 
     '/api/v1/x?name=a%26dryRun=All',
   ];
   for (const path of refused) {
-    await expect(transport.send(requestOf(method, path))).rejects.toBeInstanceOf(ReadOnlyError);
+    const request = requestOf(method, path);
+    await expect(transport.call(request, MAX_BYTES)).rejects.toBeInstanceOf(ReadOnlyError);
+    await expect(transport.open(request)).rejects.toBeInstanceOf(ReadOnlyError);
   }
   expect(sent).toEqual([`${method} /api/v1/x?fieldManager=m&dryRun=All`]);
 });

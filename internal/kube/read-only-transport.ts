@@ -6,16 +6,22 @@ import type { Transport, TransportRequest } from './transport.ts';
  * asked for, whoever sends it. Of the other methods only dry runs pass, which the API server validates and completes
  * without storing anything, and of these only such as name no other `dryRun` beside `All`.
  *
- * @throws ReadOnlyError from `send`
+ * @throws ReadOnlyError from `call` and `open`
  */
 export function createReadOnlyTransport(inner: Transport): Transport {
+  const assertRead = (request: TransportRequest) => {
+    if (isRead(request) || isDryRun(request)) return;
+    throw new ReadOnlyError(request.method, request.path.replace(/\?.*$/s, ''));
+  };
   return {
     host: inner.host,
-    send: async (request) => {
-      if (!isRead(request) && !isDryRun(request)) {
-        throw new ReadOnlyError(request.method, request.path.replace(/\?.*$/s, ''));
-      }
-      return inner.send(request);
+    call: async (request, maxBytes) => {
+      assertRead(request);
+      return inner.call(request, maxBytes);
+    },
+    open: async (request) => {
+      assertRead(request);
+      return inner.open(request);
     },
     close: () => inner.close(),
   };

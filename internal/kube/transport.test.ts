@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Credentials } from './cluster-config.ts';
+import { ResponseTooLargeError } from './errors.ts';
 import { reply, type Script, type ScriptedServer, startScriptedServer } from './fakes/scripted-server.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 import { describeNetworkFailure } from './network-failure.ts';
@@ -30,11 +31,13 @@ function connect(connections = 4, path = ''): Transport {
 
 const signal = new AbortController().signal;
 
-async function send(lane: TransportRequest['lane'] = 'call'): Promise<string> {
-  const { body } = await transport.send({ method: 'GET', path: '/x?y=z', headers: {}, lane, signal });
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+const request: TransportRequest = { method: 'GET', path: '/x?y=z', headers: {}, signal };
+
+const send = async (maxBytes = 1000): Promise<string> => (await transport.call(request, maxBytes)).body;
+
+async function watch(): Promise<void> {
+  const { body } = await transport.open(request);
+  for await (const _ of body);
 }
 
 const heldOpen: Script = (_request, response) => {
@@ -53,9 +56,7 @@ test('watches hold connections of their own, so that a call never waits for one 
   connect(1);
   server.next(...Array.from({ length: 10 }, () => heldOpen));
   const stop = new AbortController();
-  const watches = Array.from({ length: 10 }, () =>
-    transport.send({ method: 'GET', path: '/', headers: {}, lane: 'watch', signal: stop.signal }),
-  );
+  const watches = Array.from({ length: 10 }, () => transport.open({ ...request, signal: stop.signal }));
   await Promise.all(watches);
   expect(await send()).toBe('ok');
   expect(server.connections()).toBe(11);
@@ -66,6 +67,27 @@ test('the path of the server’s URL goes before that of the request, as proxies
   connect(1, '/k8s/clusters/c-1/');
   await send();
   expect(server.requests[0]?.url).toBe('/k8s/clusters/c-1/x?y=z');
+});
+
+test('a body that is longer than asked for is no answer, and its connection is not used again', async () => {
+  connect(1);
+  server.next(reply(200, 'x'.repeat(100)));
+  await expect(send(99)).rejects.toThrow(new ResponseTooLargeError('the answer is longer than 99 bytes'));
+  expect(await send()).toBe('ok');
+  expect(server.connections()).toBe(2);
+});
+
+test('a call that is given up ends at once with the signal’s reason, also while it waits for a connection', async () => {
+  connect(1);
+  server.next(heldOpen);
+  const stop = new AbortController();
+  const calls = [1, 2].map(() => transport.call({ ...request, signal: stop.signal }, 1000));
+  while (server.requests.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  const reason = new Error('no time left');
+  stop.abort(reason);
+  for (const call of calls) await expect(call).rejects.toBe(reason);
+  expect(await send()).toBe('ok');
+  expect(server.requests).toHaveLength(2);
 });
 
 describe('a rotation', () => {
@@ -97,7 +119,7 @@ describe('a rotation', () => {
 test('closing cuts watches as well, those on retired connections too', async () => {
   connect(1);
   server.next(heldOpen);
-  const watching = send('watch').catch((error: unknown) => error);
+  const watching = watch().catch((error: unknown) => error);
   while (server.requests.length < 1) await new Promise((resolve) => setImmediate(resolve));
   credentials = { ...credentials, ca: 'another' };
   await send();

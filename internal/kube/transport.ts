@@ -10,8 +10,10 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../base/errors.ts';
+import { exchange, OversizedAnswerError } from '../base/exchange.ts';
 import { proxyFromEnv } from '../base/proxy-env.ts';
 import type { ClusterConfig, Credentials } from './cluster-config.ts';
+import { ResponseTooLargeError } from './errors.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
 export interface TransportRequest {
@@ -20,15 +22,19 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** `watch`: the answer's body stays open. */
-  readonly lane: 'call' | 'watch';
   readonly signal: AbortSignal;
 }
 
-export interface TransportResponse {
+/** An answer, read to its end. */
+export interface TransportAnswer {
   readonly status: number;
-  /** The first value of a header, by its name in lower case. */
+  /** By its name in lower case. */
   header(name: string): string | undefined;
+  readonly body: string;
+}
+
+/** An answer whose body is still to come. */
+export interface OpenAnswer extends Omit<TransportAnswer, 'body'> {
   /** Ends with the answer; must be read to its end or returned from early. */
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -36,8 +42,13 @@ export interface TransportResponse {
 export interface Transport {
   /** `host:port`, for metrics and messages. */
   readonly host: string;
-  /** Rejects with Node's or undici's own error if no answer comes, with the signal's reason if that aborts. */
-  send(request: TransportRequest): Promise<TransportResponse>;
+  /**
+   * Rejects with Node's or undici's own error if no answer comes, with the signal's reason if that aborts, and with
+   * ResponseTooLargeError if its body is longer than `maxBytes`.
+   */
+  call(request: TransportRequest, maxBytes: number): Promise<TransportAnswer>;
+  /** For watches. Rejects as `call` does until the answer begins; its body fails the same way. */
+  open(request: TransportRequest): Promise<OpenAnswer>;
   /** Cuts all connections. */
   close(): Promise<void>;
 }
@@ -89,20 +100,44 @@ export function createTransport(options: TransportOptions): Transport {
     return lanes;
   };
 
+  const lanesOf = async ({ signal }: TransportRequest): Promise<Lanes> => {
+    const credentials = await config.credentials();
+    signal.throwIfAborted();
+    return { ...lanesFor(credentials), credentials };
+  };
+
   return {
     host: url.host,
-    send: async (request) => {
-      const credentials = await config.credentials();
-      request.signal.throwIfAborted();
-      const { statusCode, headers, body } = await lanesFor(credentials)[request.lane].request({
+    call: async (request, maxBytes) => {
+      const { credentials, call } = await lanesOf(request);
+      const { method, path, body, signal } = request;
+      const exchanged = await exchange(
+        call,
+        {
+          method,
+          url: { origin: url.origin, pathname: prefix + path, search: '' },
+          headers: { ...request.headers, ...credentials.headers },
+          ...(body === undefined ? {} : { body }),
+        },
+        maxBytes,
+        signal,
+      );
+      if ('answer' in exchanged) {
+        const { status, headers, body } = exchanged.answer;
+        return { status, header: (name) => headers[name], body };
+      }
+      const { error } = exchanged.noAnswer;
+      throw error instanceof OversizedAnswerError ? new ResponseTooLargeError(error.message) : error;
+    },
+    open: async (request) => {
+      const { credentials, watch } = await lanesOf(request);
+      const { statusCode, headers, body } = await watch.request({
         origin: url.origin,
         method: request.method,
         path: prefix + request.path,
         headers: { ...request.headers, ...credentials.headers },
         body: request.body ?? null,
         signal: request.signal,
-        headersTimeout: 0,
-        bodyTimeout: 0,
       });
       return {
         status: statusCode,
@@ -162,7 +197,9 @@ function createDispatcher(
   proxy: string | undefined,
   connections: number | null,
 ): Dispatcher {
-  const common = { connections, allowH2: false, keepAliveTimeout: KEEP_ALIVE_MS };
+  // The caller's deadline covers headers and body; a watch may be quiet for long.
+  const patience = { headersTimeout: 0, bodyTimeout: 0 };
+  const common = { connections, allowH2: false, keepAliveTimeout: KEEP_ALIVE_MS, ...patience };
   if (proxy === undefined) return new Pool(url.origin, { ...common, connect: buildConnector(tls) });
   return new ProxyAgent({
     ...common,

@@ -1,7 +1,9 @@
 import { collectionPath } from '../../../internal/kube/resource-path.ts';
 import { apiVersionOf } from '../../../internal/kube/resource-type.ts';
-import type { Transport, TransportRequest, TransportResponse } from '../../../internal/kube/transport.ts';
+import type { OpenAnswer, Transport, TransportAnswer } from '../../../internal/kube/transport.ts';
 import { samples, settledSample } from './sample-kind.ts';
+
+const HOST = 'bench.example.org';
 
 /** An API server with one collection, at the place where the network would begin: bytes in, bytes out. */
 export interface CollectionTransport extends Transport {
@@ -29,20 +31,19 @@ export function createCollectionTransport(count: number): CollectionTransport {
       items,
     });
   };
-  const respond = (status: number, body: AsyncIterable<Uint8Array>): TransportResponse => ({
-    status,
-    header: () => undefined,
-    body,
-  });
+  const respond = <B>(status: number, body: B) => ({ status, header: () => undefined, body });
+  const isOfCollection = (method: string, { pathname }: URL) =>
+    method === 'GET' && pathname === collectionPath(samples, undefined);
   return {
-    host: 'bench.example.org',
-    send: async ({ method, path, signal }: TransportRequest) => {
-      const url = new URL(path, 'https://bench.example.org');
-      if (method !== 'GET' || url.pathname !== collectionPath(samples, undefined)) {
-        others.push(`${method} ${path}`);
-        return respond(404, once('{}'));
-      }
-      if (url.searchParams.get('watch') !== 'true') return respond(200, once(list(url.searchParams)));
+    host: HOST,
+    call: async ({ method, path }): Promise<TransportAnswer> => {
+      const url = new URL(path, `https://${HOST}`);
+      if (isOfCollection(method, url)) return respond(200, list(url.searchParams));
+      others.push(`${method} ${path}`);
+      return respond(404, '{}');
+    },
+    open: async ({ method, path, signal }): Promise<OpenAnswer> => {
+      if (!isOfCollection(method, new URL(path, `https://${HOST}`))) throw new Error(`no watch of ${path}`);
       const stream = createByteStream(signal);
       watches.add(stream);
       signal.addEventListener('abort', () => watches.delete(stream), { once: true });
@@ -78,10 +79,6 @@ function inChunks(lines: readonly string[]): string[] {
   return chunks;
 }
 const LINES = 16;
-
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
-}
 
 interface ByteStream {
   readonly bytes: AsyncIterable<Uint8Array>;

@@ -1,6 +1,6 @@
 import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors.ts';
+import type { WireAnswer } from '../../base/exchange.ts';
 import { HanaApiError } from './errors.ts';
-import type { WireAnswer } from './exchange.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import { retryAfterMs } from './retry-after.ts';
 

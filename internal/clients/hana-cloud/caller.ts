@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { type Attempt, type CircuitBreaker, createCircuitBreaker } from '../../base/circuit-breaker.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
+import { exchange, type NoAnswer, type WireAnswer, type WireRequest } from '../../base/exchange.ts';
 import { FencedError } from '../../base/fence.ts';
 import { createLruCache } from '../../base/lru-cache.ts';
 import type { Metrics } from '../../base/metrics.ts';
@@ -10,14 +11,7 @@ import { redact } from '../../base/redact.ts';
 import { createSemaphore, type Semaphore } from '../../base/semaphore.ts';
 import { nopTracer, type Tracer } from '../../base/tracer.ts';
 import { EndpointRefusedError } from './errors.ts';
-import {
-  exchange,
-  failureCode,
-  failureText,
-  type NoAnswer,
-  type WireAnswer,
-  type WireRequest,
-} from './exchange.ts';
+import { failureCode, failureText } from './exchange-failure.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 
 export interface CallerOptions {

@@ -1,11 +1,11 @@
 import createClient from 'openapi-fetch';
 import { ProviderError } from '../../base/errors.ts';
+import type { WireAnswer, WireRequest } from '../../base/exchange.ts';
 import type { Fence } from '../../base/fence.ts';
 import { type AnswerContext, contractError, errorOfAnswer, isOwnNotFound, mayPass } from './answer-error.ts';
 import { errorOfCall } from './call-error.ts';
 import type { CallOptions, HanaCloudClient, MappingList } from './client.ts';
 import { HanaApiError, UnknownInstanceError } from './errors.ts';
-import type { WireAnswer, WireRequest } from './exchange.ts';
 import { parseMappingList } from './mapping-list.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { paths } from './openapi.gen.ts';

@@ -8,11 +8,11 @@ import {
 } from 'oauth4webapi';
 import type { Dispatcher } from 'undici';
 import { messageOf, type ProviderError } from '../../base/errors.ts';
+import type { WireAnswer } from '../../base/exchange.ts';
 import { type AnswerContext, contractError, errorOfAnswer } from './answer-error.ts';
 import type { Caller } from './caller.ts';
 import type { AdminCredentials } from './credentials.ts';
 import { HanaApiError } from './errors.ts';
-import type { WireAnswer } from './exchange.ts';
 import type { Grant } from './token-source.ts';
 
 export const tokenRoute = 'POST /oauth/token';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { exchange, type WireRequest } from '../../../internal/base/exchange.ts';
 import { ReadOnlyError } from '../../../internal/base/read-only.ts';
 import { openConnections } from '../../../internal/clients/hana-cloud/connections.ts';
-import { exchange, type WireRequest } from '../../../internal/clients/hana-cloud/exchange.ts';
 import { readOnlyConnections } from '../../../internal/clients/hana-cloud/read-only-connections.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator } from './set-up.ts';

@@ -1,10 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { type Fence, FencedError } from '../../base/fence.ts';
-import { EndpointRefusedError } from './errors.ts';
+import type { Fence } from './fence.ts';
 
-export interface WireRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly url: URL;
+/** Where a request goes: a URL, or its parts where they are at hand. */
+export type Target = Pick<URL, 'origin' | 'pathname' | 'search'>;
+
+export interface WireRequest<T extends Target = URL> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: T;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Asked when the request is about to leave, and may keep it back. */
@@ -34,14 +36,15 @@ export type Exchange = { readonly answer: WireAnswer } | { readonly noAnswer: No
 export class OversizedAnswerError extends Error {}
 
 /**
- * One request, one answer, over one connection: no redirect, no repetition. Never rejects. An aborted signal ends
+ * One request, one answer, read to its end without a stream in between, which would cost more CPU than the rest of it:
+ * 140 µs for a small answer over TLS instead of 55 µs. Over one connection: no redirect, no repetition. Never rejects. An aborted signal ends
  * it at once, with the signal's reason as the error.
  *
  * @param maxBytes of the answer's body
  */
 export function exchange(
   dispatcher: Dispatcher,
-  { method, url, headers, body, fence }: WireRequest,
+  { method, url, headers, body, fence }: WireRequest<Target>,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Exchange> {
@@ -126,39 +129,4 @@ function flatten(headers: Readonly<Record<string, string | string[] | undefined>
 
 function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('aborted');
-}
-
-/** What kept the answer away, as a label for metrics. */
-export function failureCode(error: unknown): string {
-  if (error instanceof EndpointRefusedError) return 'endpoint_refused';
-  if (error instanceof FencedError) return 'fenced';
-  if (error instanceof OversizedAnswerError) return 'oversized';
-  const { code, message } = facts(error);
-  if (code === undefined) return 'error';
-  // The headers that have a time limit of their own are those of a proxy's tunnel.
-  const slowToConnect = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'ETIMEDOUT'];
-  if (slowToConnect.includes(code)) return 'connect_timeout';
-  if (code === 'ECONNREFUSED') return 'connection_refused';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_resolution';
-  if (['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'].includes(code)) return 'connection_reset';
-  if (code.startsWith('UND_ERR_PRX') || message.startsWith('Proxy response')) return 'proxy';
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code)) return 'tls';
-  return 'error';
-}
-
-/** One line. */
-export function failureText(error: unknown): string {
-  const { code, message } = facts(error);
-  return (message || code || 'failed').replace(/\s+/g, ' ');
-}
-
-/** Read by form, not by class; of several addresses' errors the first speaks for all. */
-function facts(error: unknown): { code?: string; message: string } {
-  if (typeof error !== 'object' || error === null) return { message: '' };
-  const { code, message, errors } = error as { code?: unknown; message?: unknown; errors?: unknown };
-  if (Array.isArray(errors) && errors.length > 0 && !message) return facts(errors[0]);
-  return {
-    ...(typeof code === 'string' ? { code } : {}),
-    message: typeof message === 'string' ? message : '',
-  };
 }
