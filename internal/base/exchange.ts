@@ -36,9 +36,11 @@ export type Exchange = { readonly answer: WireAnswer } | { readonly noAnswer: No
 export class OversizedAnswerError extends Error {}
 
 /**
- * One request, one answer, read to its end without a stream in between, which would cost more CPU than the rest of it:
- * 140 µs for a small answer over TLS instead of 55 µs. Over one connection: no redirect, no repetition. Never rejects. An aborted signal ends
+ * One request, one answer, over one connection: no redirect, no repetition. Never rejects. An aborted signal ends
  * it at once, with the signal's reason as the error.
+ *
+ * The answer is read to its end without a stream in between, which would cost more CPU than all the rest: a small answer
+ * over TLS takes 55 µs this way and 140 µs by undici's `request`.
  *
  * @param maxBytes of the answer's body
  */
