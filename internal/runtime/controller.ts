@@ -68,7 +68,7 @@ export interface Controller {
 /** One other side may take one in so many workers. */
 const LANE_SHARE = 4;
 /** Polls and resyncs may take one in so many workers while urgent work is under way. */
-const ROUTINE_SHARE = 4;
+const ROUTINE_SHARE = 8;
 
 export function createController(options: ControllerOptions): Controller {
   const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, clock, pacer } = options;
