@@ -6,6 +6,7 @@ import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { nopLogger } from '../../base/logger.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { createInformer } from '../../kube/informer.ts';
 import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-external.ts';
@@ -15,6 +16,7 @@ import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed
 import type { Enqueue } from '../source.ts';
 import { createManagedController, type ManagedControllerOptions } from './managed-controller.ts';
 import type { ManagedKind } from './managed-kind.ts';
+import { annotationExternalWriter } from './meta.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -95,6 +97,27 @@ describe('managed controller', () => {
     await h.create();
     await h.clock.advance(5000);
     expect(h.calls).toEqual(['connect', 'observe', 'create', 'observe', 'disconnect']);
+  });
+
+  test('what left for another shard and is back before anybody looked is taken over, and not taken for lost', async () => {
+    const cache = createFakeCache<Widget>();
+    const h = await setup({ observe: present }, {}, { labelSelector: 's=a', cache });
+    const seeded = h.client.seed(type, widget(type));
+    cache.put(seeded);
+    await h.clock.advance(1000);
+    expect(h.stored()?.metadata.annotations).toEqual({ [annotationExternalWriter]: 's=a' });
+    const own = await h.client.mergePatch<Widget>(type, h.key, { spec: { forProvider: { size: 2 } } });
+    cache.put(own);
+    await h.clock.advance(1000);
+    expect(h.observed()).toBe(2);
+    await h.client.mergePatch(type, h.key, {
+      metadata: { annotations: { [annotationExternalWriter]: 's=b' } },
+    });
+    cache.remove(own);
+    cache.put(h.stored() ?? own);
+    await h.clock.advance(1000);
+    expect(h.recorder.lines()).toEqual([]);
+    expect(h.stored()?.metadata.annotations).toMatchObject({ [annotationExternalWriter]: 's=a' });
   });
 
   test('what somebody else changes during a pass brings up the next one at its end', async () => {

@@ -2,10 +2,11 @@ import type { Backoff } from '../../base/backoff.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { TokenBucket } from '../../base/token-bucket.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
+import { keyOf, keyString } from '../../kube/object.ts';
 import { type Controller, createController } from '../controller.ts';
 import { createHeldUpdates } from '../held-updates.ts';
 import { createOwnWrites } from '../own-writes.ts';
-import { cacheSource } from '../source.ts';
+import { cacheSource, type Source } from '../source.ts';
 import { createWakeUps } from '../wake-ups.ts';
 import { controllerName, externalTimeoutOf } from './managed-kind.ts';
 import type { ManagedReconcilerOptions } from './passes.ts';
@@ -14,7 +15,7 @@ import type { Managed } from './resource.ts';
 import { isNews } from './watch-filter.ts';
 
 export interface ManagedControllerOptions<R extends Managed>
-  extends Omit<ManagedReconcilerOptions<R>, 'read' | 'wakeUps' | 'onWritten'> {
+  extends Omit<ManagedReconcilerOptions<R>, 'read' | 'wakeUps' | 'wasAway' | 'onWritten'> {
   /** The resources of the kind, kept up to date by an informer. */
   readonly cache: ObjectCache<R>;
   readonly metrics: Metrics;
@@ -37,6 +38,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   const held = createHeldUpdates<R>((key, old, object) => {
     if (isWorthAPass(old, object)) controller.enqueue(key);
   });
+  const departed = new Set<string>();
   const wakeUps = createWakeUps({
     clock,
     log,
@@ -46,6 +48,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     ...options,
     wakeUps,
     read: (key) => ownWrites.newest(key, cache.get(key)),
+    wasAway: (key) => departed.delete(key),
     // A pass that looks again after Create leaves nothing for its own writes to bring up.
     onWritten: (stored, what) =>
       ownWrites.wrote(stored, what === 'object' && (kind.observeAfterCreate ?? false)),
@@ -54,6 +57,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     name: controllerName(kind.type),
     sources: [
       cacheSource(cache, { accepts: (old, object) => !held.keep(old, object) && isWorthAPass(old, object) }),
+      departuresOf(cache, departed),
       ...(kind.configUse === undefined ? [] : [kind.configUse.source]),
       ...(kind.sources?.(cache) ?? []),
     ],
@@ -80,5 +84,17 @@ export function createManagedController<R extends Managed>(options: ManagedContr
       await controller.stop();
       wakeUps.close();
     },
+  };
+}
+
+/** Notes what leaves the cache, and brings nothing up. */
+function departuresOf<R extends Managed>(cache: ObjectCache<R>, departed: Set<string>): Source {
+  return {
+    start: () =>
+      cache.subscribe(({ type, object }) => {
+        if (type === 'deleted') departed.add(keyString(keyOf(object)));
+      }),
+    hasSynced: () => true,
+    whenSynced: async () => undefined,
   };
 }

@@ -58,6 +58,11 @@ export interface ManagedReconcilerOptions<R extends Managed> {
    * them, and a resource that comes from there is taken over with care. Default: empty, all resources.
    */
   readonly labelSelector?: string;
+  /**
+   * Whether the resource was out of sight since this was asked last, however short, as one is that leaves for another
+   * shard and comes back. Default: only where a pass did not find it.
+   */
+  readonly wasAway?: (key: string) => boolean;
   /** Told of every attempt to change the other side; default: nobody is. */
   readonly changeLog?: ChangeLog;
   /** Gives each call to the other side a span; default: none. */
@@ -95,6 +100,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
   };
   return {
     begin: async (key, signal, routine) => {
+      if (options.wasAway?.(key)) writers.forget(key);
       const found = await read(options, key, signal);
       if (found === undefined) {
         wakeUps?.watch(key, []);
