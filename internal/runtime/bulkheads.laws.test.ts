@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createBulkheads } from './bulkheads.ts';
-import { LOW_PRIORITY, type Taken } from './queue/work-queue.ts';
+import { LOW_PRIORITY, POLL_PRIORITY, type Taken } from './queue/work-queue.ts';
 
 const PLACES = 2;
 const taken = (key: string, priority = 0): Taken => ({ key, priority, paced: false });
@@ -50,6 +50,16 @@ describe('bulkheads', () => {
     work(taken('change'), ['x']);
     end('a');
     expect(queue).toEqual([taken('change')]);
+  });
+
+  test('what was never looked at goes before polls, however late it came', () => {
+    const { work, end, queue } = setup();
+    for (const key of ['a', 'b']) work(taken(key), ['x']);
+    for (const key of ['p', 'q']) work(taken(key, POLL_PRIORITY), ['x']);
+    work(taken('first', LOW_PRIORITY), ['x']);
+    end('a');
+    end('b');
+    expect(queue.map(({ key }) => key)).toEqual(['first', 'p']);
   });
 
   test('what changes while it is put aside for routine becomes urgent', () => {

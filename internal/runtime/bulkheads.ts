@@ -1,4 +1,4 @@
-import type { Taken } from './queue/work-queue.ts';
+import { POLL_PRIORITY, type Taken } from './queue/work-queue.ts';
 
 /**
  * Keeps what depends on one other side from taking all workers of a controller. Each *lane* has a number of places; a
@@ -34,6 +34,8 @@ interface Lane {
   used: number;
   readonly urgent: Map<string, Waiting>;
   readonly routine: Map<string, Waiting>;
+  /** Routine as well, after all other. */
+  readonly polls: Map<string, Waiting>;
 }
 
 /** A key that is put aside, in the lines of one of its lanes, which is full. */
@@ -51,7 +53,7 @@ export function createBulkheads(options: BulkheadsOptions): Bulkheads {
   const invited = new Map<string, readonly string[]>();
 
   const laneOf = (name: string): Lane => {
-    const lane = lanes.get(name) ?? { used: 0, urgent: new Map(), routine: new Map() };
+    const lane = lanes.get(name) ?? { used: 0, urgent: new Map(), routine: new Map(), polls: new Map() };
     lanes.set(name, lane);
     return lane;
   };
@@ -60,25 +62,25 @@ export function createBulkheads(options: BulkheadsOptions): Bulkheads {
     for (const name of names) laneOf(name).used++;
   };
   const standInLine = (waiting: Waiting, name: string) => {
-    const { urgent, routine } = laneOf(name);
-    (waiting.taken.priority < 0 ? routine : urgent).set(waiting.taken.key, waiting);
+    const { urgent, routine, polls } = laneOf(name);
+    const { key, priority } = waiting.taken;
+    (priority >= 0 ? urgent : priority > POLL_PRIORITY ? routine : polls).set(key, waiting);
     awaited.set(waiting.taken.key, name);
   };
   const leaveLine = (key: string) => {
     const name = awaited.get(key);
     if (name === undefined) return;
     awaited.delete(key);
-    const { urgent, routine } = laneOf(name);
-    urgent.delete(key);
-    routine.delete(key);
+    const { urgent, routine, polls } = laneOf(name);
+    for (const line of [urgent, routine, polls]) line.delete(key);
   };
   /** Invites from the lines of a lane as long as it has places. Who lacks another lane waits there from now on. */
   const invite = (name: string) => {
     const lane = laneOf(name);
-    for (const line of [lane.urgent, lane.routine]) {
+    for (const line of [lane.urgent, lane.routine, lane.polls]) {
       for (const [key, waiting] of line) {
         // A place that is kept for who cannot come would be missing to the urgent ones.
-        if (isFull(name) || (line === lane.routine && !mayBeginRoutine())) return;
+        if (isFull(name) || (line !== lane.urgent && !mayBeginRoutine())) return;
         leaveLine(key);
         const full = waiting.lanes.find(isFull);
         if (full === undefined) {

@@ -373,6 +373,26 @@ describe('keys that depend on one other side', () => {
   });
 });
 
+test('what was never looked at goes before a poll that was due earlier', async () => {
+  const begun: string[] = [];
+  let end = () => {};
+  const { controller, clock } = setup((key) => {
+    begun.push(key);
+    if (key !== 'long') return Promise.resolve(key === 'polled' ? pollAfter(1000) : done);
+    return new Promise((resolve) => {
+      end = () => resolve(done);
+    });
+  });
+  controller.enqueue('polled');
+  await clock.advance(0);
+  controller.enqueue('long');
+  await clock.advance(2000);
+  controller.enqueue('new', { priority: LOW_PRIORITY });
+  end();
+  await clock.advance(0);
+  expect(begun).toEqual(['polled', 'long', 'new', 'polled']);
+});
+
 describe('routine reconciles beside urgent ones', () => {
   /** Reconciles that end when they are told to. */
   function hanging(workers: number) {

@@ -15,7 +15,7 @@ import type { CacheProblem } from '../kube/cache.ts';
 import { createBulkheads } from './bulkheads.ts';
 import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';
 import { createQueueMetrics } from './queue/queue-metrics.ts';
-import { type AddOptions, createWorkQueue, LOW_PRIORITY, type Taken } from './queue/work-queue.ts';
+import { type AddOptions, createWorkQueue, POLL_PRIORITY, type Taken } from './queue/work-queue.ts';
 import type { Reconcile, ReconcileResult } from './reconcile-result.ts';
 import { createRoutineGate } from './routine-gate.ts';
 import type { Source } from './source.ts';
@@ -121,7 +121,7 @@ export function createController(options: ControllerOptions): Controller {
         queue.addAfter(
           key,
           result.delayMs,
-          result.poll ? { priority: LOW_PRIORITY, paced: true } : { priority },
+          result.poll ? { priority: POLL_PRIORITY, paced: true } : { priority },
         );
         return 'requeue_after';
       default:

@@ -102,7 +102,7 @@ export {
   type ProviderConfigsOptions,
 } from './providerconfig/provider-configs.ts';
 export { usedConfigOf } from './providerconfig/used-config.ts';
-export { type AddOptions, LOW_PRIORITY } from './queue/work-queue.ts';
+export { type AddOptions, LOW_PRIORITY, POLL_PRIORITY } from './queue/work-queue.ts';
 export {
   done,
   type Occasion,

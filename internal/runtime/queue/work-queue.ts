@@ -14,8 +14,11 @@ import type { Clock } from '../../base/clock.ts';
 import { createHeap, type HeapItem } from './heap.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 
-/** For work that may wait for everything else: first lists, resyncs, polls. */
+/** For work that may wait for everything else: first lists, resyncs. */
 export const LOW_PRIORITY = -100;
+
+/** For polls, which may wait even for that: what was never looked at goes before what is looked at again. */
+export const POLL_PRIORITY = -200;
 
 export interface AddOptions {
   /** Default 0. */
