@@ -7,7 +7,7 @@ import { configMapManifest } from '../../landscape/manifests.ts';
 import type { Mapping } from '../../simulators/hana-cloud/store.ts';
 import { forEach } from './for-each.ts';
 import type { ManagedObject } from './managed-object.ts';
-import type { Scenario, ScenarioOptions } from './scenario.ts';
+import type { CreateOptions, Scenario, ScenarioOptions } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** Many mappings of one instance, each to a cluster ID of its own. */
@@ -17,7 +17,9 @@ export interface Fleet {
   /** Makes the ConfigMaps that hold the cluster IDs, the last of the sources that are missing. */
   applyClusterIDs(): Promise<void>;
   /** Makes the mappings, many at a time. */
-  create(): Promise<void>;
+  create(over?: Pick<CreateOptions, 'labels'>): Promise<void>;
+  /** Those that were made, in the order of their cluster IDs' numbers. */
+  members(): readonly FleetMember[];
   list(): Promise<KymaInstanceMapping[]>;
   /** JSON merge patch of each. */
   patch(patch: unknown): Promise<void>;
@@ -31,12 +33,18 @@ export interface Fleet {
   wanted(over?: Partial<Mapping>): Mapping[];
 }
 
+/** One mapping of a fleet, and what HANA Cloud should have for it. */
+export interface FleetMember extends ManagedObject<KymaInstanceMapping> {
+  readonly mapping: Mapping;
+}
+
 export async function createFleet(world: World, size: number, options: ScenarioOptions = {}): Promise<Fleet> {
   const shared = await world.scenario(options);
   const { namespace, clusterID, sourcePlane } = shared;
   await shared.applySources(['instance', 'binding', 'secret']);
   const numbers = Array.from({ length: size }, (_, index) => String(index).padStart(3, '0'));
-  const made: ManagedObject<KymaInstanceMapping>[] = [];
+  const made: FleetMember[] = [];
+  const mappingOf = (number: string) => shared.hana.mapping({ primaryID: `${clusterID}-${number}` });
   const list = async () => {
     const names = new Set(made.map(({ name }) => name));
     const all = await world.management.list<KymaInstanceMapping>(kymaInstanceMappings);
@@ -57,10 +65,12 @@ export async function createFleet(world: World, size: number, options: ScenarioO
         const data = { CLUSTER_ID: `${clusterID}-${number}` };
         await sourcePlane.apply(configMaps, configMapManifest({ namespace, name: `id-${number}` }, data));
       }),
-    create: () =>
+    members: () => made.toSorted((a, b) => (a.mapping.primaryID < b.mapping.primaryID ? -1 : 1)),
+    create: (over) =>
       forEach(numbers, async (number) => {
         const clusterIdConfigMapRef = { namespace, name: `id-${number}` };
-        made.push(await shared.createRival({ forProvider: { clusterIdConfigMapRef } }));
+        const rival = await shared.createRival({ ...over, forProvider: { clusterIdConfigMapRef } });
+        made.push({ ...rival, mapping: mappingOf(number) });
       }),
     list,
     patch: (patch) => forEach(made, (mapping) => mapping.patch(patch)),
@@ -68,8 +78,7 @@ export async function createFleet(world: World, size: number, options: ScenarioO
     untilReady: (timeoutMs) => until(isReady, timeoutMs),
     untilGone: (timeoutMs) => until(() => false, timeoutMs),
     mappings: () => shared.mappings().toSorted((a, b) => (a.primaryID < b.primaryID ? -1 : 1)),
-    wanted: (over) =>
-      numbers.map((number) => shared.hana.mapping({ primaryID: `${clusterID}-${number}`, ...over })),
+    wanted: (over) => numbers.map((number) => ({ ...mappingOf(number), ...over })),
   };
 }
 

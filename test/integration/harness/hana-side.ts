@@ -5,6 +5,7 @@ import type { Mapping } from '../../simulators/hana-cloud/store.ts';
 
 /** One instance's side of HANA Cloud: what is there, what was asked about it, and what shall go wrong with it. */
 export interface HanaSide {
+  readonly instanceID: string;
   /** The scenario's mapping as it should be. */
   mapping(over?: Partial<Mapping>): Mapping;
   /** As a third party would. */
@@ -36,6 +37,7 @@ export function hanaSide({ simulator, instanceID, place }: HanaSideOptions): Han
   const mapping = (over: Partial<Mapping> = {}): Mapping => ({ ...place, isDefault: false, ...over });
   const since = (after: number | undefined) => (after === undefined ? {} : { after });
   const side: HanaSide = {
+    instanceID,
     mapping,
     addMapping: (over) => {
       if (!simulator.store.addMapping(instanceID, mapping(over))) throw new Error('the mapping exists');

@@ -86,6 +86,7 @@ export interface CreateOptions {
   readonly forProvider?: Partial<Spec['forProvider']>;
   readonly spec?: Partial<Spec>;
   readonly annotations?: Record<string, string>;
+  readonly labels?: Record<string, string>;
 }
 
 export interface Surroundings {
@@ -155,7 +156,7 @@ export async function createScenario(
   const manifestOf = (
     of: string,
     home: string | undefined,
-    { annotations, spec, forProvider }: CreateOptions,
+    { annotations, labels, spec, forProvider }: CreateOptions,
   ): KymaInstanceMapping =>
     ({
       apiVersion: apiVersionOf(typeIn(home)),
@@ -163,7 +164,7 @@ export async function createScenario(
       metadata: {
         name: of,
         ...(home === undefined ? {} : { namespace: home }),
-        labels: { [worldLabel]: id },
+        labels: { [worldLabel]: id, ...labels },
         ...(annotations ? { annotations } : {}),
       },
       spec: { ...spec, forProvider: { ...forProviderIn(home), ...forProvider } },

@@ -13,6 +13,11 @@ export interface RequestRecord {
   readonly instance?: string;
   /** Whose token, or whose grant. */
   readonly clientID?: string;
+  /**
+   * With which of the tokens that were ever granted, the first being 1. A process keeps a token for itself, so that this
+   * tells processes with the same credentials apart.
+   */
+  readonly token?: number;
   /** Requests in flight, this one included, when it came. */
   readonly inFlight: number;
   /** The parsed body of a create. */

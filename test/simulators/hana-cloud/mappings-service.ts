@@ -21,7 +21,8 @@ export function createMappingsService({ store, mint, hiddenAs }: MappingsService
         return { refusal: unauthorized('a token is needed') };
       if (!mint.isGenuine(token)) return { refusal: unauthorized('the token was not issued here') };
       const known = store.clientOfToken(token, Date.now());
-      return 'client' in known ? { clientID: known.client.id } : { refusal: unauthorized(known.refused) };
+      if ('refused' in known) return { refusal: unauthorized(known.refused) };
+      return { clientID: known.client.id, token: known.number };
     },
     serve: ({ route, instance, query, body }, clientID) => {
       const sees = clientID !== undefined && store.client(clientID)?.instances.has(instance);

@@ -22,7 +22,12 @@ export interface Incoming {
 export interface Service {
   readonly routes: ReadonlySet<Route>;
   /** Who asks, as far as it is known, and what is said to someone who may not. */
-  identify(incoming: Incoming): { readonly clientID?: string | undefined; readonly refusal?: Answer };
+  identify(incoming: Incoming): {
+    readonly clientID?: string | undefined;
+    /** Which of the tokens it comes with. */
+    readonly token?: number;
+    readonly refusal?: Answer;
+  };
   /** @param expired whatever token comes of it has expired already */
   serve(incoming: Incoming, clientID: string | undefined, expired: boolean): Answer;
 }
@@ -60,12 +65,13 @@ export function createReceiver(options: ReceiverOptions): (service: Service) => 
     const { body: parsed, violation } = operation.checkRequest(request);
     const instance = parameters.serviceInstanceID ?? '';
     const incoming = { message, route, instance, query: url.searchParams, body: parsed };
-    const { clientID, refusal } = service.identify(incoming);
+    const { clientID, token, refusal } = service.identify(incoming);
     const met = faults.meeting({ route, method, instance, clientID });
     record.update({
       route,
       ...(instance === '' ? {} : { instance }),
       ...(clientID === undefined ? {} : { clientID }),
+      ...(token === undefined ? {} : { token }),
       ...(route === 'create' ? { body: parsed } : {}),
       ...(violation === undefined ? {} : { violation }),
       faults: met.map(({ id }) => id),

@@ -38,8 +38,8 @@ export interface Store {
   /** Ends the client and all of its tokens. */
   removeClient(id: string): void;
   issueToken(clientID: string, expiresAt: number, token: string): void;
-  /** The client of a token that is known, not revoked and not expired, or why there is none. */
-  clientOfToken(token: string, now: number): { client: Client } | { refused: string };
+  /** The client of a token that is known, not revoked and not expired, with its number, or why there is none. */
+  clientOfToken(token: string, now: number): { client: Client; number: number } | { refused: string };
   /** All tokens, or one client's. */
   revokeTokens(clientID?: string): void;
   /** Tokens ever issued to one client, or to all. */
@@ -49,6 +49,8 @@ export interface Store {
 }
 
 interface TokenRecord {
+  /** Of all that were ever issued, from 1 on. */
+  readonly number: number;
   readonly clientID: string;
   readonly expiresAt: number;
   revoked: boolean;
@@ -58,6 +60,7 @@ export function createStore(): Store {
   const instances = new Map<string, Map<string, Mapping>>();
   const clients = new Map<string, Client>();
   const tokens = new Map<string, TokenRecord>();
+  let issued = 0;
 
   return {
     addInstance: (id) => {
@@ -87,7 +90,7 @@ export function createStore(): Store {
       clients.delete(id);
     },
     issueToken: (clientID, expiresAt, token) => {
-      tokens.set(digest(token), { clientID, expiresAt, revoked: false });
+      tokens.set(digest(token), { number: ++issued, clientID, expiresAt, revoked: false });
     },
     clientOfToken: (token, now) => {
       const record = tokens.get(digest(token));
@@ -95,7 +98,8 @@ export function createStore(): Store {
       if (record.revoked) return { refused: 'the token was revoked' };
       if (record.expiresAt <= now) return { refused: 'the token has expired' };
       const client = clients.get(record.clientID);
-      return client === undefined ? { refused: 'the client of the token is gone' } : { client };
+      if (client === undefined) return { refused: 'the client of the token is gone' };
+      return { client, number: record.number };
     },
     revokeTokens: (clientID) => {
       for (const record of tokens.values()) {

@@ -1,0 +1,81 @@
+import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
+import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
+import type { MappingKey } from '../../simulators/hana-cloud/store.ts';
+
+/** A request for a change of one mapping, as HANA Cloud saw it. */
+export interface Change {
+  /** Its `mappingKey`. */
+  readonly mapping: string;
+  /** The token that its process has. */
+  readonly process: number;
+  readonly what: string;
+  /** In whole ms; `until` is when it was answered, or the client went away. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The changes among the requests by their mapping, in the order in which they came. */
+export function changesByMapping(requests: readonly RequestRecord[]): ReadonlyMap<string, readonly Change[]> {
+  return Map.groupBy(
+    requests.flatMap((request) => changeOf(request) ?? []),
+    ({ mapping }) => mapping,
+  );
+}
+
+/** Each two changes of one mapping that were under way at the same time, in words. */
+export function overlaps(changes: ReadonlyMap<string, readonly Change[]>): string[] {
+  return [...changes.values()].flatMap((ofOne) =>
+    ofOne.flatMap((a, index) =>
+      ofOne.slice(index + 1).flatMap((b) => {
+        if (a.until <= b.from || b.until <= a.from) return [];
+        return [`${a.mapping}: ${inWords(a)} and ${inWords(b)}`];
+      }),
+    ),
+  );
+}
+
+/** Mappings that more than one process has changed. */
+export function changedBySeveral(changes: ReadonlyMap<string, readonly Change[]>): string[] {
+  return [...changes].flatMap(([mapping, ofOne]) =>
+    new Set(ofOne.map(({ process }) => process)).size > 1 ? [mapping] : [],
+  );
+}
+
+/** Instance, cluster ID and namespace. */
+export function mappingKey(instance = '', { primaryID, secondaryID }: MappingKey): string {
+  return [instance, primaryID, secondaryID].join('/');
+}
+
+/** The mappings that are being changed, as of a moment ago: it is asked often, of many requests. */
+export function changesUnderWay(simulator: HanaCloudSimulator): () => ReadonlySet<string> {
+  let at = 0;
+  let known: ReadonlySet<string> = new Set();
+  return () => {
+    if (performance.now() - at > 50) {
+      known = new Set(changesByMapping(simulator.requests({ outcome: 'under way' })).keys());
+      at = performance.now();
+    }
+    return known;
+  };
+}
+
+function changeOf({
+  route,
+  instance,
+  query,
+  body,
+  token,
+  at,
+  durationMs,
+}: RequestRecord): Change | undefined {
+  if (route !== 'create' && route !== 'delete') return undefined;
+  return {
+    mapping: mappingKey(instance, (route === 'create' ? body : query) as MappingKey),
+    process: token ?? 0,
+    what: route,
+    from: at,
+    until: Math.floor(at + (durationMs ?? Number.POSITIVE_INFINITY)),
+  };
+}
+
+const inWords = ({ what, process, from, until }: Change) => `${what} by ${process} from ${from} to ${until}`;

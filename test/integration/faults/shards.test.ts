@@ -1,0 +1,166 @@
+/** Shards as processes on one control plane: mappings that go from one to another are never changed by two at a time. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import { isNotFound } from '../../../internal/kube/errors.ts';
+import type { KubeObject } from '../../../internal/kube/object.ts';
+import { annotationCreatePending, annotationExternalWriter } from '../../../internal/runtime/managed/meta.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
+import { uniqueName } from '../harness/control-planes.ts';
+import type { Fleet } from '../harness/fleet.ts';
+import { forEach } from '../harness/for-each.ts';
+import { changedBySeveral, changesByMapping, changesUnderWay, mappingKey, overlaps } from './changes.ts';
+import { type CrowdMember, createCrowd } from './crowd.ts';
+import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+
+let world: FaultyWorld;
+beforeAll(async () => {
+  world = await startFaultyWorld();
+});
+afterEach(() => world.killProviders());
+afterAll(() => world.stop());
+
+const MAPPINGS = 1000;
+const shards = ['a', 'b', 'c'];
+const selectorOf = (shard: string) => `${world.selector},shard=${shard}`;
+/** After it, and a sixth on top, whoever takes over may change something. */
+const callsTime = '--external-timeout=10s';
+
+function runShard(shard: string, args: readonly string[], provider = 'provider-kyma') {
+  return world.run({
+    args: [`--watch-label-selector=${selectorOf(shard)}`, callsTime, ...args],
+    env: { PROVIDER_NAME: provider },
+  });
+}
+
+const toShard = (number: number) => shards[number % shards.length] ?? '';
+const keyOf = ({ hana: { instanceID }, mapping }: CrowdMember) => mappingKey(instanceID, mapping);
+const soon = { timeoutMs: 2000, intervalMs: 50 };
+const inOrder = (members: readonly CrowdMember[]) =>
+  members.map(({ mapping }) => mapping).toSorted((a, b) => (a.primaryID < b.primaryID ? -1 : 1));
+const isChange = ({ route }: RequestRecord) => route === 'create' || route === 'delete';
+
+describe('of three shards', () => {
+  test('never do two change a mapping at a time, of a thousand that move while they are at work', async () => {
+    const { simulator } = world;
+    const provider = uniqueName('provider');
+    // Slow changes shall keep nobody else from working.
+    const args = ['--leader-election', '--leader-election-namespace=default', '--max-reconcile-rate=400'];
+    for (const shard of shards) {
+      const process = await runShard(shard, args, provider);
+      await process.untilLogged('controller started');
+    }
+    const fleets = await Promise.all(Array.from({ length: 10 }, () => world.fleet(MAPPINGS / 10)));
+    const [last, ...first] = fleets;
+    await using crowd = createCrowd(world);
+    const create = async (fleet: Fleet | undefined, index: number) => {
+      await fleet?.create({ labels: { shard: toShard(index) } });
+      if (fleet !== undefined) crowd.add(fleet);
+    };
+    for (const fleet of fleets) await fleet.applyClusterIDs();
+    for (const [index, fleet] of first.entries()) await create(fleet, index);
+    await crowd.untilReady(120_000);
+    // Some changes take so long that another process could come in between.
+    for (const route of ['create', 'delete'] as const) {
+      simulator.faults.add({ on: { route, probability: 0.3 }, do: { kind: 'delay', ms: 3500 } });
+    }
+    const underWay = changesUnderWay(simulator);
+
+    /** Gives the shard that has it something to do, and takes the mapping away from that meanwhile. */
+    const disturb = async (member: CrowdMember, index: number, wave: number) => {
+      const task = (index + wave) % 3;
+      if (task === 0) member.hana.removeMapping(member.mapping);
+      if (task === 1) member.mapping = { ...member.mapping, isDefault: !member.mapping.isDefault };
+      const { isDefault } = member.mapping;
+      const deleted = wave === 1 && index % 20 === 0;
+      if (deleted) await crowd.delete(member);
+      else {
+        const annotations = { 'crossplane.io/reconcile-requested-at': `${wave}` };
+        await crowd.patch(member, { metadata: { annotations }, spec: { forProvider: { isDefault } } });
+      }
+      // Best while it is about it.
+      if (task !== 2) await beginOf(member);
+      await move(member, index + wave);
+      if (index % 5 === 0) await move(member, index + wave + 1);
+    };
+    const beginOf = (member: CrowdMember) =>
+      eventually(() => expect(underWay()).toContain(keyOf(member)), soon).catch(() => undefined);
+    const move = (member: CrowdMember, to: number) =>
+      // What was deleted may be gone by now.
+      crowd.patch(member, { metadata: { labels: { shard: toShard(to) } } }).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    const disturbAll = (wave: number) => {
+      const members = [...crowd.members.entries()].filter(([index]) => wave === 0 || index % 2 === 0);
+      // Most of the time they wait.
+      const parts = [0, 1, 2, 3].map((part) => members.filter(([index]) => index % 4 === part));
+      return Promise.all(
+        parts.map((part) => forEach(part, ([index, member]) => disturb(member, index, wave))),
+      );
+    };
+    await disturbAll(0);
+    await Promise.all([create(last, 0), disturbAll(1)]);
+    simulator.faults.clear();
+    const all = await crowd.untilReady(180_000);
+    const changes = changesByMapping(simulator.requests());
+    const doubled = simulator.requests({ route: 'create', status: 409 });
+    expect({ overlaps: overlaps(changes), doubled }).toEqual({ overlaps: [], doubled: [] });
+    // Else there was nothing to see.
+    expect(changedBySeveral(changes).length).toBeGreaterThan(MAPPINGS / 5);
+    for (const fleet of fleets) {
+      const { hana } = fleet.shared;
+      expect(fleet.mappings()).toEqual(inOrder(crowd.members.filter((member) => member.hana === hana)));
+    }
+    expect(all.length).toBe(MAPPINGS - (0.9 * MAPPINGS) / 20);
+    const usages = await world.management.list<KubeObject>(providerConfigUsages);
+    const used = new Set(
+      usages.flatMap(({ metadata }) => (metadata.deletionTimestamp === undefined ? [metadata.name] : [])),
+    );
+    for (const { metadata } of all) {
+      const { labels = {}, annotations, uid = '' } = metadata;
+      expect(annotations).toMatchObject({ [annotationExternalWriter]: selectorOf(labels.shard ?? '') });
+      expect(used).toContain(uid);
+    }
+    expect(simulator.violations()).toEqual([]);
+  }, 600_000);
+
+  test('one that was frozen right before its requests sends none of them once another one has its mappings', async () => {
+    const { simulator } = world;
+    simulator.faults.clear();
+    const fleet = await world.fleet(20);
+    const { instanceID: instance } = fleet.shared;
+    const on = { instance, route: 'create' } as const;
+    await fleet.applyClusterIDs();
+    // Without a Lease, so that nothing else stops it: what it has put on record waits for its turn.
+    const frozen = await runShard('a', ['--max-external-calls=2']);
+    const slow = simulator.faults.add({ on, do: { kind: 'delay', ms: 1500 } });
+    await fleet.create({ labels: { shard: 'a' } });
+    await eventually(async () => {
+      const recorded = (await fleet.list()).filter(
+        ({ metadata }) => metadata.annotations?.[annotationCreatePending] !== undefined,
+      );
+      expect(slow.hits()).toBeGreaterThan(1);
+      expect(recorded.length).toBeGreaterThan(simulator.requests(on).length);
+    });
+    frozen.signal('SIGSTOP');
+    await eventually(() => expect(simulator.requests({ ...on, outcome: 'under way' })).toEqual([]));
+    slow.remove();
+    const made = fleet.mappings().length;
+    expect(made).toBeLessThan(20);
+
+    await runShard('b', []);
+    await fleet.patch({ metadata: { labels: { shard: 'b' } } });
+    await fleet.untilReady(60_000);
+    expect(fleet.mappings()).toEqual(fleet.wanted());
+    const since = simulator.requests().at(-1)?.id ?? 0;
+    frozen.signal('SIGCONT');
+    // Until the passes that it was in the middle of have ended.
+    await eventually(async () => {
+      expect((await frozen.get('/metrics')).body).toMatch(
+        /^controller_runtime_active_workers{[^}]*managed\/kymai.*} 0$/m,
+      );
+    });
+    expect(simulator.requests({ after: since }).filter(isChange)).toEqual([]);
+    expect(overlaps(changesByMapping(simulator.requests({ instance })))).toEqual([]);
+  }, 180_000);
+});
