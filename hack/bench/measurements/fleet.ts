@@ -40,6 +40,7 @@ const EAGER_POLL_MS = 60_000;
 /** Most polls in a second by their mean. */
 const SPREAD_TARGET = 2;
 const WAITING = 100;
+const WAITING_LABEL = 'fleet-waiting';
 /** A watch is closed 2 s after the last mapping that waited. */
 const LINGER_MS = 5000;
 /** One read of each observation. */
@@ -75,10 +76,12 @@ export const fleet: Measurement = {
       preparePopulation(landscape, id, { mappings: FRESH, perInstance: 1, clusters: FRESH_CLUSTERS });
     const [early, late] = [await fresh('fleet-early'), await fresh('fleet-late')];
     tell(`prepared in ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
+    // The same for all runs: another selector is another shard, and what was another shard's is taken over with writes.
+    const selector = selectorOf([all, early, late, { label: WAITING_LABEL }]);
     const results = [
-      await converge(context, landscape, all, early),
-      await restart(context, landscape, all, late),
-      await poll(context, landscape, all),
+      await converge(context, landscape, selector, all, early),
+      await restart(context, landscape, selector, all, late),
+      await poll(context, landscape, selector, all),
     ];
     return {
       figures: results.flatMap(({ figures }) => figures.map((figure) => named(all, figure))),
@@ -95,6 +98,7 @@ const named = ({ mappings, clusters }: Population, figure: Figure): Figure => ({
 async function converge(
   { clock, tell }: BenchContext,
   landscape: Landscape,
+  selector: string,
   all: Population,
   fresh: Population,
 ): Promise<Result> {
@@ -102,7 +106,7 @@ async function converge(
   const traffic = await watchTraffic(landscape, 'provider');
   const readiness = watchReadiness(landscape, selectorOf([all, fresh]));
   const launchedAt = clock.monotonic();
-  const provider = await startProvider(landscape, { selector: selectorOf([all, fresh]) });
+  const provider = await startProvider(landscape, { selector });
   try {
     let goesOn = true;
     const end = () => {
@@ -155,19 +159,17 @@ async function converge(
 async function restart(
   context: BenchContext,
   landscape: Landscape,
+  selector: string,
   all: Population,
   fresh: Population,
 ): Promise<Result> {
   const { clock, tell } = context;
   tell(`a restart, ${CALM.join(' ')}`);
-  const waiting = { label: 'fleet-waiting' };
+  const waiting = { label: WAITING_LABEL };
   const traffic = await watchTraffic(landscape, 'provider');
   const readiness = watchReadiness(landscape, selectorOf([fresh, waiting]));
   const launchedAt = clock.monotonic();
-  const provider = await startProvider(landscape, {
-    selector: selectorOf([all, fresh, waiting]),
-    flags: CALM,
-  });
+  const provider = await startProvider(landscape, { selector, flags: CALM });
   try {
     const goesOn = async () => (await provider.reconciles()) < all.mappings;
     const latencies = await createMeanwhile(landscape, fresh, readiness, { gapMs: RESTART_GAP_MS, goesOn });
@@ -237,10 +239,15 @@ async function waitForSources(
   };
 }
 
-async function poll(context: BenchContext, landscape: Landscape, all: Population): Promise<Result> {
+async function poll(
+  context: BenchContext,
+  landscape: Landscape,
+  selector: string,
+  all: Population,
+): Promise<Result> {
   const { clock, tell, signal } = context;
   tell(`polls, ${EAGER.join(' ')}`);
-  const provider = await startProvider(landscape, { selector: selectorOf([all]), flags: EAGER });
+  const provider = await startProvider(landscape, { selector, flags: EAGER });
   try {
     while ((await provider.reconciles()) < all.mappings) await sleep(clock, 500, signal);
     // Until then everything was looked at as soon as could be; from now on it has its turn.
