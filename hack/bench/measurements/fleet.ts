@@ -21,7 +21,10 @@ import { breakdown, count, number } from '../report/format.ts';
 
 /** Namespaces with databases on each cluster. */
 const TEAMS = 4;
-/** Fresh mappings: how many there are for each run, the clusters they lie on, and the time between two of them. */
+/**
+ * Fresh mappings: how many there are for each of two runs, the clusters of their own that they lie on, as do those that
+ * wait, and the time between two of them.
+ */
 const FRESH = 100;
 const FRESH_CLUSTERS = 5;
 const CONVERGENCE_GAP_MS = 2000;
@@ -189,7 +192,7 @@ async function restart(
         { name: 'a restart, peak RSS', unit: 'MiB', value: peakRssMiB },
         { name: 'poll 10 min, RSS after a collection', unit: 'MiB', value: rssMiB, target: RSS_TARGET_MIB },
         { name: 'poll 10 min, heap after a collection', unit: 'MiB', value: heapMiB },
-        ...connectionFigures('poll 10 min', all.clusters + fresh.clusters, connections),
+        ...connectionFigures('poll 10 min', all.clusters + 2 * FRESH_CLUSTERS, connections),
         { name: 'watches on management', unit: '', value: total(settled.management), target: ownWatches },
         { name: 'watches on kyma', unit: '', value: total(settled.kyma), target: 0 },
         ...awaited.figures,
@@ -287,7 +290,7 @@ async function poll(
         { name: 'poll 60 s, RSS after a collection', unit: 'MiB', value: rssMiB, target: RSS_TARGET_MIB },
         { name: 'poll 60 s, heap after a collection', unit: 'MiB', value: heapMiB },
         { name: 'poll 60 s, peak RSS', unit: 'MiB', value: used.peakRssMiB },
-        ...connectionFigures('poll 60 s', all.clusters, connections),
+        ...connectionFigures('poll 60 s', all.clusters + 3 * FRESH_CLUSTERS, connections),
       ],
       notes: [
         `Poll 60 s, requests for each observation, to management: ${breakdown(management.byKind, observations.length)}; to kyma: ${breakdown(kyma.byKind, observations.length)}; tokens: ${number(hana.tokens / observations.length)}.`,
