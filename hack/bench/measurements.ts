@@ -14,8 +14,9 @@ export const measurements: readonly Measurement[] = [
   startUp,
   creation,
   steady,
-  wakeUp,
-  restart,
   memory,
+  // These two add mappings to the settled ones.
+  restart,
+  wakeUp,
   fleet,
 ];

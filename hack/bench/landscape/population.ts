@@ -11,6 +11,7 @@ import { namespaceManifest } from '../../../test/landscape/manifests.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
 import type { Landscape } from './landscape.ts';
 import {
+  type Labelled,
   mappingOf,
   POPULATION_LABEL,
   put,
@@ -19,18 +20,20 @@ import {
   putInstance,
   putKubeconfig,
   putSecret,
+  SHARD_LABEL,
   setInstanceReady,
   sourceOf,
 } from './sources.ts';
 
-/** Mappings that a label tells from all others. */
-export interface Labelled {
-  readonly label: string;
-}
-
-/** The label selector of all mappings of these populations. */
-export const selectorOf = (populations: readonly Labelled[]): string =>
+/** The label selector of the mappings of these populations. */
+export const selectorOf = (populations: readonly Pick<Labelled, 'label'>[]): string =>
   `${POPULATION_LABEL} in (${populations.map(({ label }) => label).join(',')})`;
+
+/**
+ * The label selector of a provider that looks after the population and all those beside it: the same in each of its runs,
+ * as another selector is another shard, and what another shard had is taken over with writes.
+ */
+export const shardOf = ({ shard }: Labelled): string => `${SHARD_LABEL}=${shard}`;
 
 export interface Scale {
   readonly mappings: number;
@@ -55,9 +58,20 @@ export interface Population extends Scale, Labelled {
   createNext(): Promise<string | undefined>;
 }
 
-/** Makes everything but the mappings. @param id of its own in the landscape; a namespace on kyma */
-export async function preparePopulation(landscape: Landscape, id: string, scale: Scale): Promise<Population> {
+/**
+ * Makes everything but the mappings.
+ *
+ * @param id of its own in the landscape; a namespace on kyma
+ * @param beside a population that the same provider looks after; default: none
+ */
+export async function preparePopulation(
+  landscape: Landscape,
+  id: string,
+  scale: Scale,
+  beside?: Labelled,
+): Promise<Population> {
   const { management, kyma } = landscape;
+  const labels = { label: id, shard: beside?.shard ?? id };
   const cluster = (index: number) => `${id}-cluster-${index}`;
   const { clusters, namespacesPerCluster: teams } = scale;
   const namespaceOf = (instance: number) =>
@@ -83,7 +97,7 @@ export async function preparePopulation(landscape: Landscape, id: string, scale:
     const instance = Math.floor(index / scale.perInstance);
     return mappingOf({
       name: `${id}-${index}`,
-      label: id,
+      population: labels,
       source: database(instance),
       kubeconfig: cluster(instance % clusters),
       clusterID: clusterID(instance % clusters),
@@ -96,7 +110,7 @@ export async function preparePopulation(landscape: Landscape, id: string, scale:
   const oneByOne = mappings.values();
   return {
     ...scale,
-    label: id,
+    ...labels,
     names: mappings.map(({ metadata }) => metadata.name),
     create: async (onCreated, atOnce) => {
       await inParallel(mappings, async (mapping) => onCreated(await create(mapping)), atOnce);

@@ -22,6 +22,8 @@ import type { Landscape } from './landscape.ts';
 
 /** Tells the mappings of one population from those of others. */
 export const POPULATION_LABEL = 'bench.example.org/population';
+/** Tells those that one provider looks after from those of others. */
+export const SHARD_LABEL = 'bench.example.org/shard';
 
 /** A database on the kyma cluster; its ServiceInstance, ServiceBinding and Secret bear one name. */
 export interface Source {
@@ -68,10 +70,16 @@ export async function putKubeconfig({ management, planes }: Landscape, name: str
   await put(management, secrets, secretManifest({ namespace: KUBECONFIGS, name }, { kubeconfig }));
 }
 
+/** Mappings that labels tell from all others. */
+export interface Labelled {
+  readonly label: string;
+  /** The same for populations that one provider looks after together. */
+  readonly shard: string;
+}
+
 export interface MappingParts {
   readonly name: string;
-  /** Of the population. */
-  readonly label: string;
+  readonly population: Labelled;
   /** The database's name. */
   readonly source: Name;
   /** Of the kubeconfig Secret. */
@@ -81,10 +89,10 @@ export interface MappingParts {
 
 /** A mapping of the database to a namespace of the mapping's own name. */
 export function mappingOf(parts: MappingParts): KymaInstanceMapping {
-  const { name, label, source, kubeconfig, clusterID } = parts;
+  const { name, population, source, kubeconfig, clusterID } = parts;
   return kymaInstanceMapping({
     name,
-    labels: { [POPULATION_LABEL]: label },
+    labels: { [POPULATION_LABEL]: population.label, [SHARD_LABEL]: population.shard },
     spec: {
       forProvider: {
         kymaConnectionRef: { secretRef: { namespace: KUBECONFIGS, name: kubeconfig } },

@@ -14,8 +14,8 @@ import { namespaceManifest } from '../../../test/landscape/manifests.ts';
 import { collectionIn } from '../measure/api-requests.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
 import type { Landscape } from './landscape.ts';
-import type { Labelled } from './population.ts';
 import {
+  type Labelled,
   mappingOf,
   put,
   putBinding,
@@ -55,14 +55,16 @@ const PER_NAMESPACE = 10;
 /**
  * Makes mappings that lack one source each, the four kinds by turns, and all that they do not lack.
  *
- * @param clusters kubeconfigs that the namespaces are spread over; default 1
+ * @param options.clusters kubeconfigs that the namespaces are spread over; default 1
+ * @param options.beside a population that the same provider looks after; default: none
  */
 export async function createWaiting(
   landscape: Landscape,
   id: string,
   count: number,
-  clusters = 1,
+  { clusters = 1, beside }: { readonly clusters?: number; readonly beside?: Labelled } = {},
 ): Promise<WaitingPopulation> {
+  const labels = { label: id, shard: beside?.shard ?? id };
   const { management, kyma } = landscape;
   const placeOf = (index: number) => Math.floor(index / PER_NAMESPACE);
   const namespaceOf = (index: number) => `${id}-${placeOf(index)}`;
@@ -88,7 +90,7 @@ export async function createWaiting(
     await putInstance(kyma, source);
     await Promise.all(KINDS.filter((kind) => kind !== lacks).map((kind) => make[kind]()));
     const kubeconfig = kubeconfigOf(index);
-    const mapping = mappingOf({ name, label: id, source: place, kubeconfig, clusterID: place });
+    const mapping = mappingOf({ name, population: labels, source: place, kubeconfig, clusterID: place });
     await put(management, kymaInstanceMappings, mapping);
     return {
       name,
@@ -97,5 +99,5 @@ export async function createWaiting(
       },
     };
   });
-  return { label: id, mappings, awaited };
+  return { ...labels, mappings, awaited };
 }

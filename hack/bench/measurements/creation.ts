@@ -1,7 +1,7 @@
 import { sleep } from '../../../internal/base/clock.ts';
 import { type Asker, HANA_LATENCY_MS, type Landscape } from '../landscape/landscape.ts';
 import { startPlain } from '../landscape/plain-run.ts';
-import { type Population, preparePopulation, selectorOf } from '../landscape/population.ts';
+import { type Population, preparePopulation, selectorOf, shardOf } from '../landscape/population.ts';
 import { startProvider } from '../landscape/provider-run.ts';
 import { watchReadiness } from '../landscape/ready-watch.ts';
 import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
@@ -68,7 +68,7 @@ export async function createAll(
   const selector = selectorOf([population]);
   tell(`${count(names.length)} new mappings for the ${asker}`);
   const program: MeasuredProcess = await (asker === 'provider'
-    ? startProvider(landscape, { selector })
+    ? startProvider(landscape, { selector: shardOf(population) })
     : startPlain(landscape, { selector }));
   const readiness = watchReadiness(landscape, selector);
   try {

@@ -7,7 +7,7 @@ import { sleep } from '../../../internal/base/clock.ts';
 import { packageCrds } from '../../../test/landscape/install-crds.ts';
 import { createMeanwhile } from '../landscape/fresh-mappings.ts';
 import { HANA_LATENCY_MS, type Landscape } from '../landscape/landscape.ts';
-import { type Population, preparePopulation, selectorOf } from '../landscape/population.ts';
+import { type Population, preparePopulation, selectorOf, shardOf } from '../landscape/population.ts';
 import { type ProviderRun, startProvider } from '../landscape/provider-run.ts';
 import { type ReadyWatch, watchReadiness } from '../landscape/ready-watch.ts';
 import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
@@ -76,15 +76,13 @@ export const fleet: Measurement = {
     });
     await all.create(() => undefined);
     const fresh = async (id: string) =>
-      preparePopulation(landscape, id, { mappings: FRESH, perInstance: 1, clusters: FRESH_CLUSTERS });
+      preparePopulation(landscape, id, { mappings: FRESH, perInstance: 1, clusters: FRESH_CLUSTERS }, all);
     const [early, late] = [await fresh('fleet-early'), await fresh('fleet-late')];
     tell(`prepared in ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
-    // The same for all runs: another selector is another shard, and what was another shard's is taken over with writes.
-    const selector = selectorOf([all, early, late, { label: WAITING_LABEL }]);
     const results = [
-      await converge(context, landscape, selector, all, early),
-      await restart(context, landscape, selector, all, late),
-      await poll(context, landscape, selector, all),
+      await converge(context, landscape, all, early),
+      await restart(context, landscape, all, late),
+      await poll(context, landscape, all),
     ];
     return {
       figures: results.flatMap(({ figures }) => figures.map((figure) => named(all, figure))),
@@ -101,7 +99,6 @@ const named = ({ mappings, clusters }: Population, figure: Figure): Figure => ({
 async function converge(
   { clock, tell }: BenchContext,
   landscape: Landscape,
-  selector: string,
   all: Population,
   fresh: Population,
 ): Promise<Result> {
@@ -109,7 +106,7 @@ async function converge(
   const traffic = await watchTraffic(landscape, 'provider');
   const readiness = watchReadiness(landscape, selectorOf([all, fresh]));
   const launchedAt = clock.monotonic();
-  const provider = await startProvider(landscape, { selector });
+  const provider = await startProvider(landscape, { selector: shardOf(all) });
   try {
     let goesOn = true;
     const end = () => {
@@ -162,17 +159,15 @@ async function converge(
 async function restart(
   context: BenchContext,
   landscape: Landscape,
-  selector: string,
   all: Population,
   fresh: Population,
 ): Promise<Result> {
   const { clock, tell } = context;
   tell(`a restart, ${CALM.join(' ')}`);
-  const waiting = { label: WAITING_LABEL };
   const traffic = await watchTraffic(landscape, 'provider');
-  const readiness = watchReadiness(landscape, selectorOf([fresh, waiting]));
+  const readiness = watchReadiness(landscape, selectorOf([fresh, { label: WAITING_LABEL }]));
   const launchedAt = clock.monotonic();
-  const provider = await startProvider(landscape, { selector, flags: CALM });
+  const provider = await startProvider(landscape, { selector: shardOf(all), flags: CALM });
   try {
     const goesOn = async () => (await provider.reconciles()) < all.mappings;
     const latencies = await createMeanwhile(landscape, fresh, readiness, { gapMs: RESTART_GAP_MS, goesOn });
@@ -184,7 +179,7 @@ async function restart(
     const settled = watchesOf(await traffic());
     // Of its own kinds, of their definitions, and of the Secrets in the one namespace with kubeconfigs.
     const ownWatches = (await packageCrds()).length + 2;
-    const awaited = await waitForSources(context, landscape, provider, readiness, waiting.label, traffic);
+    const awaited = await waitForSources(context, landscape, all, provider, readiness, traffic);
     return {
       figures: [
         { name: 'a restart until all are observed', unit: 's', value: seconds },
@@ -212,13 +207,16 @@ async function restart(
 async function waitForSources(
   { clock, tell, signal }: BenchContext,
   landscape: Landscape,
+  all: Population,
   provider: ProviderRun,
   readiness: ReadyWatch,
-  id: string,
   traffic: () => Promise<Traffic>,
 ): Promise<Result> {
   tell(`${WAITING} mappings wait for sources`);
-  const { mappings, awaited } = await createWaiting(landscape, id, WAITING, FRESH_CLUSTERS);
+  const { mappings, awaited } = await createWaiting(landscape, WAITING_LABEL, WAITING, {
+    clusters: FRESH_CLUSTERS,
+    beside: all,
+  });
   const names = mappings.map(({ name }) => name);
   await provider.during(readiness.untilWaiting(names));
   await sleep(clock, LINGER_MS, signal);
@@ -242,15 +240,10 @@ async function waitForSources(
   };
 }
 
-async function poll(
-  context: BenchContext,
-  landscape: Landscape,
-  selector: string,
-  all: Population,
-): Promise<Result> {
+async function poll(context: BenchContext, landscape: Landscape, all: Population): Promise<Result> {
   const { clock, tell, signal } = context;
   tell(`polls, ${EAGER.join(' ')}`);
-  const provider = await startProvider(landscape, { selector, flags: EAGER });
+  const provider = await startProvider(landscape, { selector: shardOf(all), flags: EAGER });
   try {
     while ((await provider.reconciles()) < all.mappings) await sleep(clock, 500, signal);
     // Until then everything was looked at as soon as could be; from now on it has its turn.

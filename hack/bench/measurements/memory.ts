@@ -1,7 +1,7 @@
 import { sleep } from '../../../internal/base/clock.ts';
 import type { Landscape } from '../landscape/landscape.ts';
 import { startPlain } from '../landscape/plain-run.ts';
-import { type Population, selectorOf } from '../landscape/population.ts';
+import { type Population, selectorOf, shardOf } from '../landscape/population.ts';
 import { startProvider } from '../landscape/provider-run.ts';
 import type { Usage } from '../measure/measured-process.ts';
 import type { BenchContext, Figure, Measurement } from '../measurement.ts';
@@ -67,7 +67,7 @@ async function withProvider(
   const { mappings } = population;
   tell(`${count(mappings)} mappings in memory, poll ${pollSeconds} s`);
   const provider = await startProvider(landscape, {
-    selector: selectorOf([population]),
+    selector: shardOf(population),
     flags: ['--poll', `${pollSeconds}s`],
   });
   try {

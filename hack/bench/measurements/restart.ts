@@ -1,6 +1,6 @@
 import { sleep } from '../../../internal/base/clock.ts';
 import type { Landscape } from '../landscape/landscape.ts';
-import { type Population, preparePopulation, selectorOf } from '../landscape/population.ts';
+import { type Population, preparePopulation, selectorOf, shardOf } from '../landscape/population.ts';
 import { startProvider } from '../landscape/provider-run.ts';
 import { watchReadiness } from '../landscape/ready-watch.ts';
 import { percentile } from '../measure/statistics.ts';
@@ -22,11 +22,8 @@ export const restart: Measurement = {
   run: async (context) => {
     const landscape = await context.landscape();
     const settled = await context.settled(context.sizes.mappings.at(-1) ?? 0);
-    const fresh = await preparePopulation(landscape, 'fresh', {
-      mappings: FRESH,
-      perInstance: 1,
-      clusters: 1,
-    });
+    const scale = { mappings: FRESH, perInstance: 1, clusters: 1 };
+    const fresh = await preparePopulation(landscape, 'fresh', scale, settled);
     return measure(context, landscape, settled, fresh);
   },
 };
@@ -39,7 +36,7 @@ async function measure(
 ): Promise<Result> {
   const mappings = count(settled.mappings);
   tell(`a restart over ${mappings} mappings`);
-  const provider = await startProvider(landscape, { selector: selectorOf([settled, fresh]) });
+  const provider = await startProvider(landscape, { selector: shardOf(settled) });
   const readyAt = clock.monotonic();
   const readiness = watchReadiness(landscape, selectorOf([fresh]));
   try {

@@ -1,7 +1,7 @@
 import { sleep } from '../../../internal/base/clock.ts';
 import type { Landscape } from '../landscape/landscape.ts';
 import { startPlain } from '../landscape/plain-run.ts';
-import { type Population, selectorOf } from '../landscape/population.ts';
+import { type Population, selectorOf, shardOf } from '../landscape/population.ts';
 import { startProvider } from '../landscape/provider-run.ts';
 import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
 import type { MeasuredProcess } from '../measure/measured-process.ts';
@@ -57,7 +57,7 @@ async function observeWithProvider(
   const { mappings } = population;
   context.tell(`${count(mappings)} settled mappings with the provider`);
   const provider = await startProvider(landscape, {
-    selector: selectorOf([population]),
+    selector: shardOf(population),
     flags: ['--poll', `${POLL_SECONDS}s`],
   });
   try {

@@ -7,7 +7,7 @@ import { collectionPath } from '../../../internal/kube/resource-path.ts';
 import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
 import { type Asker, HANA_LATENCY_MS, type Landscape } from '../landscape/landscape.ts';
 import { startPlain } from '../landscape/plain-run.ts';
-import { type Population, selectorOf } from '../landscape/population.ts';
+import { type Population, selectorOf, shardOf } from '../landscape/population.ts';
 import { startProvider } from '../landscape/provider-run.ts';
 import { watchReadiness } from '../landscape/ready-watch.ts';
 import { createWaiting } from '../landscape/waiting-population.ts';
@@ -63,16 +63,17 @@ async function wakeAll(
 ): Promise<number[]> {
   const { clock, tell, signal } = context;
   tell(`${SAMPLES} mappings that wait, for the ${asker}`);
-  const waiting = await createWaiting(landscape, `wake-${asker}`, SAMPLES);
-  const selector = selectorOf([settled, waiting]);
+  const beside = asker === 'provider' ? { beside: settled } : {};
+  const waiting = await createWaiting(landscape, `wake-${asker}`, SAMPLES, beside);
   const readiness = watchReadiness(landscape, selectorOf([waiting]));
   const names = waiting.mappings.map(({ name }) => name);
   let program: MeasuredProcess | undefined;
   try {
     if (asker === 'provider') {
-      program = await startProvider(landscape, { selector });
+      program = await startProvider(landscape, { selector: shardOf(settled) });
       await program.during(readiness.untilWaiting(names));
     } else {
+      const selector = selectorOf([settled, waiting]);
       const plain = await startPlain(landscape, { selector, pollMs: POLL_MS, sources: SOURCES });
       program = plain;
       while ((await plain.waiting()) < SAMPLES) await sleep(clock, 100, signal);
