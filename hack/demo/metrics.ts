@@ -1,6 +1,8 @@
 /** What a metrics page says of reconciles, all controllers and results together. */
 export interface Reconciles {
   readonly total: number;
+  /** Begun and not ended. */
+  readonly underWay: number;
   /** Ended by a fault of the provider's own. */
   readonly panics: number;
   /** Ended with an error that is not retried. */
@@ -10,6 +12,7 @@ export interface Reconciles {
 export function reconcilesIn(page: string): Reconciles {
   return {
     total: sumOf(page, 'controller_runtime_reconcile_total'),
+    underWay: sumOf(page, 'controller_runtime_active_workers'),
     panics: sumOf(page, 'controller_runtime_reconcile_panics_total'),
     terminalErrors: sumOf(page, 'controller_runtime_terminal_reconcile_errors_total'),
   };

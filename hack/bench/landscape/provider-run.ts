@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sleep } from '../../../internal/base/clock.ts';
 import { eventually } from '../../../test/landscape/eventually.ts';
 import { reconcilesIn } from '../../demo/metrics.ts';
 import { RUNTIME_ENV } from '../../xpkg/runtime-image.ts';
@@ -21,6 +22,8 @@ export type Launcher = keyof typeof launchers;
 export interface ProviderRun extends MeasuredProcess {
   /** Passes so far. Rejects if any of them ended by a fault. */
   reconciles(): Promise<number>;
+  /** Resolves at a moment when no pass is under way, of which there are many unless the provider is overloaded. */
+  quiet(): Promise<void>;
 }
 
 export interface ProviderRunOptions {
@@ -45,12 +48,17 @@ export async function startProvider(landscape: Landscape, options: ProviderRunOp
       },
       { intervalMs: 20, signal: landscape.signal },
     );
+    const reconciles = async () => {
+      const found = reconcilesIn(await (await fetch(`${url}/metrics`)).text());
+      if (found.panics > 0)
+        throw new Error(`${found.panics} passes ended by a fault of the provider: see its log`);
+      return found;
+    };
     return {
       ...run,
-      reconciles: async () => {
-        const { total, panics } = reconcilesIn(await (await fetch(`${url}/metrics`)).text());
-        if (panics > 0) throw new Error(`${panics} passes ended by a fault of the provider: see its log`);
-        return total;
+      reconciles: async () => (await reconciles()).total,
+      quiet: async () => {
+        while ((await reconciles()).underWay > 0) await sleep(landscape.clock, 5, landscape.signal);
       },
     };
   } catch (error) {

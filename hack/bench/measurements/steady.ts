@@ -2,7 +2,7 @@ import { sleep } from '../../../internal/base/clock.ts';
 import type { Landscape } from '../landscape/landscape.ts';
 import { startPlain } from '../landscape/plain-run.ts';
 import { type Population, selectorOf, shardOf } from '../landscape/population.ts';
-import { startProvider } from '../landscape/provider-run.ts';
+import { type ProviderRun, startProvider } from '../landscape/provider-run.ts';
 import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
 import type { MeasuredProcess } from '../measure/measured-process.ts';
 import { sum } from '../measure/statistics.ts';
@@ -61,7 +61,7 @@ async function observeWithProvider(
     flags: ['--poll', `${POLL_SECONDS}s`],
   });
   try {
-    const steady = await observe(context, landscape, 'provider', provider, mappings, provider.reconciles);
+    const steady = await observe(context, landscape, 'provider', provider, mappings, provider);
     if (!profile) return steady;
     const { directory, dist } = context;
     const title = `Steady pass of ${count(mappings)} mappings`;
@@ -86,7 +86,10 @@ async function observePlainly(
     pollMs: POLL_SECONDS * 1000,
   });
   try {
-    return await observe(context, landscape, 'plain', plain, mappings, plain.observations);
+    return await observe(context, landscape, 'plain', plain, mappings, {
+      reconciles: plain.observations,
+      quiet: async () => undefined,
+    });
   } finally {
     await plain.stop();
   }
@@ -98,14 +101,17 @@ async function observe(
   asker: 'provider' | 'plain',
   program: MeasuredProcess,
   mappings: number,
-  observations: () => Promise<number>,
+  { reconciles: observations, quiet }: Pick<ProviderRun, 'reconciles' | 'quiet'>,
 ): Promise<Steady> {
   const begun = await watchTraffic(landscape, asker);
   while ((await observations()) < mappings) await sleep(clock, 250, signal);
   await sleep(clock, POLL_SECONDS * 1000, signal);
+  // A pass on either edge would be counted by its requests and not as an observation, or the other way round.
+  await quiet();
   const traffic = await watchTraffic(landscape, asker);
   const before = { observations: await observations(), ...(await program.usage()) };
   await sleep(clock, WINDOW_MS, signal);
+  await quiet();
   const after = { observations: await observations(), ...(await program.usage()) };
   const seen = await traffic();
   const { management, kyma } = await begun();

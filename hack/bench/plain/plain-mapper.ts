@@ -29,8 +29,9 @@ export interface PlainMapper {
   close(): Promise<void>;
 }
 
-/** The provider's own bounds: connections to an API server, and to a host of HANA Cloud. */
-const API_CONNECTIONS = 32;
+/** The provider's own bounds: connections to the management cluster, to a Kyma cluster, and to a host of HANA Cloud. */
+const MANAGEMENT_CONNECTIONS = 32;
+const KYMA_CONNECTIONS = 8;
 const HANA_CONNECTIONS = 24;
 
 export const mappingsPath = '/apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemappings';
@@ -44,8 +45,8 @@ interface Source {
 }
 
 export function createPlainMapper({ management: own, kyma: other, hanaCa }: Endpoints): PlainMapper {
-  const management = createPlainClient(own, API_CONNECTIONS);
-  const kyma = createPlainClient(other, API_CONNECTIONS);
+  const management = createPlainClient(own, MANAGEMENT_CONNECTIONS);
+  const kyma = createPlainClient(other, KYMA_CONNECTIONS);
   const hosts = new Map<string, PlainClient>();
   const tokens = new Map<string, Promise<string>>();
   const hana = (origin: string): PlainClient => {
