@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
 import type { KubeObject } from '../../internal/kube/object.ts';
 import type { Managed } from '../../internal/runtime/managed/resource.ts';
+import { withoutWriter } from '../../internal/runtime/managed/writers.ts';
 import type { Phase } from './phases.ts';
 
 export type RecordedObjects = Readonly<Partial<Record<Phase, Managed>>>;
@@ -31,12 +32,13 @@ export async function writeRecordedObjects(kind: RecordedKind, objects: Recorded
 }
 
 /**
- * The object as any run stores it: without what differs from run to run.
+ * The object as any run stores it: without what differs from run to run, and from provider to provider, as their
+ * selectors do.
  *
  * @param names what the run called things, and what they are called in records
  */
 export function asRecorded<T extends KubeObject>(object: T, names: Readonly<Record<string, string>>): T {
-  const { managedFields, uid, resourceVersion, labels, ...metadata } = object.metadata;
+  const { managedFields, uid, resourceVersion, labels, ...metadata } = withoutWriter(object).metadata;
   let text = JSON.stringify({ ...object, metadata });
   for (const [name, recorded] of Object.entries(names)) text = text.replaceAll(name, recorded);
   return JSON.parse(

@@ -60,7 +60,8 @@ describe('a mapping that exists already', () => {
     await scenario.patch({ metadata: { finalizers: ['finalizer.managedresource.crossplane.io'] } });
     await scenario.delete();
     await scenario.annotate({ 'crossplane.io/paused': null });
-    await scenario.untilGone();
+    // This provider has a selector, so that it takes the Go provider for another shard and waits for 70 s.
+    await scenario.untilGone(120_000);
     expect(scenario.hana.writes()).toEqual(['delete']);
     expect(scenario.mappings()).toEqual([]);
   });
