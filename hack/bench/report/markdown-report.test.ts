@@ -29,6 +29,14 @@ test('targets that are missed are named at the top, and so is that there are non
   expect(met).toContain('- Every target is met\n');
 });
 
+test('of a target that bare requests miss as well it says so', () => {
+  const late = { name: 'all', unit: 's', value: 15, plain: 13, target: 12 } as const;
+  const sections = sampleReport.sections.map((section) => ({ ...section, figures: [late] })).slice(1);
+  expect(renderMarkdown({ ...sampleReport, sections })).toContain(
+    '- Targets missed: all (the plain program misses it as well)\n',
+  );
+});
+
 test('each measurement tells its command, its method and what was seen besides', () => {
   expect(text).toContain(
     '### Start-up\n\n`npm run bench -- --only start-up`\n\nSeveral launches.\n\n- requests for each: 2 get a|b\n',
