@@ -11,7 +11,8 @@ import { type Pass, tell } from './pass.ts';
 
 /**
  * Creates the external resource between two records: the intent, stored by a PUT that fails unless our version is
- * the newest (so that nothing is created for a spec that has changed, or by who is not the writer any more), and the outcome, stored against all odds.
+ * the newest (so that nothing is created for a spec that has changed, or by who is not the writer any more), and the
+ * outcome, stored against all odds.
  *
  * @param externalName the name that Create will give, where it is known beforehand
  */
