@@ -15,8 +15,8 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
  * a PUT without the annotation would remove it, and kubectl would forget which fields it had set.
  */
 export function dropBookkeeping<T extends KubeObject>(object: T): T {
-  const { annotations } = object.metadata;
-  if (annotations && lastApplied in annotations) delete annotations[lastApplied];
+  const { [lastApplied]: dropped, ...annotations } = object.metadata.annotations ?? {};
+  if (dropped !== undefined) object.metadata.annotations = annotations;
   return dropManagedFields(object);
 }
 
@@ -41,7 +41,7 @@ export function createTextPool(): TextPool {
   };
 }
 
-/** Has plain JSON take its texts from the pool and freezes it through and through. */
+/** Has plain JSON take its texts from the pool, and freezes it through and through: nobody changes it by mistake. */
 export function poolAndFreeze<T>(value: T, pool: TextPool): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const key in value) {
@@ -51,6 +51,3 @@ export function poolAndFreeze<T>(value: T, pool: TextPool): T {
   }
   return Object.freeze(value);
 }
-
-/** Freezes plain JSON through and through, so that nobody changes a shared object by mistake. */
-export const deepFreeze = <T>(value: T): T => poolAndFreeze(value, (text) => text);

@@ -103,6 +103,7 @@ export function createTransport(options: TransportOptions): Transport {
   const lanesOf = async ({ signal }: TransportRequest): Promise<Lanes> => {
     const credentials = await config.credentials();
     signal.throwIfAborted();
+    // A token may be newer than the connections that it goes over.
     return { ...lanesFor(credentials), credentials };
   };
 

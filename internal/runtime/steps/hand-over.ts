@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../base/json-equal.ts';
 import { keyOf } from '../../kube/object.ts';
-import { conflict, waiting } from '../managed/conditions.ts';
+import { conflict, type NewCondition, waiting } from '../managed/conditions.ts';
 import { failures, step } from '../managed/failures.ts';
 import { writesOverAfter } from '../managed/managed-kind.ts';
 import { annotationExternalWriter, annotationOf } from '../managed/meta.ts';
@@ -43,7 +43,7 @@ export function heldFor({ standing }: { readonly standing: Standing }): number {
 /** Puts off what would be changed on the other side until the former writer has ended. */
 export function awaitHandOver<R extends Managed>(
   pass: Pass<R>,
-  ...conditions: Parameters<typeof conclude>[2][]
+  ...conditions: readonly NewCondition[]
 ): Promise<ReconcileResult> {
   const text = takenOverText(writesOverAfter(pass.kind));
   const synced = waiting(text);
@@ -75,10 +75,11 @@ export async function proveWriter<R extends Managed>({
 }: Pass<R>): Promise<void> {
   await step(failures.proveWriter, () =>
     calls.prove(async () => {
-      const { metadata, ...rest } = await client.get(kind.type, keyOf(copy.object), { signal });
-      const same = metadata.uid === copy.object.metadata.uid;
-      const sameLabels = jsonEqual(metadata.labels ?? {}, copy.object.metadata.labels ?? {});
-      if (same && sameLabels && haveSameWriter({ ...rest, metadata }, copy.object)) return;
+      const { object } = copy;
+      const found = await client.get(kind.type, keyOf(object), { signal });
+      const same = found.metadata.uid === object.metadata.uid;
+      const sameLabels = jsonEqual(found.metadata.labels ?? {}, object.metadata.labels ?? {});
+      if (same && sameLabels && haveSameWriter(found, object)) return;
       throw new NotWriterError('another shard of the provider may have the resource by now');
     }),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { deepFreeze } from '../../kube/ingest.ts';
+import { createTextPool, poolAndFreeze } from '../../kube/ingest.ts';
 import { keyOf } from '../../kube/object.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
 import { createWorkingCopy } from './working-copy.ts';
@@ -10,7 +10,8 @@ const { signal } = new AbortController();
 
 function setup() {
   const client = createMemoryClient({ clock: createFakeClock() });
-  const object = deepFreeze(client.seed(type, widget(type, { status: { atProvider: { size: 1 } } })));
+  const seeded = client.seed(type, widget(type, { status: { atProvider: { size: 1 } } }));
+  const object = poolAndFreeze(seeded, createTextPool());
   const written: string[] = [];
   const copy = createWorkingCopy<Widget>({
     client,
