@@ -315,23 +315,28 @@ describe('the allowance for routine work', () => {
   });
 });
 
+/** Reconciles that end when they are told to. */
+function endless(options: Parameters<typeof setup>[1]) {
+  const ends = new Map<string, () => void>();
+  const h = setup(
+    (key) =>
+      new Promise((resolve) => {
+        ends.set(key, () => {
+          ends.delete(key);
+          resolve(done);
+        });
+      }),
+    options,
+  );
+  return { ...h, ends, running: () => [...ends.keys()] };
+}
+
 describe('keys that depend on one other side', () => {
-  /** Reconciles that end when they are told to; a key is `lane-number`. */
-  function hanging(workers: number) {
-    const ends = new Map<string, () => void>();
-    const h = setup(
-      (key) =>
-        new Promise((resolve) => {
-          ends.set(key, () => {
-            ends.delete(key);
-            resolve(done);
-          });
-        }),
-      { workers, lanesOf: (key) => [key.split('-')[0] ?? ''] },
-    );
-    const running = () => [...ends.keys()];
-    return { ...h, running, end: (key: string) => ends.get(key)?.() };
-  }
+  /** A key is `lane-number`. */
+  const hanging = (workers: number) => {
+    const { ends, ...h } = endless({ workers, lanesOf: (key) => [key.split('-')[0] ?? ''] });
+    return { ...h, end: (key: string) => ends.get(key)?.() };
+  };
 
   test('take a quarter of the workers, however many they are, and the others have the rest', async () => {
     const { controller, clock, metrics, running } = hanging(8);
@@ -394,19 +399,8 @@ test('what was never looked at goes before a poll that was due earlier', async (
 });
 
 describe('routine reconciles beside urgent ones', () => {
-  /** Reconciles that end when they are told to. */
   function hanging(workers: number) {
-    const ends = new Map<string, () => void>();
-    const h = setup(
-      (key) =>
-        new Promise((resolve) => {
-          ends.set(key, () => {
-            ends.delete(key);
-            resolve(done);
-          });
-        }),
-      { workers },
-    );
+    const { ends, ...h } = endless({ workers });
     const end = async (key: string) => {
       ends.get(key)?.();
       await h.clock.advance(0);
@@ -414,7 +408,7 @@ describe('routine reconciles beside urgent ones', () => {
     const routine = (count: number) => {
       for (let i = 0; i < count; i++) h.controller.enqueue(`r${i}`, { priority: LOW_PRIORITY });
     };
-    return { ...h, running: () => [...ends.keys()], end, routine };
+    return { ...h, end, routine };
   }
 
   test('shrink to an eighth of the workers, and take all of them again afterwards', async () => {
