@@ -15,8 +15,11 @@ const MADE = new Set(['node_modules', 'dist', 'coverage']);
 /** Dot folders belong to tools of whoever works here, but for these. */
 const KEPT_DOT_FOLDERS = new Set(['.ci', '.github']);
 
-/** Checked by Go itself, and full of module names that look like hosts and paths. */
-const SKIPPED = /^go\.(mod|sum)$|\.log$/;
+/**
+ * go.mod and go.sum are checked by Go itself, and full of module names that look like hosts and paths. In a git
+ * worktree `.git` is a file that names the repository's folder.
+ */
+const SKIPPED = /^go\.(mod|sum)$|^\.git$|\.log$/;
 
 /** All files that are kept, found without git so that an unpacked archive can be checked too. */
 async function* listFiles(folder = ''): AsyncGenerator<string> {
