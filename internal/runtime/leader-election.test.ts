@@ -16,6 +16,7 @@ function setup() {
   const clock = createFakeClock();
   /** Time that passed without any timer noticing, as on a machine that stood still. */
   let stood = 0;
+  let suspended = 0;
   const server = createMemoryClient({ clock });
   const stored = () => server.peek<Lease>(leases, key)?.spec;
   const replica = (identity: string) => {
@@ -37,7 +38,7 @@ function setup() {
       client,
       lease: key,
       identity,
-      clock: { ...clock, monotonic: () => clock.monotonic() + stood },
+      clock: { ...clock, monotonic: () => clock.monotonic() + stood, now: () => clock.now() + suspended },
       random: () => 0,
       log: nopLogger,
       metrics,
@@ -67,7 +68,11 @@ function setup() {
   const standStill = (ms: number) => {
     stood += ms;
   };
-  return { clock, server, stored, replica, standStill };
+  /** As a suspended machine: the wall clock goes on, the monotonic clock and the timers do not. */
+  const suspend = (ms: number) => {
+    suspended += ms;
+  };
+  return { clock, server, stored, replica, standStill, suspend };
 }
 const refuse = () => {
   throw apiError(503, 'ServiceUnavailable');
@@ -139,6 +144,62 @@ describe('leader election', () => {
     h.standStill(1);
     expect(() => a.elector.assertLeading()).toThrow('this replica does not lead');
     expect([a.state, a.status()]).toEqual([{ leads: false, lost: 1 }, 0]);
+  });
+
+  test('a holder whose machine was suspended may not write until a renewal shows that it still holds the Lease', async () => {
+    const h = setup();
+    const a = h.replica('a');
+    await h.clock.advance(0);
+    h.suspend(9999);
+    a.elector.assertLeading();
+    h.suspend(1);
+    expect(() => a.elector.assertLeading()).toThrow('this replica does not lead');
+    await h.clock.advance(2000);
+    a.elector.assertLeading();
+    expect(a.state).toEqual({ leads: true, lost: 0 });
+  });
+
+  test('a holder whose machine was suspended while another replica took the Lease never writes again', async () => {
+    const h = setup();
+    const a = h.replica('a');
+    await h.clock.advance(0);
+    h.suspend(60_000);
+    await h.server.mergePatch(leases, key, { spec: { holderIdentity: 'b' } });
+    expect(() => a.elector.assertLeading()).toThrow('this replica does not lead');
+    await h.clock.advance(2000);
+    expect(a.state).toEqual({ leads: false, lost: 1 });
+    expect(() => a.elector.assertLeading()).toThrow('this replica does not lead');
+    await a.elector.release();
+    expect(h.stored()?.holderIdentity).toBe('b');
+  });
+
+  test('a renewal that was sent before the machine was suspended does not count after it', async () => {
+    const h = setup();
+    const a = h.replica('a');
+    await h.clock.advance(0);
+    let slow = true;
+    a.cut(async () => {
+      if (slow) await new Promise<void>((resolve) => h.clock.after(1000, resolve));
+    });
+    await h.clock.advance(2500);
+    slow = false;
+    h.suspend(10_000);
+    await h.clock.advance(500);
+    expect(() => a.elector.assertLeading()).toThrow('this replica does not lead');
+    await h.clock.advance(2000);
+    a.elector.assertLeading();
+  });
+
+  test('a wall clock that is set back does not prolong the Lease', async () => {
+    const h = setup();
+    const a = h.replica('a');
+    await h.clock.advance(0);
+    a.cut(refuse);
+    h.suspend(-3_600_000);
+    await h.clock.advance(9999);
+    a.elector.assertLeading();
+    await h.clock.advance(1);
+    expect(() => a.elector.assertLeading()).toThrow('this replica does not lead');
   });
 
   test('who has not led yet, and who has released, may not write', async () => {

@@ -3,6 +3,10 @@
  * when it was not renewed for its whole duration, measured by their own clocks since they saw it change, so that
  * clocks need not agree. The holder counts from the moment it *sent* its last successful renewal and stops being
  * leader at the renew deadline, which is shorter: there is no moment with two who may write.
+ *
+ * The monotonic clock and timers may stop while a machine is suspended. A holder whose wall clock has passed the renew
+ * deadline writes nothing until a renewal succeeds: the API server refuses the renewal if another replica has taken
+ * the Lease meanwhile.
  */
 import { abandonable } from '../base/abandonable.ts';
 import { type Clock, sleep } from '../base/clock.ts';
@@ -12,6 +16,7 @@ import { FencedError } from '../base/fence.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Random } from '../base/random.ts';
+import { type Stopwatch, startStopwatch } from '../base/stopwatch.ts';
 import { formatMicroTime } from '../base/timestamp.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../kube/errors.ts';
@@ -47,6 +52,13 @@ interface Lease extends KubeObject {
   };
 }
 
+/** When a write of the Lease was sent. */
+interface Sent {
+  /** When leadership ends without a later write, by the monotonic clock. */
+  readonly deadline: number;
+  readonly age: Stopwatch;
+}
+
 const tooLate = 'it could not be renewed in time';
 
 export function createLeaderElector(options: LeaderElectionOptions): LeaderElector {
@@ -62,14 +74,15 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
   /** What others wrote last, and when this process saw it. */
   let seen: { readonly version: string; readonly at: number } | undefined;
   /** The Lease as this process holds it. */
-  let held: { readonly lease: Lease; readonly until: number } | undefined;
+  let held: { readonly lease: Lease; readonly sent: Sent } | undefined;
   let cancelDeadline: () => void = () => undefined;
   let renewing: Promise<void> = Promise.resolve();
 
-  const hold = (lease: Lease, sentAt: number) => {
-    held = { lease, until: sentAt + renewDeadlineMs };
+  const sending = (): Sent => ({ deadline: clock.monotonic() + renewDeadlineMs, age: startStopwatch(clock) });
+  const hold = (lease: Lease, sent: Sent) => {
+    held = { lease, sent };
     cancelDeadline();
-    cancelDeadline = clock.after(held.until - clock.monotonic(), () => lose(tooLate));
+    cancelDeadline = clock.after(sent.deadline - clock.monotonic(), () => lose(tooLate));
   };
   const letGo = () => {
     held = undefined;
@@ -130,9 +143,9 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
   const tryAcquire = async (signal: AbortSignal): Promise<boolean> => {
     const found = await read(signal);
     if (found !== undefined && isTaken(found)) return false;
-    const sentAt = clock.monotonic();
+    const sent = sending();
     try {
-      hold(await write(mine(found), found, signal), sentAt);
+      hold(await write(mine(found), found, signal), sent);
       return true;
     } catch (error) {
       if (isConflict(error) || isAlreadyExists(error)) return false;
@@ -140,11 +153,11 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
     }
   };
   const renew = async (signal: AbortSignal) => {
-    const sentAt = clock.monotonic();
+    const sent = sending();
     try {
       const lease = held?.lease;
       const renewed = await write(mine(lease), lease, signal);
-      if (held !== undefined) hold(renewed, sentAt);
+      if (held !== undefined) hold(renewed, sent);
     } catch (error) {
       if (!isConflict(error) && !isNotFound(error)) throw error;
       const found = await read(signal);
@@ -189,12 +202,13 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
     },
     assertLeading: () => {
       // The timer of the deadline may be late.
-      if (held !== undefined && clock.monotonic() >= held.until) lose(tooLate);
-      if (held === undefined) throw new FencedError('this replica does not lead');
+      if (held !== undefined && clock.monotonic() >= held.sent.deadline) lose(tooLate);
+      if (held === undefined || held.sent.age() >= renewDeadlineMs)
+        throw new FencedError('this replica does not lead');
     },
     release: async () => {
       const before = held;
-      const permitted = before !== undefined && clock.monotonic() < before.until;
+      const permitted = before !== undefined && before.sent.age() < renewDeadlineMs;
       letGo();
       await renewing;
       if (!permitted) return;

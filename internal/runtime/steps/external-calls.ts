@@ -4,6 +4,7 @@ import { type Deadline, withDeadline } from '../../base/deadline.ts';
 import { ProviderError } from '../../base/errors.ts';
 import { type Fence, noFence } from '../../base/fence.ts';
 import type { Logger } from '../../base/logger.ts';
+import { type Stopwatch, startStopwatch } from '../../base/stopwatch.ts';
 import { nopTracer, type Tracer } from '../../base/tracer.ts';
 import type { ReconcileContext } from '../managed/external-client.ts';
 import { NotWriterError } from '../managed/writers.ts';
@@ -48,7 +49,7 @@ export interface ExternalCallsOptions {
 export function createExternalCalls(options: ExternalCallsOptions): ExternalCalls {
   const { clock, log, routine, fence = noFence, tracer = nopTracer } = options;
   let deadline: Deadline | undefined;
-  let proof: { readonly at: number; readonly atWall: number } | undefined;
+  let proof: Stopwatch | undefined;
   const begin = () => {
     deadline ??= withDeadline(clock, options.timeoutMs, options.doing, options.signal);
     return deadline.signal;
@@ -56,9 +57,7 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
   const assertMayWrite = () => {
     fence();
     if (proof === undefined) throw new ProviderError('bug', unproven);
-    // A machine that was paused may have stopped either clock.
-    const age = Math.max(clock.monotonic() - proof.at, clock.now() - proof.atWall);
-    if (age >= options.timeoutMs) throw new NotWriterError(outdated);
+    if (proof() >= options.timeoutMs) throw new NotWriterError(outdated);
   };
   const assertOnlyReads = () => {
     throw new ProviderError('bug', readOnly);
@@ -88,9 +87,9 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
     prove: async (work) => {
       // The deadline of the calls must not outlive the proof.
       begin();
-      const at = { at: clock.monotonic(), atWall: clock.now() };
+      const age = startStopwatch(clock);
       const result = await work();
-      proof = at;
+      proof = age;
       return result;
     },
     write: (verb, call) => {
