@@ -18,7 +18,7 @@ import { createReadOnlyTransport } from '../kube/read-only-transport.ts';
 import { createKubeClient, type RestClient } from '../kube/rest-client.ts';
 import { createTransport } from '../kube/transport.ts';
 import type { ChangeLog } from '../runtime/changelog/change-log.ts';
-import type { Manager } from '../runtime/manager.ts';
+import type { Manager } from '../runtime/manager/manager.ts';
 import { createPrometheusMetrics } from '../runtime/metrics/prometheus.ts';
 import { createProvider as createRuntime } from '../runtime/provider.ts';
 import type { StartFlags } from './flags.ts';

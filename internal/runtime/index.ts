@@ -7,7 +7,6 @@ export { type ChangeLog, type ChangeLogOptions, createChangeLog } from './change
 export type { ConnectionPublisher } from './connection/connection-publisher.ts';
 export { type Controller, type ControllerOptions, createController } from './controller.ts';
 export type { GatedKind, KindRun } from './gate/gated-kind.ts';
-export type { HealthCheck } from './health.ts';
 export { createLogger, type LogOptions } from './json-logger.ts';
 export { createLeaderElector, type LeaderElectionOptions } from './leader-election.ts';
 export {
@@ -65,15 +64,15 @@ export {
 } from './managed/poll.ts';
 export { createManagedReconciler } from './managed/reconciler.ts';
 export type { Condition, Managed, ManagedSpec, ManagedStatus } from './managed/resource.ts';
+export type { HealthCheck } from './manager/health.ts';
 export {
   type ControllerPlace,
   createManager,
   type LeaderElector,
   type Manager,
   type ManagerOptions,
-  type StartComponent,
-  type Stop,
-} from './manager.ts';
+} from './manager/manager.ts';
+export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
 export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './metrics/prometheus.ts';
 export { type StateMetricsOptions, startStateMetrics } from './metrics/state-metrics.ts';
 export {

@@ -22,7 +22,7 @@ import type { KubeClient } from '../kube/client.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../kube/errors.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../kube/object.ts';
 import { leases } from '../kube/resource-type.ts';
-import type { LeaderElector } from './manager.ts';
+import type { LeaderElector } from './manager/manager.ts';
 
 export interface LeaderElectionOptions {
   readonly client: KubeClient;

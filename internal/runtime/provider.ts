@@ -22,7 +22,8 @@ import { createManagedController } from './managed/managed-controller.ts';
 import { controllerName, type ManagedKind } from './managed/managed-kind.ts';
 import { createPollMoments, jitterFraction } from './managed/poll.ts';
 import type { Managed } from './managed/resource.ts';
-import { createManager, type Manager } from './manager.ts';
+import { createManager, type Manager } from './manager/manager.ts';
+import { startAndStop } from './manager/runnable.ts';
 import { createPrometheusMetrics, type MetricsPage } from './metrics/prometheus.ts';
 import { startStateMetrics } from './metrics/state-metrics.ts';
 import type { ConfigKinds } from './providerconfig/provider-config.ts';
@@ -118,7 +119,7 @@ export function createProvider(options: ProviderOptions): Provider {
   // Resources of several kinds may belong to one group.
   const pollMoments = createPollMoments();
   const broadcaster = createEventBroadcaster(common);
-  manager.addComponent('events', () => () => broadcaster.close(AbortSignal.timeout(FLUSH_EVENTS_MS)));
+  manager.add(startAndStop('events', () => () => broadcaster.close(AbortSignal.timeout(FLUSH_EVENTS_MS))));
 
   const selection = settings.labelSelector === '' ? {} : { labelSelector: settings.labelSelector };
   const gated = <R extends Managed>(kind: ManagedKind<R>, use?: KindUse): GatedKind => {
@@ -164,7 +165,7 @@ export function createProvider(options: ProviderOptions): Provider {
     };
   };
   const kinds: GatedKind[] = [];
-  manager.addComponent('kinds', () => createGatedKinds({ ...common, notifier, kinds, manager }).start());
+  manager.add(startAndStop('kinds', () => createGatedKinds({ ...common, notifier, kinds, manager }).start()));
   return {
     ...manager,
     notifier,

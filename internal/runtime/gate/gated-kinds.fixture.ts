@@ -10,7 +10,8 @@ import type { KubeObject } from '../../kube/object.ts';
 import { createObjectNotifier } from '../../kube/object-notifier.ts';
 import { customResourceDefinitions, groupResource, type ResourceType } from '../../kube/resource-type.ts';
 import { createController } from '../controller.ts';
-import { createManager } from '../manager.ts';
+import { createManager } from '../manager/manager.ts';
+import { startAndStop } from '../manager/runnable.ts';
 import { done, type Reconcile } from '../reconcile-result.ts';
 import { cacheSource } from '../source.ts';
 import type { Crd } from './crd.ts';
@@ -96,7 +97,7 @@ export function createGateWorld({
     };
   });
   const all = createGatedKinds({ ...common, notifier, kinds: gated, manager });
-  manager.addComponent('kinds', () => all.start());
+  manager.add(startAndStop('kinds', () => all.start()));
   const stopping = new AbortController();
   let ended: Promise<void> | undefined;
   const settle = async () => {

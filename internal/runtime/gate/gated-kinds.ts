@@ -15,7 +15,7 @@ import type { Random } from '../../base/random.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { ObjectNotifier } from '../../kube/object-notifier.ts';
 import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
-import type { Manager } from '../manager.ts';
+import type { Manager } from '../manager/manager.ts';
 import { type Availability, type Gvk, gvkOf } from './crd.ts';
 import { untilCrdsAreAllowed } from './crd-access.ts';
 import { watchCrds } from './crd-watch.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Metrics } from '../../base/metrics.ts';
-import type { Manager } from '../manager.ts';
+import type { Manager } from '../manager/manager.ts';
 import type { GatedKind, KindRun } from './gated-kind.ts';
 
 export interface KindLifecycleOptions {

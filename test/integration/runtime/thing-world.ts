@@ -17,7 +17,8 @@ import type { ExternalClient } from '../../../internal/runtime/managed/external-
 import { createManagedController } from '../../../internal/runtime/managed/managed-controller.ts';
 import type { ManagedKind } from '../../../internal/runtime/managed/managed-kind.ts';
 import type { Managed } from '../../../internal/runtime/managed/resource.ts';
-import { createManager } from '../../../internal/runtime/manager.ts';
+import { createManager } from '../../../internal/runtime/manager/manager.ts';
+import { startAndStop } from '../../../internal/runtime/manager/runnable.ts';
 import { createPrometheusMetrics } from '../../../internal/runtime/metrics/prometheus.ts';
 import { installCrds } from '../../landscape/install-crds.ts';
 import { type Objects, objectsOf } from '../../landscape/objects.ts';
@@ -70,9 +71,9 @@ export async function startThingWorld(): Promise<ThingWorld> {
   const broadcaster = createEventBroadcaster({ ...common, client });
   const cache = createInformer<Thing>({ ...common, client, type });
   const manager = createManager({ ...common, metricsAddress: '127.0.0.1:0', healthAddress: '127.0.0.1:0' });
-  manager.addComponent('client', () => () => client.close());
-  manager.addComponent('events', () => () => broadcaster.close());
-  manager.addComponent('cache', () => cache.start());
+  manager.add(startAndStop('client', () => () => client.close()));
+  manager.add(startAndStop('events', () => () => broadcaster.close()));
+  manager.add(startAndStop('cache', () => cache.start()));
   manager.addController(
     createManagedController<Thing>({
       ...common,

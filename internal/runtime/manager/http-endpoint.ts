@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { messageOf, ProviderError } from '../base/errors.ts';
+import { messageOf, ProviderError } from '../../base/errors.ts';
 
 export interface Page {
   readonly status: number;

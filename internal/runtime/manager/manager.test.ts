@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../base/fake-clock.ts';
-import { createFakeMetrics } from '../base/fake-metrics.ts';
-import { type Logger, nopLogger } from '../base/logger.ts';
-import { createController } from './controller.ts';
+import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeMetrics } from '../../base/fake-metrics.ts';
+import { type Logger, nopLogger } from '../../base/logger.ts';
+import { createController } from '../controller.ts';
+import { done, type Reconcile } from '../reconcile-result.ts';
+import type { Source } from '../source.ts';
 import { createManager, type LeaderElector, type ManagerOptions } from './manager.ts';
-import { done, type Reconcile } from './reconcile-result.ts';
-import type { Source } from './source.ts';
+import { startAndStop, untilAborted } from './runnable.ts';
 
 function createFakeElector() {
   const elected = Promise.withResolvers<void>();
@@ -87,14 +88,16 @@ function setup(options: Partial<ManagerOptions> = {}) {
 }
 
 describe('starting', () => {
-  test('components start before watches, watches before workers, and stop after them in reverse', async () => {
+  test('runnables start before watches, watches before workers, and stop after them in reverse', async () => {
     const h = setup();
     const order: string[] = [];
     for (const name of ['informer', 'recorder']) {
-      h.manager.addComponent(name, () => {
-        order.push(`start ${name}`);
-        return () => void order.push(`stop ${name}`);
-      });
+      h.manager.add(
+        startAndStop(name, () => {
+          order.push(`start ${name}`);
+          return () => void order.push(`stop ${name}`);
+        }),
+      );
     }
     const controller = h.addController(
       'c',
@@ -214,6 +217,87 @@ describe('starting', () => {
     const { outcome } = await h.start();
     expect((await fetch(`http://${h.manager.addresses().health}/healthz`)).status).toBe(500);
     expect(await h.ready()).toEqual([200, '[+]ping ok\n[+]webhook ok\nreadyz check passed\n']);
+    h.stop.abort();
+    await outcome;
+  });
+});
+
+describe('runnables', () => {
+  test.each([
+    ['rejects', () => Promise.reject(new Error('port is taken')), 'cannot run scheduler: port is taken'],
+    ['resolves', async () => undefined, 'cannot run scheduler: it ended before it was stopped'],
+  ])('one that %s before it is stopped ends the run with its reason', async (_, start, reason) => {
+    const h = setup();
+    let stopped = false;
+    h.manager.add(
+      startAndStop('recorder', () => () => {
+        stopped = true;
+      }),
+    );
+    h.manager.add({ name: 'scheduler', start });
+    await expect(h.manager.run(h.stop.signal)).rejects.toThrow(reason);
+    expect(stopped).toBe(true);
+  });
+
+  test('one that needs leadership starts after it is warmed up and this replica leads, and ends first', async () => {
+    const { elector, elect, log } = createFakeElector();
+    const h = setup({ leaderElector: elector });
+    const warm = Promise.withResolvers<void>();
+    h.manager.add({
+      name: 'scheduler',
+      needsLeadership: true,
+      warmUp: () => {
+        log.push('warm up');
+        return warm.promise;
+      },
+      start: async (signal) => {
+        log.push('schedule');
+        await untilAborted(signal);
+        log.push('scheduled');
+      },
+    });
+    h.manager.add(startAndStop('recorder', () => () => void log.push('flushed')));
+    const { outcome } = await h.start();
+    elect();
+    await h.settle();
+    expect(log).toEqual(['warm up']);
+    warm.resolve();
+    await h.settle();
+    h.stop.abort();
+    await outcome;
+    expect(log).toEqual(['warm up', 'schedule', 'scheduled', 'flushed', 'released']);
+  });
+
+  test('one that was not started yet when the manager stops is not started', async () => {
+    const { elector } = createFakeElector();
+    const h = setup({ leaderElector: elector });
+    let warmUpEnded = false;
+    h.manager.add({
+      name: 'scheduler',
+      needsLeadership: true,
+      warmUp: async (signal) =>
+        signal.addEventListener('abort', () => {
+          warmUpEnded = true;
+        }),
+      start: () => Promise.reject(new Error('must not start')),
+    });
+    const { outcome } = await h.start();
+    h.stop.abort();
+    await outcome;
+    expect([warmUpEnded, h.lines]).toEqual([true, []]);
+  });
+
+  test('one that is removed ends, and the others go on', async () => {
+    const h = setup();
+    let ended = false;
+    const scheduler = startAndStop('scheduler', () => () => {
+      ended = true;
+    });
+    h.addController('c');
+    const { outcome } = await h.start();
+    h.manager.add(scheduler);
+    await h.manager.remove(scheduler);
+    expect([ended, (await h.ready())[0]]).toEqual([true, 200]);
     h.stop.abort();
     await outcome;
   });
@@ -360,13 +444,15 @@ describe('stopping', () => {
     expect(h.lines).toContain('reconciles still running, aborting them');
   });
 
-  test('a component that cannot stop does not keep the others from it', async () => {
+  test('a runnable that cannot stop does not keep the others from stopping', async () => {
     const h = setup();
     let stopped = false;
-    h.manager.addComponent('first', () => () => {
-      stopped = true;
-    });
-    h.manager.addComponent('second', () => () => Promise.reject(new Error('no')));
+    h.manager.add(
+      startAndStop('first', () => () => {
+        stopped = true;
+      }),
+    );
+    h.manager.add(startAndStop('second', () => () => Promise.reject(new Error('no'))));
     const { outcome } = await h.start();
     h.stop.abort();
     await outcome;
@@ -378,7 +464,7 @@ describe('leadership', () => {
   test('watches start before it is held, work after, and it is released last', async () => {
     const { elector, elect, log } = createFakeElector();
     const h = setup({ leaderElector: elector });
-    h.manager.addComponent('recorder', () => () => void log.push('flushed'));
+    h.manager.add(startAndStop('recorder', () => () => void log.push('flushed')));
     h.addController(
       'c',
       async () => {

@@ -1,0 +1,70 @@
+import type { Clock } from '../../base/clock.ts';
+import { ProviderError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Controller } from '../controller.ts';
+import type { HealthCheck } from './health.ts';
+import { type Runnable, untilAborted } from './runnable.ts';
+
+/** How long a wait for caches may go on before it is logged again, in ms. */
+const SYNC_REMINDER_MS = 10_000;
+/** For how long a watch may be interrupted before readiness reports it: servers end watches, and restart. In ms. */
+const INTERRUPTION_MS = 10_000;
+
+/** Runs a controller: its watches before leadership, its workers after. */
+export function controllerRunnable(controller: Controller, options: { clock: Clock; log: Logger }): Runnable {
+  const { clock } = options;
+  const log = options.log.child({ controller: controller.name });
+  const remind = () => {
+    // A kind that is not installed may never be.
+    if (!controller.problem()?.kindMissing) log.info('waiting for caches', { controller: controller.name });
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= controller.stop();
+    return stopped;
+  };
+  return {
+    name: controller.name,
+    needsLeadership: true,
+    warmUp: async (signal) => {
+      signal.addEventListener('abort', () => void stop(), { once: true });
+      controller.watch();
+      await remindWhile(clock, controller.whenSynced(signal), remind);
+    },
+    start: async (signal, abort) => {
+      abort.addEventListener('abort', () => controller.abort(abort.reason), { once: true });
+      controller.work();
+      log.info('controller started', { controller: controller.name });
+      await untilAborted(signal);
+      await stop();
+    },
+  };
+}
+
+/** Passes while the controller is informed of changes. */
+export function followsCluster(controller: Controller): HealthCheck {
+  return () => {
+    const problem = controller.problem();
+    const why = problem === undefined ? '' : `: ${problem.text}`;
+    if (!controller.hasSynced()) throw new ProviderError('transient', `its caches have not synced${why}`);
+    if (problem === undefined || problem.forMs < INTERRUPTION_MS) return;
+    const seconds = Math.round(problem.forMs / 1000);
+    throw new ProviderError('transient', `its caches have been out of date for ${seconds} s${why}`);
+  };
+}
+
+async function remindWhile(clock: Clock, work: Promise<void>, remind: () => void): Promise<void> {
+  let cancel: () => void = () => undefined;
+  const again = () => {
+    cancel = clock.after(SYNC_REMINDER_MS, () => {
+      remind();
+      again();
+    });
+  };
+  again();
+  try {
+    await work;
+  } finally {
+    cancel();
+  }
+}
