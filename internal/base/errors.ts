@@ -1,3 +1,5 @@
+import { limitRetryAfter } from './retry-after.ts';
+
 /**
  * The closed vocabulary of failures. Each kind has exactly one effect on the reconcile that met it:
  *
@@ -27,7 +29,10 @@ export class ProviderError extends Error {
   readonly kind: ErrorKind;
   /** What to watch: a change of any of these is worth another attempt, whatever the kind says of retries. */
   readonly targets: readonly WaitTarget[];
-  /** The earliest time for the next attempt, where the other side named one; set on `throttled` errors. */
+  /**
+   * Time until the next attempt in ms, where the external API named one; set on `throttled` errors. At most
+   * `MAX_RETRY_AFTER_MS`, whatever was asked for.
+   */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ErrorKind, message: string, options: ProviderErrorOptions = {}) {
@@ -35,7 +40,8 @@ export class ProviderError extends Error {
     this.name = new.target.name;
     this.kind = kind;
     this.targets = options.targets ?? [];
-    this.retryAfterMs = options.retryAfterMs;
+    this.retryAfterMs =
+      options.retryAfterMs === undefined ? undefined : limitRetryAfter(options.retryAfterMs);
   }
 }
 

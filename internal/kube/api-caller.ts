@@ -7,6 +7,7 @@ import { withDeadline } from '../base/deadline.ts';
 import { kindOf, ProviderError, wrap } from '../base/errors.ts';
 import type { Counter, Metrics } from '../base/metrics.ts';
 import { jitter, type Random } from '../base/random.ts';
+import { parseRetryAfter } from '../base/retry-after.ts';
 import { nopTracer, type Span, type Tracer } from '../base/tracer.ts';
 import { parseApiStatus } from './api-status.ts';
 import type { ClusterConfig } from './cluster-config.ts';
@@ -19,7 +20,6 @@ import {
   UnreachableError,
 } from './errors.ts';
 import { describeNetworkFailure } from './network-failure.ts';
-import { parseRetryAfter } from './retry-after.ts';
 import type { OpenAnswer, Transport, TransportRequest } from './transport.ts';
 
 export interface ApiCall {
@@ -225,7 +225,10 @@ async function once<T>(
     const refusal = {
       httpStatus: answer.status,
       status: parseApiStatus(await answer.refusal()),
-      retryAfterMs: parseRetryAfter(answer.header('retry-after'), clock.now()),
+      retryAfterMs: parseRetryAfter(
+        { retryAfter: answer.header('retry-after'), date: answer.header('date') },
+        clock.now(),
+      ),
     };
     return { state: 'refused', refusal };
   } catch (error) {

@@ -28,6 +28,11 @@ test('the server’s own patience is a minimum', () => {
   expect(delays(throttled, 3)).toEqual([2000, 2000, 3200]);
 });
 
+test('a gateway that asks for a day closes a watch for a minute', () => {
+  const maintenance = new KubeApiError(attempt, { httpStatus: 503, retryAfterMs: 86_400_000 });
+  expect(delays(maintenance, 2)).toEqual([60_000, 60_000]);
+});
+
 test('jitter moves a wait by a fifth either way, so that clients do not return together', () => {
   expect(delays(unreachable, 1, () => 0)).toEqual([640]);
   expect(delays(unreachable, 1, () => 0.999_999)[0]).toBeCloseTo(960, 0);

@@ -1,8 +1,8 @@
 import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors.ts';
 import type { WireAnswer } from '../../base/exchange.ts';
+import { parseRetryAfter } from '../../base/retry-after.ts';
 import { HanaApiError } from './errors.ts';
 import { NoAnswerError } from './no-answer-error.ts';
-import { retryAfterMs } from './retry-after.ts';
 
 /** The wait where a 429 names none. */
 const DEFAULT_THROTTLE_MS = 5000;
@@ -26,7 +26,8 @@ export function errorOfAnswer(answer: WireAnswer, { route, scrub, nowMs }: Answe
   const quote = said.text === undefined ? '' : `: ${clean(said.text)}`;
   const code = said.code === undefined ? undefined : clean(said.code);
   const message = `${route} answered ${status}${remarkOn(answer)}${quote}`;
-  const wait = status === 429 || status === 503 ? retryAfterMs(headers, nowMs) : undefined;
+  const asked = { retryAfter: headers['retry-after'], date: headers.date };
+  const wait = status === 429 || status === 503 ? parseRetryAfter(asked, nowMs) : undefined;
   if (wait !== undefined) return new ThrottledError(message, wait);
   if (status === 429) return new ThrottledError(message, DEFAULT_THROTTLE_MS);
   return new HanaApiError(message, { kind: kindOfStatus(status), status, route, code });

@@ -135,7 +135,7 @@ test('many spans go in batches, compressed if that is asked for, with the header
 });
 
 test('a receiver that asks for patience gets the spans later, and is spoken of once', async () => {
-  receiver.answerNext({ status: 503, retryAfter: 0.01 }, { status: 429, retryAfter: 0.01 });
+  receiver.answerNext({ status: 503, retryAfter: 1 }, { status: 429, retryAfter: 1 });
   const { tracer, close } = traces();
   await tracer.trace({ name: 'reconcile' }, async () => undefined);
   await close();

@@ -10,6 +10,7 @@ import { withDeadline } from '../../base/deadline.ts';
 import { messageOf } from '../../base/errors.ts';
 import { proxyFromEnv } from '../../base/proxy-env.ts';
 import { jitter } from '../../base/random.ts';
+import { parseRetryAfter } from '../../base/retry-after.ts';
 import { encodeSpans } from './encode-spans.ts';
 import type { SpanRecord } from './span-record.ts';
 import type { TracesOptions } from './trace-settings.ts';
@@ -64,8 +65,11 @@ export function createSpanExporter(options: TracesOptions): SpanExporter {
       if (statusCode >= 200 && statusCode < 300) return { state: 'taken' };
       const why = `the receiver answered ${statusCode}`;
       if (!LATER.includes(statusCode)) return { state: 'refused', why };
-      const seconds = Number(headers['retry-after']);
-      return { state: 'later', why, ...(seconds > 0 ? { afterMs: seconds * 1000 } : {}) };
+      const afterMs = parseRetryAfter(
+        { retryAfter: only(headers['retry-after']), date: only(headers.date) },
+        clock.now(),
+      );
+      return { state: 'later', why, ...(afterMs === undefined ? {} : { afterMs }) };
     } catch (error) {
       return { state: 'later', why: messageOf(deadline.signal.aborted ? deadline.signal.reason : error) };
     }
@@ -127,6 +131,9 @@ export function createSpanExporter(options: TracesOptions): SpanExporter {
     },
   };
 }
+
+const only = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? undefined : value;
 
 type Attempt =
   | { readonly state: 'taken' }

@@ -154,15 +154,19 @@ describe('a create is never repeated blindly', () => {
 });
 
 describe('who asks for patience gets it', () => {
-  const inTwoMinutes = () => new Date(Date.now() + 120_000).toUTCString();
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
   const cases: Record<string, { action: () => FaultAction; waits: [least: number, most: number] }> = {
     '429 with seconds': {
       action: () => ({ kind: 'status', status: 429, headers: { 'retry-after': '17' } }),
       waits: [17_000, 17_000],
     },
     '429 with a date': {
-      action: () => ({ kind: 'status', status: 429, headers: { 'retry-after': inTwoMinutes() } }),
-      waits: [100_000, 120_000],
+      action: () => ({ kind: 'status', status: 429, headers: { 'retry-after': inSeconds(50) } }),
+      waits: [30_000, 50_000],
+    },
+    '429 with a date that is too late': {
+      action: () => ({ kind: 'status', status: 429, headers: { 'retry-after': inSeconds(86_400) } }),
+      waits: [60_000, 60_000],
     },
     '429 without a time': { action: () => ({ kind: 'status', status: 429 }), waits: [1000, 60_000] },
     '503 with seconds': { action: () => ({ kind: 'unavailable', retryAfter: '3' }), waits: [3000, 3000] },

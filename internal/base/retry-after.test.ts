@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { limitRetryAfter, MAX_RETRY_AFTER_MS, parseRetryAfter } from './retry-after.ts';
+
+const now = Date.UTC(2024, 0, 1, 12, 0, 0);
+const http = (seconds: number) => new Date(now + seconds * 1000).toUTCString();
+
+interface Case {
+  readonly reason: string;
+  readonly value?: string;
+  readonly date?: string;
+  readonly ms: number | undefined;
+}
+
+const cases: Case[] = [
+  { reason: 'no header', ms: undefined },
+  { reason: 'empty', value: '', ms: undefined },
+  { reason: 'seconds', value: '17', ms: 17_000 },
+  { reason: 'seconds with spaces around', value: ' 17 ', ms: 17_000 },
+  { reason: 'zero must not become a loop', value: '0', ms: 1000 },
+  { reason: 'a day is limited', value: '86400', ms: 60_000 },
+  { reason: 'more digits than a number has', value: '9'.repeat(400), ms: 60_000 },
+  { reason: 'IMF-fixdate', value: 'Mon, 01 Jan 2024 12:00:30 GMT', ms: 30_000 },
+  { reason: 'RFC 850', value: 'Monday, 01-Jan-24 12:00:30 GMT', ms: 30_000 },
+  { reason: 'RFC 850 of the past century', value: 'Sunday, 06-Nov-94 08:49:37 GMT', ms: 1000 },
+  { reason: 'asctime, which is UTC', value: 'Mon Jan  1 12:00:30 2024', ms: 30_000 },
+  { reason: 'a date that has passed', value: http(-30), ms: 1000 },
+  { reason: 'a date of the next year is limited', value: http(400 * 86_400), ms: 60_000 },
+  { reason: 'a date counts from the clock of the server', value: http(630), date: http(600), ms: 30_000 },
+  { reason: 'a Date that cannot be read', value: http(30), date: 'soon', ms: 30_000 },
+  { reason: 'an unknown month', value: 'Mon, 01 Foo 2024 12:00:30 GMT', ms: undefined },
+  { reason: 'words', value: 'soon', ms: undefined },
+  { reason: 'a negative number, which Date.parse takes for a year', value: '-1', ms: undefined },
+  { reason: 'a fraction, which Date.parse takes for a day', value: '1.5', ms: undefined },
+  { reason: 'two values', value: '1, 2', ms: undefined },
+];
+test.each(cases)('$reason: $value', ({ value, date, ms }) => {
+  expect(parseRetryAfter({ retryAfter: value, date }, now)).toBe(ms);
+});
+
+describe('a value of 1 MiB is read in at most 50 ms', () => {
+  test.each(['9', ' ', 'Mon, ', 'Mon, 01 Jan 2024 12:00:30 GMT '])('of %j', (part) => {
+    const value = part.repeat(Math.ceil(2 ** 20 / part.length));
+    const startedAt = performance.now();
+    parseRetryAfter({ retryAfter: value, date: value }, now);
+    expect(performance.now() - startedAt).toBeLessThan(50);
+  });
+});
+
+test.each([
+  [700, 700],
+  [86_400_000, MAX_RETRY_AFTER_MS],
+  [Number.POSITIVE_INFINITY, MAX_RETRY_AFTER_MS],
+  [-5, 0],
+  [Number.NaN, 0],
+])('a wait of %p ms from elsewhere is limited to %p ms', (ms, limited) => {
+  expect(limitRetryAfter(ms)).toBe(limited);
+});

@@ -1,0 +1,78 @@
+/**
+ * The header Retry-After (RFC 9110, section 10.2.3), for every server that the provider calls.
+ *
+ * The value comes from outside and decides how long nothing is done, so it has one upper bound everywhere, one minute:
+ * rate limits are counted by the minute at most, a settled resource is polled once a minute by default, and a watch that
+ * stays closed for longer misses what users create. A server that is asked too early refuses once more.
+ */
+
+/** Longest wait that a server can ask for, in ms. */
+export const MAX_RETRY_AFTER_MS = 60_000;
+/** A shorter wait would be a loop. */
+const MIN_RETRY_AFTER_MS = 1000;
+
+/** Longer than every form; the rest of a value is not read. */
+const MAX_LENGTH = 64;
+
+export interface RetryAfterHeaders {
+  readonly retryAfter: string | undefined;
+  /** The header Date: a date in Retry-After counts from there, since the two clocks may differ. */
+  readonly date?: string | undefined;
+}
+
+/**
+ * The wait that a response asks for, in ms, from 1 s to `MAX_RETRY_AFTER_MS`. Undefined if there is none or it cannot
+ * be read.
+ *
+ * @param nowMs ms since the epoch, used where the response has no Date
+ */
+export function parseRetryAfter(headers: RetryAfterHeaders, nowMs: number): number | undefined {
+  const value = trimmed(headers.retryAfter);
+  if (value === '') return undefined;
+  if (/^\d+$/.test(value)) return bounded(Number(value) * 1000);
+  const date = parseHttpDate(value, nowMs);
+  if (date === undefined) return undefined;
+  return bounded(date - (parseHttpDate(trimmed(headers.date), nowMs) ?? nowMs));
+}
+
+/** `ms` within 0 and `MAX_RETRY_AFTER_MS`; 0 for what is no number. */
+export function limitRetryAfter(ms: number): number {
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0;
+}
+
+const bounded = (ms: number): number => Math.max(limitRetryAfter(ms), MIN_RETRY_AFTER_MS);
+
+const trimmed = (value = ''): string => value.slice(0, MAX_LENGTH).trim();
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const time = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)`;
+/** The three forms of RFC 9110, section 5.6.7. The day of the week decides nothing. */
+const httpDates = [
+  // Sun, 06 Nov 1994 08:49:37 GMT
+  new RegExp(String.raw`^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) ${time} GMT$`),
+  // Sunday, 06-Nov-94 08:49:37 GMT
+  new RegExp(String.raw`^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) ${time} GMT$`),
+  // Sun Nov  6 08:49:37 1994
+  new RegExp(String.raw`^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) ${time} (?<year>\d{4})$`),
+];
+
+/** Date.parse is not used: it takes `-1` for a year, and the third form for local time. */
+function parseHttpDate(text: string, nowMs: number): number | undefined {
+  for (const form of httpDates) {
+    const parts = form.exec(text)?.groups;
+    if (parts === undefined) continue;
+    const { day = '', month = '', year = '', hour = '', minute = '', second = '' } = parts;
+    const monthIndex = months.indexOf(month);
+    if (monthIndex < 0) return undefined;
+    const full = year.length === 2 ? fullYear(Number(year), nowMs) : Number(year);
+    return Date.UTC(full, monthIndex, Number(day), Number(hour), Number(minute), Number(second));
+  }
+  return undefined;
+}
+
+/** Two digits more than 50 years in the future mean the past century. Rule: RFC 9110, section 5.6.7. */
+function fullYear(digits: number, nowMs: number): number {
+  const current = new Date(nowMs).getUTCFullYear();
+  const year = current - (current % 100) + digits;
+  return year > current + 50 ? year - 100 : year;
+}
