@@ -60,10 +60,67 @@ test('durations are written as in Go', () => {
   expect(() => parse(['--poll', '-1s'])).toThrow();
 });
 
-test('numbers out of bounds are refused', () => {
-  expect(() => parse(['--poll-jitter-percentage', '100'])).toThrow();
-  expect(() => parse(['--max-reconcile-rate', '0'])).toThrow();
-  expect(() => parse(['--max-external-calls', 'many'])).toThrow();
+/** The text on stderr with which the command refuses. */
+function refusal(args: string[], env: Record<string, string> = {}): string {
+  let text = '';
+  const before = { ...process.env };
+  Object.assign(process.env, env);
+  const command = addFlags(new Command(), env)
+    .exitOverride()
+    .configureOutput({
+      writeErr: (line) => {
+        text += line;
+      },
+    });
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    expect(error).toMatchObject({ exitCode: 1 });
+  } finally {
+    for (const name of Object.keys(env)) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  }
+  return text.trim();
+}
+
+describe('a value out of bounds is refused with the flag, the value and the bounds', () => {
+  const bound = 'want a duration such as 90s or 1m30s, 1s to 24h.';
+  const cases: { flag: string; value: string; want: string }[] = [
+    { flag: 'poll', value: '0s', want: bound },
+    { flag: 'poll', value: '999ms', want: bound },
+    { flag: 'poll', value: '24h1s', want: bound },
+    { flag: 'poll', value: `${'9'.repeat(400)}h`, want: bound },
+    { flag: 'poll', value: 'soon', want: bound },
+    { flag: 'min-poll-interval', value: '1ms', want: bound },
+    { flag: 'poll-jitter-percentage', value: '100', want: 'want a whole number, 0 to 99.' },
+    { flag: 'max-reconcile-rate', value: '0', want: 'want a whole number, 1 to 10000.' },
+    { flag: 'max-external-calls', value: '1e9', want: 'want a whole number, 1 to 10000.' },
+    { flag: 'leader-election-namespace', value: 'a/b', want: 'want a namespace: at most 63' },
+    { flag: 'metrics-bind-address', value: ':70000', want: 'want 0, :port or host:port' },
+    { flag: 'changelogs-socket-path', value: 'x'.repeat(108), want: 'want a path of 1 to 107 bytes.' },
+    { flag: 'debug', value: 'perhaps', want: 'want true or false.' },
+  ];
+  test.each(cases)('--$flag=$value', ({ flag, value, want }) => {
+    const onLine = refusal([`--${flag}=${value}`]);
+    expect(onLine).toContain(`--${flag}`);
+    expect(onLine).toContain(`argument '${value}' is invalid. ${want}`);
+    const variable = `PROVIDER_KYMA_${flag.replaceAll('-', '_').toUpperCase()}`;
+    const own = {
+      'metrics-bind-address': 'METRICS_BIND_ADDRESS',
+      'changelogs-socket-path': 'CHANGELOGS_SOCKET_PATH',
+    };
+    const env = Object.hasOwn(own, flag) ? own[flag as keyof typeof own] : variable;
+    expect(refusal([], { [env]: value })).toContain(`value '${value}' from env '${env}' is invalid. ${want}`);
+  });
+});
+
+test('every default is within its bounds', () => {
+  for (const [name, flag] of Object.entries(flagTable())) {
+    const text = flag.type === 'duration' ? flag.defaultText : String(flag.default);
+    expect(refusal([`--${name}=${text}`])).toBe('');
+  }
 });
 
 test('every flag has an environment twin, and the command line wins over it', () => {

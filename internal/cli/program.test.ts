@@ -34,6 +34,30 @@ describe('a command line that makes no sense', () => {
   });
 });
 
+test.each([
+  { command: 'start', args: [], code: 2 },
+  { command: 'plan', args: ['x'], code: 1 },
+  { command: 'discover', args: [], code: 1 },
+  { command: 'doctor', args: ['x'], code: 2 },
+])('$command refuses a value of the environment by its name, with $code', async ({ command, args, code }) => {
+  const before = process.env.PROVIDER_KYMA_DEBUG;
+  process.env.PROVIDER_KYMA_DEBUG = 'perhaps';
+  try {
+    const { err, ...ended } = await ran([command, ...args], { PROVIDER_KYMA_DEBUG: 'perhaps' });
+    expect(ended).toEqual({ out: '', code });
+    expect(err).toContain("value 'perhaps' from env 'PROVIDER_KYMA_DEBUG' is invalid. want true or false.");
+  } finally {
+    if (before === undefined) delete process.env.PROVIDER_KYMA_DEBUG;
+    else process.env.PROVIDER_KYMA_DEBUG = before;
+  }
+});
+
+test('a text that no name can have is refused', async () => {
+  const { err, code } = await ran(['doctor', 'x', '--context', 'x'.repeat(5000)]);
+  expect(err).toContain('is invalid. want at most 4096 characters.');
+  expect(code).toBe(2);
+});
+
 test.each(['plan', 'discover', 'doctor'])(
   '%s without a cluster says so on stderr, with the code for what it could not ask',
   async (command) => {

@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import { addCompletionCommands } from './completion/command.ts';
 import { addDiscoverCommand } from './discover/command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
-import { addFlags, type StartFlags } from './flags.ts';
+import { addFlags, boundTexts, type StartFlags } from './flags.ts';
 import { addPlanCommand } from './plan/command.ts';
 import type { ProcessLike } from './process-like.ts';
 import { version } from './version.ts';
@@ -33,6 +33,7 @@ export function program(host: ProcessLike): Command {
   addDiscoverCommand(root, host);
   addDoctorCommand(root, host);
   addCompletionCommands(root, host);
+  for (const command of root.commands) boundTexts(command);
   return root;
 }
 

@@ -11,6 +11,8 @@ describe('effectivePollInterval', () => {
     { title: '[97] the bound itself', value: '30s', ms: 30_000 },
     { title: '[98] less than the bound', value: '1s', ms: 30_000 },
     { title: '[99] garbage', value: 'garbage', ms: 60_000 },
+    { title: 'more than a day', value: '8760h', ms: 86_400_000 },
+    { title: 'more than a number can say', value: `${'9'.repeat(400)}h`, ms: 86_400_000 },
   ])('$title', ({ value, ms }) => {
     const annotations: Record<string, string> =
       value === undefined ? {} : { 'crossplane.io/poll-interval': value };

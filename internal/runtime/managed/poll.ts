@@ -14,10 +14,13 @@ export interface PollOptions {
   readonly minIntervalMs: number;
 }
 
+/** Longest interval that a resource can ask for; the clock of a group of resources needs a finite one. */
+const MAX_INTERVAL_MS = 86_400_000;
+
 /** The interval the resource asks for by annotation, within bounds, or the controller's. */
 export function effectivePollInterval(resource: Managed, { intervalMs, minIntervalMs }: PollOptions): number {
   const own = pollIntervalFrom(resource);
-  return own === undefined ? intervalMs : Math.max(own, minIntervalMs);
+  return own === undefined ? intervalMs : Math.max(Math.min(own, MAX_INTERVAL_MS), minIntervalMs);
 }
 
 /** Spreads polls by up to `fraction` of the interval either way, so that they do not come in waves. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type HealthCheck, healthPage } from './health.ts';
-import { type HttpEndpoint, isOff, startHttpEndpoint, textPage } from './http-endpoint.ts';
+import { type HttpEndpoint, startHttpEndpoint, textPage } from './http-endpoint.ts';
+import { isOff } from './listen-address.ts';
 
 const open: HttpEndpoint[] = [];
 afterEach(async () => {

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { messageOf, ProviderError } from '../../base/errors.ts';
+import { parseListenAddress } from './listen-address.ts';
 
 export interface Page {
   readonly status: number;
@@ -28,7 +29,14 @@ export const textPage = (status: number, body: string): Page => ({
  * @param address `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one
  */
 export async function startHttpEndpoint(address: string, pages: Pages): Promise<HttpEndpoint> {
-  const { host, port } = parseAddress(address);
+  const parsed = parseListenAddress(address);
+  if (parsed === undefined) {
+    throw new ProviderError(
+      'terminal',
+      `cannot listen on ${JSON.stringify(address)}: not of the form host:port or :port`,
+    );
+  }
+  const { host, port } = parsed;
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').replace(/[?#].*$/, '');
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
@@ -55,23 +63,6 @@ export async function startHttpEndpoint(address: string, pages: Pages): Promise<
         server.closeAllConnections();
       }),
   };
-}
-
-/** Flags write `0` (or nothing) for an endpoint that is not wanted. */
-export function isOff(address: string): boolean {
-  return address === '0' || address === '';
-}
-
-function parseAddress(address: string): { host: string | undefined; port: number } {
-  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(address);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65_535) {
-    throw new ProviderError(
-      'terminal',
-      `cannot listen on ${JSON.stringify(address)}: not of the form host:port or :port`,
-    );
-  }
-  return { host: match[1] ?? (match[2] === '' ? undefined : match[2]), port };
 }
 
 function listen(server: Server, port: number, host: string | undefined, address: string): Promise<void> {

@@ -11,7 +11,8 @@ import type { Controller } from '../controller.ts';
 import type { MetricsPage } from '../metrics/prometheus.ts';
 import { controllerRunnable, followsCluster } from './controller-runnable.ts';
 import { type HealthCheck, healthPage } from './health.ts';
-import { type HttpEndpoint, isOff, type Pages, startHttpEndpoint } from './http-endpoint.ts';
+import { type HttpEndpoint, type Pages, startHttpEndpoint } from './http-endpoint.ts';
+import { isOff } from './listen-address.ts';
 import type { Runnable } from './runnable.ts';
 
 /** Lets one of several replicas write. */
