@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, request as send } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { stringify } from 'yaml';
+import { createAuthority } from '../../../hack/control-planes/authority.ts';
+
+/** An HTTPS server on loopback with an authority of its own, which answers as told. */
+export interface TlsServer {
+  /** `https://127.0.0.1:<port>` */
+  readonly url: string;
+  /** PEM of its authority. */
+  readonly authority: string;
+  /** That leads to it with this bearer token. */
+  kubeconfig(token: string): string;
+  close(): Promise<void>;
+}
+
+export type TlsHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export async function startTlsServer(handler: TlsHandler): Promise<TlsServer> {
+  const authority = await createAuthority('hardening tests');
+  const { certificate, key } = await authority.issueServer(['127.0.0.1']);
+  const sockets = new Set<Socket>();
+  const server = createServer({ cert: certificate, key }, (request, response) => {
+    // Clients that give up in the middle of a response are what these tests are about.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    handler(request, response);
+  });
+  server.on('tlsClientError', () => undefined);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    authority: authority.certificate,
+    kubeconfig: (token) =>
+      stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [
+          {
+            name: 'c',
+            cluster: {
+              server: url,
+              'certificate-authority-data': Buffer.from(authority.certificate).toString('base64'),
+            },
+          },
+        ],
+        users: [{ name: 'u', user: { token } }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** Passes a request on to an API server. */
+export function forwardTo(server: string, authority: string): TlsHandler {
+  const { hostname, port } = new URL(server);
+  return (request, response) => {
+    const onward = send(
+      {
+        hostname,
+        port,
+        ca: authority,
+        method: request.method,
+        path: request.url,
+        headers: { ...request.headers, host: `${hostname}:${port}` },
+      },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+        // A watch that its reader left goes on for minutes otherwise.
+        response.on('close', () => answer.destroy());
+      },
+    );
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  };
+}
