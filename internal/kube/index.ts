@@ -49,6 +49,7 @@ export {
 } from './event-broadcaster.ts';
 export type { EventRecorder, EventType } from './event-recorder.ts';
 export { createInformer, createMetadataInformer, type Informer, type InformerOptions } from './informer.ts';
+export { createInformers, type Informers, type SharedInformerOptions } from './informers.ts';
 export { dropBookkeeping, dropManagedFields } from './ingest.ts';
 export { type LoadClusterConfigOptions, loadClusterConfig } from './load-cluster-config.ts';
 export {

@@ -200,6 +200,22 @@ test('may be stopped and started again, and then tells what it missed', async ()
   again();
 });
 
+test('started by several follows until the last of them stops it, and keeps its objects until then', async () => {
+  const cache = informer();
+  const [first, second] = [cache.start(), cache.start()];
+  await cache.whenSynced();
+  expect(client.requests.filter(({ verb }) => verb === 'list')).toHaveLength(1);
+  first();
+  first();
+  cache.forget();
+  client.seed(configMaps, configMap('late'));
+  await clock.advance(0);
+  expect([cache.hasSynced(), cache.list().map(({ metadata }) => metadata.name)]).toEqual([true, ['late']]);
+  second();
+  cache.forget();
+  expect(cache.list()).toEqual([]);
+});
+
 test('whose kind is gone forgets everything, tells so, and begins anew when it is started again', async () => {
   client.seed(configMaps, configMap('a'));
   const cache = informer();

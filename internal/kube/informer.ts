@@ -17,13 +17,16 @@ import { type ReflectorSource, startReflector } from './reflector.ts';
 import { groupResource, type ResourceType } from './resource-type.ts';
 
 export interface Informer<T extends KubeObject> extends ObjectCache<T> {
-  /** Begins to follow the API server. The returned function ends it; the objects stay. May be started again then. */
+  /**
+   * Follows the API server until everybody who started it has called the returned function; the objects stay. May be
+   * started again then.
+   */
   start(): () => void;
   /** Undefined while the watch stands. */
   problem(): CacheProblem | undefined;
   /**
    * Takes everything for deleted, and tells; as before its first start it then knows nothing. For an informer that was
-   * ended because its kind is gone.
+   * ended because its kind is gone. Without effect while somebody still has it started.
    */
   forget(): void;
 }
@@ -86,7 +89,9 @@ function informerOf<T extends KubeObject>(
   // A rate needs a beginning.
   failures.inc({ resource }, 0);
   let synced = false;
-  let stop: (() => void) | undefined;
+  /** Who started it. */
+  const users = new Set<symbol>();
+  let stop: () => void = () => undefined;
   let problem: { readonly text: string; readonly since: number; readonly kindMissing: boolean } | undefined;
 
   const tell = (handler: (event: CacheEvent<T>) => void, event: CacheEvent<T>) => {
@@ -163,11 +168,11 @@ function informerOf<T extends KubeObject>(
       };
     },
     start: () => {
-      stop ??= begin();
-      const mine = stop;
+      const user = Symbol('user');
+      if (users.size === 0) stop = begin();
+      users.add(user);
       return () => {
-        mine();
-        if (stop === mine) stop = undefined;
+        if (users.delete(user) && users.size === 0) stop();
       };
     },
     problem: () => {
@@ -176,6 +181,7 @@ function informerOf<T extends KubeObject>(
       return { text, forMs: clock.monotonic() - since, kindMissing };
     },
     forget: () => {
+      if (users.size > 0) return;
       const events = store.replace([], false);
       synced = false;
       problem = undefined;

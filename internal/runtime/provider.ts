@@ -12,7 +12,7 @@ import { createTokenBucket } from '../base/token-bucket.ts';
 import { nopTracer, type Tracer } from '../base/tracer.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { createEventBroadcaster } from '../kube/event-broadcaster.ts';
-import { createInformer } from '../kube/informer.ts';
+import { createInformers } from '../kube/informers.ts';
 import { createObjectNotifier, type ObjectNotifier } from '../kube/object-notifier.ts';
 import type { ChangeLog } from './changelog/change-log.ts';
 import type { GatedKind } from './gate/gated-kind.ts';
@@ -118,6 +118,7 @@ export function createProvider(options: ProviderOptions): Provider {
   });
   // Resources of several kinds may belong to one group.
   const pollMoments = createPollMoments();
+  const informers = createInformers(common);
   const broadcaster = createEventBroadcaster(common);
   manager.add(startAndStop('events', () => () => broadcaster.close(AbortSignal.timeout(FLUSH_EVENTS_MS))));
 
@@ -129,7 +130,7 @@ export function createProvider(options: ProviderOptions): Provider {
       name,
       needs: [type],
       build: () => {
-        const cache = createInformer<R>({ ...common, type, selection });
+        const cache = informers.of<R>(type, { selection });
         const controller = createManagedController<R>({
           ...common,
           kind: {
@@ -173,6 +174,7 @@ export function createProvider(options: ProviderOptions): Provider {
     addConfigs: (configKinds) => {
       const configs = createProviderConfigs({
         ...common,
+        informers,
         kinds: configKinds,
         recorderFor: broadcaster.recorderFor,
       });

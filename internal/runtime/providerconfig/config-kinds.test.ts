@@ -3,6 +3,7 @@ import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { nopLogger } from '../../base/logger.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
+import { createInformers } from '../../kube/informers.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createProviderConfigs } from './provider-configs.ts';
@@ -21,9 +22,10 @@ function setup() {
     return client.watch(type, options);
   };
   const recorder = createFakeRecorder();
+  const seen = { ...common, client: { ...client, watch: following } };
   const configs = createProviderConfigs({
-    ...common,
-    client: { ...client, watch: following },
+    ...seen,
+    informers: createInformers(seen),
     kinds: modernKinds,
     recorderFor: () => recorder,
   });

@@ -4,6 +4,7 @@ import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { nopLogger } from '../../base/logger.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { createInformer } from '../../kube/informer.ts';
+import { createInformers } from '../../kube/informers.ts';
 import { keyOf } from '../../kube/object.ts';
 import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-external.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
@@ -25,7 +26,12 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>) {
   const client = createMemoryClient({ clock });
   const common = { client, clock, random: () => 0.5, log: nopLogger, metrics: createFakeMetrics() };
   const recorder = createFakeRecorder();
-  const configs = createProviderConfigs({ ...common, kinds: legacyKinds, recorderFor: () => recorder });
+  const configs = createProviderConfigs({
+    ...common,
+    informers: createInformers(common),
+    kinds: legacyKinds,
+    recorderFor: () => recorder,
+  });
   const cache = createInformer<Widget>({ ...common, type });
   const managed = createManagedController<Widget>({
     ...common,

@@ -18,7 +18,7 @@ import type { Random } from '../../base/random.ts';
 import type { Tracer } from '../../base/tracer.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { EventRecorder } from '../../kube/event-recorder.ts';
-import { createInformer } from '../../kube/informer.ts';
+import type { Informers } from '../../kube/informers.ts';
 import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
 import type { GatedKind } from '../gate/gated-kind.ts';
 import { configControllerName, createConfigController } from './config-controller.ts';
@@ -29,6 +29,7 @@ import { createUsages } from './usages.ts';
 
 export interface ProviderConfigsOptions {
   readonly client: KubeClient;
+  readonly informers: Informers;
   readonly kinds: ConfigKinds;
   /** @param controller name that events show as their source */
   readonly recorderFor: (controller: string) => EventRecorder;
@@ -56,21 +57,15 @@ export interface ProviderConfigs {
 }
 
 export function createProviderConfigs(options: ProviderConfigsOptions): ProviderConfigs {
-  const { client, kinds, clock } = options;
-  const usageCache = createInformer<ProviderConfigUsage>({
-    ...options,
-    type: kinds.usage,
-    transform: slimUsage,
-  });
+  const { client, informers, kinds, clock } = options;
+  const usageCache = informers.of<ProviderConfigUsage>(kinds.usage, { transform: slimUsage });
   const usages = createUsages({ client, type: kinds.usage, cache: usageCache });
   const configs = configTypes(kinds).map((type) => ({
     type,
-    cache: createInformer<ProviderConfig>({ ...options, type }),
+    cache: informers.of<ProviderConfig>(type),
   }));
   const configCache = (wanted: ResourceType) =>
     configs.find(({ type }) => groupResource(type) === groupResource(wanted))?.cache;
-  /** The usages are followed as long as any kind of configurations is worked on. */
-  const followUsages = shared(() => usageCache.start());
   const types = [...configTypes(kinds), kinds.usage];
   return {
     kinds: configs.map(({ type, cache }) => ({
@@ -87,35 +82,19 @@ export function createProviderConfigs(options: ProviderConfigsOptions): Provider
           recorder: options.recorderFor(configControllerName(type)),
         }),
         start: () => {
-          const stops = [followUsages.start(), cache.start()];
+          const stops = [usageCache.start(), cache.start()];
           return () => {
             for (const stop of stops) stop();
           };
         },
         forget: () => {
           cache.forget();
-          if (!followUsages.isRunning()) usageCache.forget();
+          // Without effect while another kind of configurations is reconciled.
+          usageCache.forget();
         },
       }),
     })),
     useOf: (type, { readsConfig }) =>
       createConfigUse({ client, clock, kinds, type, usages, usageCache, configCache, readsConfig }),
-  };
-}
-
-/** Runs while any of those who started it has not stopped it. */
-function shared(begin: () => () => void): { start(): () => void; isRunning(): boolean } {
-  const users = new Set<symbol>();
-  let end: () => void = () => undefined;
-  return {
-    start: () => {
-      const user = Symbol('user');
-      if (users.size === 0) end = begin();
-      users.add(user);
-      return () => {
-        if (users.delete(user) && users.size === 0) end();
-      };
-    },
-    isRunning: () => users.size > 0,
   };
 }
