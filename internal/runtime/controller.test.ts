@@ -193,7 +193,7 @@ describe('workers', () => {
     });
     controller.enqueue('a');
     controller.enqueue('b');
-    controller.enqueueAfter('c', 5000);
+    controller.enqueue('c', { delayMs: 5000 });
     await clock.advance(0);
     let stopped = false;
     const stop = controller.stop().then(() => {
@@ -453,7 +453,7 @@ test('a controller that has ended leaves its counts, and nothing of what it was 
   const metrics = createPrometheusMetrics();
   const { controller, clock } = setup(async () => done, { metrics });
   controller.enqueue('a');
-  controller.enqueueAfter('later', 60_000);
+  controller.enqueue('later', { delayMs: 60_000 });
   await clock.advance(0);
   const gauges = async () =>
     (await metrics.text())

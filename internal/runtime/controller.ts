@@ -15,10 +15,10 @@ import type { CacheProblem } from '../kube/cache.ts';
 import { createBulkheads } from './bulkheads.ts';
 import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';
 import { createQueueMetrics } from './queue/queue-metrics.ts';
-import { type AddOptions, createWorkQueue, POLL_PRIORITY, type Taken } from './queue/work-queue.ts';
+import { createWorkQueue, POLL_PRIORITY, type Taken } from './queue/work-queue.ts';
 import type { Reconcile, ReconcileResult } from './reconcile-result.ts';
 import { createRoutineGate } from './routine-gate.ts';
-import type { Source } from './source.ts';
+import type { Enqueue, Source } from './source.ts';
 
 export interface ControllerOptions {
   /** Unique in the process: metric label and event source, e.g. `managed/bucket.example.org`. */
@@ -47,10 +47,8 @@ export interface ControllerOptions {
 
 export interface Controller {
   readonly name: string;
-  /** Adds a key from outside of the sources. */
-  enqueue(key: string, options?: AddOptions): void;
-  /** The same after a delay; of several delays for one key the shortest counts. */
-  enqueueAfter(key: string, delayMs: number, options?: AddOptions): void;
+  /** Adds a key from outside of the sources. Of several delays for one key the shortest counts. */
+  readonly enqueue: Enqueue;
   /** Starts the sources; keys gather in the queue until `work`. */
   watch(): void;
   hasSynced(): boolean;
@@ -168,6 +166,10 @@ export function createController(options: ControllerOptions): Controller {
     if (deadline.signal.aborted && !halt.signal.aborted) metrics.timeout();
     metrics.ended(outcome, (clock.monotonic() - startedAt) / 1000);
   };
+  const enqueue: Enqueue = (key, { delayMs = 0, ...options } = {}) => {
+    if (delayMs > 0) queue.addAfter(key, delayMs, options);
+    else queue.add(key, options);
+  };
   const worker = async () => {
     for (let taken = await queue.take(); taken !== undefined; taken = await queue.take()) {
       try {
@@ -180,10 +182,9 @@ export function createController(options: ControllerOptions): Controller {
   };
   return {
     name,
-    enqueue: queue.add,
-    enqueueAfter: queue.addAfter,
+    enqueue,
     watch: () => {
-      for (const source of sources) stops.push(source.start(queue.add));
+      for (const source of sources) stops.push(source.start(enqueue));
     },
     hasSynced: () => sources.every((source) => source.hasSynced()),
     whenSynced: async (signal) => {

@@ -120,7 +120,19 @@ export type {
   ResolvedMany,
   ResolvedOne,
 } from './references/reference-resolver.ts';
-export { type CacheSourceOptions, cacheSource, type Enqueue, type Source } from './source.ts';
+export {
+  type Channel,
+  channel,
+  type Enqueue,
+  type EnqueueOptions,
+  type MapFunction,
+  type MappedOptions,
+  mapped,
+  ofType,
+  ownedBy,
+  type Predicate,
+  type Source,
+} from './source.ts';
 export type { OnWritten } from './steps/working-copy.ts';
 export { openTraces, type Traces } from './tracing/open-traces.ts';
 export { type TraceSettings, type TracesOptions, traceSettings } from './tracing/trace-settings.ts';

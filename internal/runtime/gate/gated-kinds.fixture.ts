@@ -13,7 +13,7 @@ import { createController } from '../controller.ts';
 import { createManager } from '../manager/manager.ts';
 import { startAndStop } from '../manager/runnable.ts';
 import { done, type Reconcile } from '../reconcile-result.ts';
-import { cacheSource } from '../source.ts';
+import { ofType } from '../source.ts';
 import type { Crd } from './crd.ts';
 import type { GatedKind } from './gated-kind.ts';
 import { createGatedKinds } from './gated-kinds.ts';
@@ -79,7 +79,7 @@ export function createGateWorld({
         story.push(`build ${kind}`);
         const cache = createInformer<KubeObject>({ ...common, type });
         return {
-          controller: createController({ ...common, name: kind, sources: [cacheSource(cache)], reconcile }),
+          controller: createController({ ...common, name: kind, sources: [ofType(cache)], reconcile }),
           start: () => {
             story.push(`start ${kind}`);
             const stop = cache.start();

@@ -6,7 +6,7 @@ import { keyOf, keyString } from '../../kube/object.ts';
 import { type Controller, createController } from '../controller.ts';
 import { createHeldUpdates } from '../held-updates.ts';
 import { createOwnWrites } from '../own-writes.ts';
-import { cacheSource, type Source } from '../source.ts';
+import { ofType, type Source } from '../source.ts';
 import { createWakeUps } from '../wake-ups.ts';
 import { controllerName, externalTimeoutOf } from './managed-kind.ts';
 import type { ManagedReconcilerOptions } from './passes.ts';
@@ -42,7 +42,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   const wakeUps = createWakeUps({
     clock,
     log,
-    wake: (key, delayMs) => controller.enqueueAfter(key, delayMs),
+    wake: (key, delayMs) => controller.enqueue(key, { delayMs }),
   });
   const reconcile = createManagedReconciler<R>({
     ...options,
@@ -56,7 +56,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   const controller = createController({
     name: controllerName(kind.type),
     sources: [
-      cacheSource(cache, { accepts: (old, object) => !held.keep(old, object) && isWorthAPass(old, object) }),
+      ofType(cache, (old, object) => !held.keep(old, object) && isWorthAPass(old, object)),
       departuresOf(cache, departed),
       ...(kind.configUse === undefined ? [] : [kind.configUse.source]),
       ...(kind.sources?.(cache) ?? []),

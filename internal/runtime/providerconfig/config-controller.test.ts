@@ -2,11 +2,12 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { nopLogger } from '../../base/logger.ts';
+import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { createInformer } from '../../kube/informer.ts';
 import { keyOf } from '../../kube/object.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
-import { configsOf, createConfigController } from './config-controller.ts';
+import { createConfigController, usedConfigs } from './config-controller.ts';
 import type { ProviderConfig } from './provider-config.ts';
 import { legacyConfig, legacyKinds, usageOf } from './usage.fixture.ts';
 import type { ProviderConfigUsage } from './usage.ts';
@@ -129,31 +130,36 @@ describe('the controller of provider configurations', () => {
 });
 
 describe('an event of a usage', () => {
-  const [object, old] = [usageOf('legacy', { name: 'new' }), usageOf('legacy', { name: 'old' })];
+  const usage = (name: string, over = {}) => usageOf('legacy', { name }, over);
 
   test.each([
-    { event: { type: 'added' as const, object, initial: false }, keys: ['new'], reason: 'one user more' },
-    { event: { type: 'deleted' as const, object }, keys: ['new'], reason: 'one user less' },
-    { event: { type: 'updated' as const, object, old }, keys: ['old', 'new'], reason: 'both numbers change' },
+    { from: undefined, to: usage('new'), keys: ['new'], reason: 'one user more' },
+    { from: usage('new'), to: undefined, keys: ['new'], reason: 'one user less' },
+    { from: usage('old'), to: usage('new'), keys: ['old', 'new'], reason: 'both numbers change' },
     {
-      event: {
-        type: 'updated' as const,
-        object,
-        old: usageOf('legacy', { name: 'new' }, { finalizers: ['x'] }),
-      },
+      from: usage('new', { finalizers: ['x'] }),
+      to: usage('new'),
       keys: [],
       reason: 'finalizers count for nothing',
     },
     {
-      event: {
-        type: 'updated' as const,
-        object,
-        old: usageOf('legacy', { name: 'new' }, { ownerReferences: [] }),
-      },
+      from: usage('new', { ownerReferences: [] }),
+      to: usage('new'),
       keys: ['new'],
       reason: 'only owned usages count',
     },
-  ])('$event.type concerns $keys: $reason', ({ event, keys }) => {
-    expect(configsOf(event, undefined)).toEqual(keys);
+    { from: undefined, to: usage('missing'), keys: [], reason: 'there is no such configuration' },
+  ])('concerns $keys: $reason', ({ from, to, keys }) => {
+    const usages = createFakeCache<ProviderConfigUsage>();
+    if (from !== undefined) usages.put(from);
+    const configs = { get: (key: string) => (key === 'missing' ? undefined : legacyConfig) };
+    const found: string[] = [];
+    const source = usedConfigs(usages, configs, { kind: undefined, delayMs: () => 0 });
+    const stop = source.start((key) => found.push(key));
+    found.length = 0;
+    if (to !== undefined) usages.put(to);
+    else if (from !== undefined) usages.remove(from);
+    stop();
+    expect(found).toEqual(keys);
   });
 });

@@ -1,13 +1,13 @@
 import { jsonEqual } from '../../base/json-equal.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Tracer } from '../../base/tracer.ts';
-import type { CacheEvent, ObjectCache } from '../../kube/cache.ts';
+import type { ObjectCache } from '../../kube/cache.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { type Controller, createController } from '../controller.ts';
 import { wasDeleted } from '../managed/meta.ts';
 import { createOwnWrites } from '../own-writes.ts';
 import { controllerOf } from '../ownership.ts';
-import { cacheSource, type Source } from '../source.ts';
+import { mapped, ofType, type Source } from '../source.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler } from './config-reconciler.ts';
 import { configKeyOf } from './config-users.ts';
 import type { ProviderConfig } from './provider-config.ts';
@@ -35,60 +35,55 @@ export function createConfigController(options: ConfigControllerOptions): Contro
   const { type, kinds, cache, usageCache, clock } = options;
   const ownWrites = createOwnWrites<ProviderConfig>();
   const kind = kinds.generation === 'modern' ? type.kind : undefined;
-  /** When each configuration was looked at last. */
-  const looks = new Map<string, number>();
+  /** When each configuration was reconciled last, by the monotonic clock. */
+  const reconciledAt = new Map<string, number>();
   const reconcile = createConfigReconciler({
     ...options,
     read: (key) => ownWrites.newest(key, cache.get(key)),
     onWritten: (stored) => ownWrites.wrote(stored, false),
   });
-  const usageSource: Source = {
-    start: () =>
-      usageCache.subscribe((event) => {
-        for (const key of configsOf(event, kind)) {
-          if (cache.get(key) === undefined) continue;
-          const notBefore = (looks.get(key) ?? Number.NEGATIVE_INFINITY) + MIN_GAP_MS;
-          controller.enqueueAfter(key, Math.max(0, notBefore - clock.monotonic()));
-        }
-      }),
-    hasSynced: () => usageCache.hasSynced(),
-    problem: () => usageCache.problem?.(),
-    whenSynced: (signal) => usageCache.whenSynced(signal),
+  const delayMs = (key: string) => {
+    const notBefore = (reconciledAt.get(key) ?? Number.NEGATIVE_INFINITY) + MIN_GAP_MS;
+    return Math.max(0, notBefore - clock.monotonic());
   };
-  const controller = createController({
+  return createController({
     ...options,
     name: configControllerName(type),
-    sources: [cacheSource(cache, { accepts: isNews }), usageSource],
+    sources: [ofType(cache, isRelevant), usedConfigs(usageCache, cache, { kind, delayMs })],
     reconcile: async (key, signal, occasion) => {
-      if (cache.get(key) === undefined) looks.delete(key);
-      else looks.set(key, clock.monotonic());
+      if (cache.get(key) === undefined) reconciledAt.delete(key);
+      else reconciledAt.set(key, clock.monotonic());
       return reconcile(key, signal, occasion);
     },
     timeoutMs: TIMEOUT_MS,
   });
-  return controller;
 }
 
-/** Keys of the configurations whose users change with a usage: after a change of its reference, both. */
-export function configsOf(event: CacheEvent<ProviderConfigUsage>, kind: string | undefined): string[] {
-  if (event.type === 'updated' && countsAlike(event.old, event.object)) return [];
-  const usages = event.type === 'updated' ? [event.old, event.object] : [event.object];
-  const keys = usages.flatMap((usage) => configKeyOf(usage, kind) ?? []);
-  return [...new Set(keys)];
+/** Configurations in `configs` whose number of users changed with a usage. */
+export function usedConfigs(
+  usages: ObjectCache<ProviderConfigUsage>,
+  configs: Pick<ObjectCache<ProviderConfig>, 'get'>,
+  { kind, delayMs }: { readonly kind: string | undefined; readonly delayMs: (key: string) => number },
+): Source {
+  const map = (usage: ProviderConfigUsage) => {
+    const key = configKeyOf(usage, kind);
+    return key === undefined || configs.get(key) === undefined ? [] : [key];
+  };
+  return mapped(usages, map, { predicate: countsDifferently, delayMs });
 }
 
-/** A finalizer that comes or goes changes no number. */
-function countsAlike(old: ProviderConfigUsage, usage: ProviderConfigUsage): boolean {
+/** A finalizer that is added or removed changes no number. */
+function countsDifferently(old: ProviderConfigUsage, usage: ProviderConfigUsage): boolean {
   const owned = (object: ProviderConfigUsage) => controllerOf(object) !== undefined;
-  return (
+  return !(
     owned(old) === owned(usage) &&
     jsonEqual(old.providerConfigRef, usage.providerConfigRef) &&
     jsonEqual(old.metadata.labels, usage.metadata.labels)
   );
 }
 
-/** What we write ourselves is none, except that somebody else may take our finalizer away. */
-function isNews(old: ProviderConfig, config: ProviderConfig): boolean {
+/** The controller's own writes are not, except that others may remove its finalizer. */
+function isRelevant(old: ProviderConfig, config: ProviderConfig): boolean {
   const { generation, finalizers = [] } = config.metadata;
   return (
     old.metadata.generation !== generation ||
