@@ -74,7 +74,8 @@ bench: install ## measure the provider beside a plain program, into docs/perform
 
 xpkg: install ## build the Crossplane package; RUNTIME_IMAGES or BASE_IMAGES='a.tar b.tar' embed what its pod runs
 	@$(NODE) hack/build.ts --sbom
-	@$(NODE) hack/xpkg/main.ts $(RUNTIME_IMAGES:%=--runtime-image=%) $(BASE_IMAGES:%=--base-image=%) $(ARGS)
+	@$(NODE) hack/xpkg/main.ts $(RUNTIME_IMAGES:%=--runtime-image=%) $(BASE_IMAGES:%=--base-image=%) \
+		$(SOURCE:%=--source=%) $(REVISION:%=--revision=%) $(ARGS)
 
 image: build ## build the runtime image with Docker; IMAGE, PLATFORM and NODE_IMAGE say which
 	docker build --file package/Dockerfile --platform $(PLATFORM) --tag $(IMAGE) $(NODE_IMAGE:%=--build-arg NODE_IMAGE=%) .

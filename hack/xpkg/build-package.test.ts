@@ -4,12 +4,15 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { unpackTar } from 'modern-tar';
 import { parseAllDocuments } from 'yaml';
-import { type BuiltPackage, buildPackage } from './build-package.ts';
+import { type BuildPackageOptions, type BuiltPackage, buildPackage } from './build-package.ts';
 import { readDockerArchive } from './docker-archive.ts';
 import { imageBlob } from './image-blob.ts';
+import { readDocuments } from './kubernetes-documents.ts';
 import { archiveOf } from './layer.ts';
 import { type ImageManifest, mediaTypes } from './oci-image.ts';
 import { readOciLayout } from './oci-layout.ts';
+import { packageStream } from './package-stream.ts';
+import { readAsCli } from './read-as-cli.fixture.ts';
 import { amd64, arm64, sampleImage } from './sample-image.fixture.ts';
 import { readTar } from './tar-archive.ts';
 
@@ -24,14 +27,29 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const build = async (name: string, runtimes: Parameters<typeof buildPackage>[0]['runtimes'] = []) =>
+const build = async (
+  name: string,
+  runtimes: BuildPackageOptions['runtimes'] = [],
+  options: Partial<BuildPackageOptions> = {},
+) =>
   buildPackage({
     root: ROOT,
     output: join(folder, name),
     version: '1.2.3',
     runtimes,
     source: 'https://h/o/r',
+    revision: '0123abc',
+    ...options,
   });
+
+/** Labels of the image that these describe, as registries and catalogues show them. */
+const described = {
+  'org.opencontainers.image.title': 'provider-kyma',
+  'org.opencontainers.image.version': '1.2.3',
+  'org.opencontainers.image.licenses': 'Apache-2.0',
+  'org.opencontainers.image.source': 'https://h/o/r',
+  'org.opencontainers.image.revision': '0123abc',
+};
 
 describe('without a runtime image', () => {
   let built: BuiltPackage;
@@ -69,7 +87,7 @@ describe('without a runtime image', () => {
     ]);
   });
 
-  test('the config is for no platform, and its labels tell which layer is what', async () => {
+  test('the config is for no platform, and its labels tell which layer is what and which version it is', async () => {
     const [image] = await readDockerArchive(await readFile(built.archives[0] ?? ''));
     const [base, examples] = image?.layers ?? [];
 
@@ -78,6 +96,7 @@ describe('without a runtime image', () => {
       os: '',
       config: {
         Labels: {
+          ...described,
           [`io.crossplane.xpkg:${base?.blob.digest}`]: 'base',
           [`io.crossplane.xpkg:${examples?.blob.digest}`]: 'upbound',
         },
@@ -121,17 +140,38 @@ describe('without a runtime image', () => {
       { 'io.crossplane.xpkg': 'upbound' },
     ]);
     expect(new Set(manifest.layers.map(({ mediaType }) => mediaType))).toEqual(new Set([mediaTypes.layer]));
-    expect(manifest.annotations).toMatchObject({
-      'org.opencontainers.image.version': '1.2.3',
-      'org.opencontainers.image.source': 'https://h/o/r',
-    });
+    expect(manifest.annotations).toEqual(described);
     expect(await readOciLayout(built.layout)).toEqual(
       await readDockerArchive(await readFile(built.archives[0] ?? '')),
     );
   });
 
+  test('the Crossplane CLI finds the meta object and every CRD', async () => {
+    const [image] = await readDockerArchive(await readFile(built.archives[0] ?? ''));
+    const [base] = image?.layers ?? [];
+    if (base === undefined) throw new Error('there is no layer');
+
+    const { meta, objects } = readAsCli(archiveOf(base));
+
+    expect(meta).toMatchObject({ kind: 'Provider', metadata: { name: 'provider-kyma' } });
+    const crds = await readDocuments(ROOT, 'package/crds/*.yaml');
+    expect(objects.map(({ metadata }) => metadata.name)).toEqual(crds.map(({ name }) => name));
+  });
+
+  test('each version has a tarball of its own, though its objects are those of another', async () => {
+    const [mine, other] = await Promise.all(
+      [built, await build('next', [], { version: '1.2.4' })].map(({ archives }) =>
+        readFile(archives[0] ?? ''),
+      ),
+    );
+
+    expect(mine?.equals(other ?? Buffer.of())).toBe(false);
+  });
+
   test('package.yaml has one meta object, safe-start, and CRDs with a word on every field', async () => {
     const documents = parseAllDocuments(await readFile(built.packageYaml, 'utf8'));
+    // The stream ends with a separator, so that one more document is empty.
+    expect(documents.pop()?.toJS()).toBeNull();
     const objects = documents.map((document) => {
       expect(document.errors).toEqual([]);
       return document.toJS();
@@ -173,7 +213,7 @@ describe('with runtime images', () => {
       const { Labels, ...rest } = config.config ?? {};
       const { Labels: own, ...ownRest } = runtime?.config.config ?? {};
       expect(rest).toEqual(ownRest);
-      expect(Labels).toMatchObject(own ?? {});
+      expect(Labels).toMatchObject({ ...own, ...described });
       expect(Labels?.[`io.crossplane.xpkg:${layers[1]?.blob.digest}`]).toBe('base');
       expect(config.rootfs.diff_ids).toEqual(layers.map(({ diffId }) => diffId));
       expect(config.architecture).toBe(runtime?.config.architecture);
@@ -201,6 +241,25 @@ describe('with runtime images', () => {
     ]);
   });
 
+  test('what describes the base image is not said of the package', async () => {
+    const base = await sampleImage(amd64);
+    const Labels = {
+      'org.opencontainers.image.version': '24.04',
+      'org.opencontainers.image.source': 'https://example.org/base',
+      'org.opencontainers.image.vendor': 'somebody else',
+      'org.example.base': 'sample',
+    };
+    const runtime = { ...base, config: { ...base.config, config: { ...base.config.config, Labels } } };
+
+    const { layout } = await build('labelled', [runtime], { source: undefined });
+
+    const [image] = await readOciLayout(layout);
+    const { 'org.opencontainers.image.source': _, ...withoutSource } = described;
+    const entries = Object.entries(image?.config.config?.Labels ?? {});
+    const own = entries.filter(([name]) => !name.startsWith('io.crossplane.xpkg:'));
+    expect(Object.fromEntries(own)).toEqual({ ...withoutSource, 'org.example.base': 'sample' });
+  });
+
   test('an earlier build’s packages for other platforms are gone', async () => {
     await build('again', [await sampleImage(amd64), await sampleImage(arm64)]);
     const { archives } = await build('again', [await sampleImage(amd64)]);
@@ -222,6 +281,13 @@ test('two builds of the same sources are the same to the byte', async () => {
   expect(await readFile(join(first.layout, 'index.json'), 'utf8')).toBe(
     await readFile(join(second.layout, 'index.json'), 'utf8'),
   );
+});
+
+test('`crossplane xpkg build` can build the folder: everything but monitoring/ is for Crossplane', async () => {
+  const documents = await readDocuments(ROOT, 'package/{*,!(monitoring)/**/*}.{yaml,yml}');
+
+  expect(documents.length).toBeGreaterThan(3);
+  expect(() => packageStream(documents)).not.toThrow();
 });
 
 interface Schema {

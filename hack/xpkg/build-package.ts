@@ -37,7 +37,9 @@ export interface BuiltPackage {
 /** Builds the package into `package.yaml`, `provider-kyma.xpkg` and `oci`. The same sources give the same bytes. */
 export async function buildPackage(options: BuildPackageOptions): Promise<BuiltPackage> {
   const { root, output, version, runtimes } = options;
+  const description = descriptionOf(options);
   const contents = {
+    labels: description,
     packageYaml: packageStream([
       ...(await readDocuments(root, 'package/crossplane.yaml')),
       ...(await readDocuments(root, 'package/crds/*.yaml')),
@@ -59,7 +61,7 @@ export async function buildPackage(options: BuildPackageOptions): Promise<BuiltP
     archives.push(archive);
   }
   const layout = join(output, 'oci');
-  await writeOciLayout(layout, images, { annotations: annotationsOf(options), tag: `v${version}` });
+  await writeOciLayout(layout, images, { annotations: description, tag: `v${version}` });
   return { packageYaml, archives, layout };
 }
 
@@ -69,8 +71,11 @@ function archiveName(image: ContainerImage, position: number): string {
   return `${NAME}-${platformName(platform).replaceAll('/', '-')}.xpkg`;
 }
 
-/** The annotations that registries and catalogues show (OCI image-spec, annotations.md). */
-function annotationsOf({ version, source, revision }: BuildPackageOptions): Record<string, string> {
+/**
+ * What registries and catalogues show (OCI image-spec, annotations.md). As annotations of the manifest, and as labels of
+ * the config, because `crossplane xpkg push -f` and `docker save` keep only the config.
+ */
+function descriptionOf({ version, source, revision }: BuildPackageOptions): Record<string, string> {
   return {
     'org.opencontainers.image.title': NAME,
     'org.opencontainers.image.version': version,

@@ -1,15 +1,23 @@
-/** The image of a Crossplane package. Layers, labels and annotations: package-and-composition §1. */
+/**
+ * The image of a Crossplane package, as `crossplane xpkg build` makes it: `package.yaml` and the examples are a layer
+ * each, and labels of the config say which is which.
+ */
 import { type ContainerImage, extendImage } from './container-image.ts';
 import { createLayer, type Layer } from './layer.ts';
 
 /** Tells what a layer of a package is; on its descriptor, and, for tarballs, in labels of the config. */
 const LAYER_KIND = 'io.crossplane.xpkg';
 
+/** Labels that describe an image: those of a base image do not describe the package (OCI image-spec, annotations.md). */
+const DESCRIPTION = 'org.opencontainers.image.';
+
 export interface PackageContents {
   /** Text of `package.yaml`. */
   readonly packageYaml: string;
   /** Text of `.up/examples.yaml`; without it the layer is left out. */
   readonly examplesYaml?: string;
+  /** Labels of the config that describe the package; default: none. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** An image that runs nothing: what a package without a runtime starts from. */
@@ -30,20 +38,24 @@ export async function packageImages(
   if (contents.examplesYaml !== undefined) {
     layers.push(await packageLayer('.up/examples.yaml', contents.examplesYaml, 'upbound'));
   }
-  const labels = Object.fromEntries(
+  const kinds = Object.fromEntries(
     layers.map(({ blob, annotations }) => [`${LAYER_KIND}:${blob.digest}`, annotations?.[LAYER_KIND] ?? '']),
   );
   return (runtimes.length > 0 ? runtimes : [nothing]).map((runtime) =>
     extendImage(runtime, layers, (config) => ({
       ...config,
-      Labels: { ...withoutKinds(config.Labels), ...labels },
+      Labels: { ...inherited(config.Labels), ...contents.labels, ...kinds },
     })),
   );
 }
 
-/** A runtime image may have been a package before; only one layer may count as its base. */
-const withoutKinds = (labels: Readonly<Record<string, string>> | null = {}) =>
-  Object.fromEntries(Object.entries(labels ?? {}).filter(([name]) => !name.startsWith(`${LAYER_KIND}:`)));
+/** A runtime image may have been a package before, and only one layer may count as the package's base. */
+const inherited = (labels: Readonly<Record<string, string>> | null = {}) =>
+  Object.fromEntries(
+    Object.entries(labels ?? {}).filter(
+      ([name]) => !name.startsWith(`${LAYER_KIND}:`) && !name.startsWith(DESCRIPTION),
+    ),
+  );
 
 const packageLayer = (name: string, text: string, kind: 'base' | 'upbound'): Promise<Layer> =>
   createLayer([{ name, bytes: Buffer.from(text) }], {

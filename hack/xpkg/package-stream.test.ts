@@ -10,11 +10,12 @@ const crd = (name = 'things.example.org', more = '') =>
 const stream = (...texts: string[]) =>
   packageStream(texts.flatMap((text, index) => parseDocuments(`file-${index}.yaml`, text)));
 
-test('the meta object comes first, each document after its own separator', () => {
+test('the meta object comes first, with a separator before and after each document', () => {
   const documents = stream(crd('a.example.org'), meta(), crd('b.example.org')).split(/^---\n/m);
 
   expect(documents[0]).toBe('');
-  expect(documents.slice(1).map((text) => parse(text).metadata.name)).toEqual([
+  expect(documents.at(-1)).toBe('');
+  expect(documents.slice(1, -1).map((text) => parse(text).metadata.name)).toEqual([
     'provider-x',
     'a.example.org',
     'b.example.org',

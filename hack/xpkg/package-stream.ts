@@ -15,8 +15,10 @@ const CONTENT_KINDS = new Set([
 ]);
 
 /**
- * The text of `package.yaml`: the meta object first, then what it brings, by kind and name. Rules:
- * package-and-composition §2. Throws if there is not exactly one meta object, or an object that has no place there.
+ * The text of `package.yaml`: the meta object first, then the objects of the package. It ends with a separator, as
+ * `crossplane xpkg build` writes it: the Crossplane CLI reads the layer's archive as one YAML stream and drops the last
+ * document, which is meant to be the padding of the archive. Throws if there is not exactly one meta object, or an object
+ * that a package cannot contain.
  */
 export function packageStream(documents: readonly KubernetesDocument[]): string {
   const metas = documents.filter((document) => gvk(document) === META);
@@ -33,7 +35,7 @@ export function packageStream(documents: readonly KubernetesDocument[]): string 
     if (seen.has(id)) throw new Error(`cannot package ${document.path}: ${id} is there twice`);
     seen.add(id);
   }
-  return yamlStream([meta, ...contents]);
+  return `${yamlStream([meta, ...contents])}---\n`;
 }
 
 /** Go's parser follows YAML 1.1, where a bare `yes` is a boolean. */

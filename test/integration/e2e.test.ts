@@ -8,12 +8,12 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseAllDocuments } from 'yaml';
 import { type ControlPlane, startControlPlane } from '../../hack/control-planes/control-plane.ts';
 import { type ServerProcess, startServerProcess } from '../../hack/control-planes/server-process.ts';
 import { startWatchdog } from '../../hack/control-planes/watchdog.ts';
 import { bundledProvider, providerEnvironment } from '../../hack/demo/provider-command.ts';
 import { type ProviderProcess, startProvider } from '../../hack/demo/provider-process.ts';
+import { parseDocuments } from '../../hack/xpkg/kubernetes-documents.ts';
 import { systemClock } from '../../internal/base/clock.ts';
 import { clusterOf, type E2eContext } from '../e2e/e2e-context.ts';
 import { runSteps } from '../e2e/run-steps.ts';
@@ -44,10 +44,11 @@ describe('the end-to-end steps that need no pods', () => {
 
     execFileSync(process.execPath, ['hack/xpkg/main.ts', '--output', directory], { cwd: ROOT });
     const packageYaml = join(directory, 'package.yaml');
-    const documents = parseAllDocuments(await readFile(packageYaml, 'utf8')).map((each) => each.toJS());
+    const documents = parseDocuments(packageYaml, await readFile(packageYaml, 'utf8'));
+    const crds = documents.filter(({ kind }) => kind === 'CustomResourceDefinition');
     await installCrds(
       management,
-      documents.filter(({ kind }) => kind === 'CustomResourceDefinition') as Crd[],
+      crds.map(({ content }) => content as Crd),
     );
 
     const bundle = ['test/e2e/simulator/main.ts', join(directory, 'app')];

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { parseAllDocuments } from 'yaml';
 import { kymaInstanceMappings as namespacedMappings } from '../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { kymaInstanceMappings as clusterMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { parseDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
 import type { KubeObject, ObjectKey } from '../../../internal/kube/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
 import type { Mapping } from '../../simulators/hana-cloud/store.ts';
@@ -33,13 +33,13 @@ export const mappingSteps: readonly Step[] = [
   {
     title: 'every kind of the package is served',
     run: async ({ management, packageYaml }) => {
-      const documents = parseAllDocuments(await readFile(packageYaml, 'utf8')).map((each) => each.toJS());
+      const documents = parseDocuments(packageYaml, await readFile(packageYaml, 'utf8'));
       const crds = documents.filter(({ kind }) => kind === 'CustomResourceDefinition');
-      for (const { metadata } of crds) {
-        const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${metadata.name}`;
+      for (const { name } of crds) {
+        const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
         await until(async () => {
           const { body } = await management.request(path);
-          hold(statusOf(body as Mapped, 'Established') === 'True', `${metadata.name} is not established`);
+          hold(statusOf(body as Mapped, 'Established') === 'True', `${name} is not established`);
         });
       }
     },

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { parseAllDocuments } from 'yaml';
+import { parseDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
 import { type Crd, installCrds } from '../../landscape/install-crds.ts';
 import { controlPlanes } from '../harness/control-planes.ts';
 
@@ -57,8 +57,10 @@ test('two builds in two processes are the same to the byte', () => {
 
 test('a real API server takes every CRD of the package, strictly, and serves its kind', async () => {
   const { management } = await controlPlanes();
-  const objects = parseAllDocuments(run('cat', 'built/package.yaml')).map((document) => document.toJS());
-  const crds: Crd[] = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  const objects = parseDocuments('package.yaml', run('cat', 'built/package.yaml'));
+  const crds = objects
+    .filter(({ kind }) => kind === 'CustomResourceDefinition')
+    .map(({ content }) => content as Crd);
 
   const installed = (await installCrds(management, crds)) as Crd[];
 
