@@ -100,6 +100,8 @@ test.each(['name', 'namespace', 'key'] as const)(
 );
 
 describe('what the mapping is known by cannot change', () => {
+  const remedy = 'create an InstanceMapping with another name';
+
   test.each([
     { field: 'serviceInstanceID', to: 'other', reason: 'another instance' },
     { field: 'platform', to: 'cloudfoundry', reason: 'another platform' },
@@ -109,14 +111,14 @@ describe('what the mapping is known by cannot change', () => {
   ])('$field to $to: $reason', async ({ field, to }) => {
     const name = await stored({ ...least, secondaryID: 'shop' });
     expect(await mappings.patch(name, { spec: { forProvider: { [field]: to } } })).toMatchObject(
-      refusal(`spec.forProvider.${field}`, `${field} is immutable`),
+      refusal(`spec.forProvider.${field}`, `${field} is immutable`, remedy),
     );
   });
 
   test('secondaryID from nothing to something: a namespace instead of all of the cluster', async () => {
     const name = await stored();
     expect(await mappings.patch(name, { spec: { forProvider: { secondaryID: 'shop' } } })).toMatchObject(
-      refusal('spec.forProvider.secondaryID', 'secondaryID is immutable'),
+      refusal('spec.forProvider.secondaryID', 'secondaryID is immutable', remedy),
     );
   });
 

@@ -207,10 +207,13 @@ describe('what is refused', () => {
 
 describe('targetNamespace', () => {
   const set = { ...least, targetNamespace: 'shop' };
-  const immutable = refusal('spec.forProvider.targetNamespace', 'targetNamespace is immutable');
+  // GitOps tools show this text. The name is what has to change in Git: the tool then creates the one and deletes the other.
+  const remedy = 'for another namespace create a KymaInstanceMapping with another name';
+  const immutable = refusal('spec.forProvider.targetNamespace', 'targetNamespace is immutable', remedy);
   const fixed = refusal(
     'spec.forProvider.targetNamespace',
     'targetNamespace can be neither added nor removed once the mapping exists',
+    remedy,
   );
   const accepted = { status: 200 };
   const unmapped: KymaInstanceMappingStatus = {
