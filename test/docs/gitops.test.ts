@@ -1,12 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import { argoApplications } from '../gitops/argo-applications.ts';
 import { verdicts } from '../gitops/phases.ts';
 
+const readPage = () => readFile(new URL('../../docs/gitops.md', import.meta.url), 'utf8');
+
 test('docs/gitops.md says of each phase what the tests of the health checks hold', async () => {
-  const page = await readFile(new URL('../../docs/gitops.md', import.meta.url), 'utf8');
-  const [, table = ''] = page.split('| kstatus by itself |\n|---|---|---|---|\n');
+  const [, table = ''] = (await readPage()).split('| kstatus by itself |\n|---|---|---|---|\n');
   const rows = table.split('\n\n')[0]?.split('\n') ?? [];
   const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
   const told = cells.map(([, phase, argo, flux, kstatus]) => [phase, { argo, flux, kstatus }]);
   expect(Object.fromEntries(told)).toEqual(verdicts);
+});
+
+test('the commands that end a sync name an Application of the examples, and terminate its operation', async () => {
+  const page = await readPage();
+  const [, byCli] = /^argocd app terminate-op (\S+)$/m.exec(page) ?? [];
+  const [, byPatch, patch = ''] = /^kubectl patch application (\S+) .*--patch '(.*)'$/m.exec(page) ?? [];
+  const names = (await argoApplications()).map(({ metadata }) => metadata.name);
+  expect(names).toContain(byCli);
+  expect(byPatch).toBe(byCli);
+  expect(JSON.parse(patch)).toEqual({ status: { operationState: { phase: 'Terminating' } } });
 });

@@ -22,7 +22,7 @@ const { values } = parseArgs({
   options: {
     cluster: { type: 'string', default: 'provider-kyma-e2e' },
     crossplane: { type: 'string', default: '2.x' },
-    argocd: { type: 'string', default: 'v3.1.9' },
+    argocd: { type: 'string', default: 'v3.5.1' },
     repository: { type: 'string' },
     revision: { type: 'string', default: 'HEAD' },
     keep: { type: 'boolean', default: false },

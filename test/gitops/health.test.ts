@@ -2,10 +2,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { KubeObject } from '../../internal/kube/object.ts';
 import { packageCrds } from '../landscape/install-crds.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from './argo-health.ts';
-import { exampleManifests } from './example-manifests.ts';
 import { type FluxHealthChecks, fluxHealthChecks } from './flux-health.ts';
 import { kstatus } from './kstatus.ts';
-import { PHASES, verdicts } from './phases.ts';
+import { PHASES, type Phase, verdicts } from './phases.ts';
 import { RECORDED_KINDS, readRecordedObjects } from './recorded-objects.ts';
 
 let argo: ArgoHealthChecks;
@@ -36,6 +35,31 @@ describe.each(RECORDED_KINDS)('a recorded %s', (kind) => {
   );
 });
 
+/**
+ * Argo CD skips an update that changes the status only, unless the health status changes. A message of an object that is
+ * not observed yet would therefore stay until the next periodic refresh of the Application.
+ */
+describe('the first observation changes the health status, so that Argo CD shows its message at once', () => {
+  const NOT_OBSERVED: readonly Phase[] = ['no status yet', 'changed'];
+
+  test.each(RECORDED_KINDS)('a recorded %s is Unknown before it, and not after it', async (kind) => {
+    const objects = await readRecordedObjects(kind);
+    for (const phase of PHASES) {
+      const health = await argo.healthOf(objects[phase] as KubeObject);
+      expect([phase, health?.status === 'Unknown']).toEqual([phase, NOT_OBSERVED.includes(phase)]);
+    }
+  });
+
+  test('an object that was paused is Unknown until the provider observes it again', async () => {
+    const { paused } = await readRecordedObjects('kymainstancemapping-namespaced');
+    if (paused === undefined) throw new Error('not recorded');
+    const { annotations = {}, ...metadata } = paused.metadata;
+    const { 'crossplane.io/paused': _, ...others } = annotations;
+    const resumed = { ...paused, metadata: { ...metadata, annotations: others } };
+    expect((await argo.healthOf(resumed))?.status).toBe('Unknown');
+  });
+});
+
 describe('an object that a run does not leave behind', () => {
   const ready = async () => {
     const { ready: object } = await readRecordedObjects('kymainstancemapping-namespaced');
@@ -44,11 +68,11 @@ describe('an object that a run does not leave behind', () => {
   };
 
   test.each([
-    ['no conditions', { conditions: [] }, 'Progressing', 'InProgress'],
+    ['no conditions', { conditions: [] }, 'Unknown', 'InProgress'],
     [
       'only Ready',
       { conditions: [{ type: 'Ready', status: 'True', reason: 'Available' }] },
-      'Progressing',
+      'Unknown',
       'InProgress',
     ],
     [
@@ -59,7 +83,7 @@ describe('an object that a run does not leave behind', () => {
           { type: 'Ready', status: 'True', reason: 'Available' },
         ],
       },
-      'Progressing',
+      'Unknown',
       'InProgress',
     ],
     [
@@ -91,7 +115,7 @@ describe('an object that a run does not leave behind', () => {
     expect(flux.statusOf(object)).toBe(state);
   });
 
-  test('a composite resource whose conditions are of an earlier generation is in progress', async () => {
+  test('a composite resource whose conditions are of an earlier generation is not done', async () => {
     const conditions = [
       { type: 'Synced', status: 'True', reason: 'ReconcileSuccess', observedGeneration: 1 },
       { type: 'Ready', status: 'True', reason: 'Available', observedGeneration: 1 },
@@ -103,7 +127,7 @@ describe('an object that a run does not leave behind', () => {
       status: { conditions },
     });
     expect((await argo.healthOf(composite(1)))?.status).toBe('Healthy');
-    expect((await argo.healthOf(composite(2)))?.status).toBe('Progressing');
+    expect((await argo.healthOf(composite(2)))?.status).toBe('Unknown');
     expect([flux.statusOf(composite(1)), flux.statusOf(composite(2))]).toEqual(['Current', 'InProgress']);
   });
 
@@ -135,38 +159,12 @@ describe('an object that a run does not leave behind', () => {
   });
 });
 
-test('every kind of the package has a health check or is hidden, and managed kinds have one in Flux', async () => {
+test('every kind of the package but usages has a health check, and managed kinds have one in Flux', async () => {
   const kinds = (await packageCrds()).map(({ spec }) => `${spec.group}_${spec.names.kind}`);
-  const hidden = kinds.filter((kind) => kind.endsWith('_ProviderConfigUsage'));
-  expect(argo.kinds).toEqual(expect.arrayContaining(kinds.filter((kind) => !hidden.includes(kind))));
+  const checked = kinds.filter((kind) => !kind.endsWith('_ProviderConfigUsage'));
+  expect(argo.kinds).toEqual(expect.arrayContaining(checked));
   const managed = kinds.filter((kind) => kind.startsWith('inventory.'));
   expect(managed).toHaveLength(4);
   const ofFlux = flux.kinds.map((kind) => kind.replace(/\/.*\//, '_'));
   expect(ofFlux).toEqual(expect.arrayContaining(managed));
-
-  const [settings] = (await exampleManifests('argocd/argocd-cm.yaml')) as (KubeObject & {
-    data: Record<string, string>;
-  })[];
-  const exclusions = settings?.data['resource.exclusions'] ?? '';
-  for (const kind of hidden) expect(exclusions).toContain(kind.split('_')[0]);
-});
-
-test('what refers to something comes in a later wave, and does not ask for kinds that are not installed yet', async () => {
-  const files = ['0-provider', '1-provider-config', '2-mapping', '3-checkout'];
-  const manifests = await Promise.all(files.map((file) => exampleManifests(`argocd/landscape/${file}.yaml`)));
-  const waves = manifests
-    .flat()
-    .map(({ kind, metadata: { annotations = {} } }) => [
-      Number(annotations['argocd.argoproj.io/sync-wave']),
-      kind,
-      annotations['argocd.argoproj.io/sync-options'],
-    ]);
-  const late = 'SkipDryRunOnMissingResource=true';
-  expect(waves).toEqual([
-    [0, 'Provider', undefined],
-    [1, 'Namespace', undefined],
-    [1, 'ClusterProviderConfig', late],
-    [2, 'KymaInstanceMapping', late],
-    [3, 'Application', undefined],
-  ]);
 });

@@ -18,7 +18,8 @@ export const PHASES = [
 
 export type Phase = (typeof PHASES)[number];
 
-export type ArgoHealth = 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended';
+/** `Unknown`: the provider has not observed the object as it is now. */
+export type ArgoHealth = 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended' | 'Unknown';
 
 /** What kstatus knows. `Unknown`: it could not be told; nobody takes it for done. */
 export type KStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'Unknown';
@@ -33,13 +34,13 @@ export interface Verdicts {
 }
 
 export const verdicts: Readonly<Record<Phase, Verdicts>> = {
-  'no status yet': { argo: 'Progressing', flux: 'Unknown', kstatus: 'Current' },
+  'no status yet': { argo: 'Unknown', flux: 'Unknown', kstatus: 'Current' },
   waiting: { argo: 'Progressing', flux: 'InProgress', kstatus: 'InProgress' },
   creating: { argo: 'Progressing', flux: 'InProgress', kstatus: 'InProgress' },
   ready: { argo: 'Healthy', flux: 'Current', kstatus: 'Current' },
   'ready, source gone': { argo: 'Progressing', flux: 'InProgress', kstatus: 'Current' },
   'ready, unsynced': { argo: 'Degraded', flux: 'Failed', kstatus: 'Current' },
-  changed: { argo: 'Progressing', flux: 'InProgress', kstatus: 'InProgress' },
+  changed: { argo: 'Unknown', flux: 'InProgress', kstatus: 'InProgress' },
   'left as it is': { argo: 'Healthy', flux: 'Current', kstatus: 'Current' },
   missing: { argo: 'Degraded', flux: 'Failed', kstatus: 'InProgress' },
   conflict: { argo: 'Degraded', flux: 'Failed', kstatus: 'InProgress' },

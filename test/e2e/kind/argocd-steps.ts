@@ -1,15 +1,16 @@
+import { join } from 'node:path';
+import { argoApplications } from '../../gitops/argo-applications.ts';
 import { type Step, until } from '../e2e-context.ts';
 import { putSources, source } from '../steps/sources.ts';
-import { applyObjects, folderObjects } from './folder-objects.ts';
 import { kindContext } from './kind-context.ts';
-import type { KindOptions } from './kind-options.ts';
+import { type KindOptions, ROOT } from './kind-options.ts';
 import { tool } from './tool.ts';
 
 const NAMESPACE = 'argocd';
 const APPLICATION = 'e2e';
 const kubectl = (...args: string[]) => tool('kubectl', [`--namespace=${NAMESPACE}`, ...args]);
 
-/** Argo CD keeps a mapping from this repository, and says of it what the health checks of examples/argocd say. */
+/** Argo CD syncs a mapping from this repository with the settings and the sync policy of examples/argocd. */
 export const argocdSteps: readonly Step<KindOptions>[] = [
   {
     title: 'Argo CD is installed, with the settings of examples/argocd',
@@ -17,10 +18,10 @@ export const argocdSteps: readonly Step<KindOptions>[] = [
       const manifests = `https://raw.githubusercontent.com/argoproj/argo-cd/${argocd}/manifests/install.yaml`;
       await tool('kubectl', ['create', 'namespace', NAMESPACE]);
       await kubectl('apply', '--server-side', '--filename', manifests);
-      const settings = (await folderObjects('argocd')).filter(({ kind }) => kind === 'ConfigMap');
-      await applyObjects(settings);
+      // As the example says: with another field manager than Argo CD's manifests, whose keys would be removed otherwise.
+      const settings = join(ROOT, 'examples/argocd/argocd-cm.yaml');
+      await kubectl('apply', '--server-side', '--field-manager=provider-kyma', '--filename', settings);
       await kubectl('wait', 'deployment', '--all', '--for=condition=Available', '--timeout=10m');
-      await kubectl('rollout', 'restart', 'statefulset/argocd-application-controller');
       await kubectl('rollout', 'status', 'statefulset/argocd-application-controller', '--timeout=10m');
     },
   },
@@ -28,7 +29,7 @@ export const argocdSteps: readonly Step<KindOptions>[] = [
     title: 'a mapping from the repository is synced and healthy',
     run: async ({ repository }) => {
       if (repository === undefined) throw new Error('no repository is given');
-      const input = JSON.stringify(applicationOf(repository));
+      const input = JSON.stringify(await applicationOf(repository));
       await tool('kubectl', ['apply', '--server-side', '--filename', '-'], { input });
       await untilHealthy();
     },
@@ -52,17 +53,20 @@ export const argocdSteps: readonly Step<KindOptions>[] = [
   },
 ];
 
-const applicationOf = ({ url, revision }: NonNullable<KindOptions['repository']>) => ({
-  apiVersion: 'argoproj.io/v1alpha1',
-  kind: 'Application',
-  metadata: { name: APPLICATION, namespace: NAMESPACE },
-  spec: {
-    project: 'default',
-    source: { repoURL: url, targetRevision: revision, path: 'test/e2e/manifests/argocd' },
-    destination: { server: 'https://kubernetes.default.svc' },
-    syncPolicy: { automated: { prune: true, selfHeal: true } },
-  },
-});
+/** The Application of the mappings in examples/argocd, with this test's source. */
+async function applicationOf({ url, revision }: NonNullable<KindOptions['repository']>) {
+  const example = (await argoApplications()).find(({ metadata }) => metadata.name === 'hana-mappings');
+  if (example === undefined) throw new Error('examples/argocd has no Application hana-mappings');
+  const { annotations, finalizers } = example.metadata;
+  return {
+    ...example,
+    metadata: { name: APPLICATION, namespace: NAMESPACE, annotations, finalizers },
+    spec: {
+      ...example.spec,
+      source: { repoURL: url, targetRevision: revision, path: 'test/e2e/manifests/argocd' },
+    },
+  };
+}
 
 const untilHealthy = () =>
   untilApplication((found) => {

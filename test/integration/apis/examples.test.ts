@@ -29,7 +29,9 @@ beforeAll(async () => {
 });
 
 const paths: string[] = [];
-for await (const path of glob('examples/{cluster,namespaced,provider-config}/**/*.yaml', { cwd: root }))
+for await (const path of glob('examples/{cluster,namespaced,provider-config,argocd/mappings}/**/*.yaml', {
+  cwd: root,
+}))
   paths.push(path);
 
 test('there is an example of each kind that users write', () => {
