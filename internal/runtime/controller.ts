@@ -16,7 +16,7 @@ import { createBulkheads } from './bulkheads.ts';
 import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';
 import { createQueueMetrics } from './queue/queue-metrics.ts';
 import { createWorkQueue, POLL_PRIORITY, type Taken } from './queue/work-queue.ts';
-import type { Reconcile, ReconcileResult } from './reconcile-result.ts';
+import { createOccasion, type Occasion, type Reconcile, type ReconcileResult } from './reconcile-result.ts';
 import { createRoutineGate } from './routine-gate.ts';
 import type { Enqueue, Source } from './source.ts';
 
@@ -126,10 +126,10 @@ export function createController(options: ControllerOptions): Controller {
         return result satisfies never;
     }
   };
-  const fail = ({ key, priority }: Taken, error: unknown): ReconcileOutcome => {
+  const fail = ({ key, priority }: Taken, { reconcileID }: Occasion, error: unknown): ReconcileOutcome => {
     const kind = kindOf(error);
     const stack = kind === 'bug' && error instanceof Error ? { stack: error.stack } : {};
-    log.error('reconcile failed', { key, kind, error: messageOf(error), ...stack });
+    log.error('reconcile failed', { request: key, reconcileID, kind, error: messageOf(error), ...stack });
     if (kind === 'bug') metrics.panic();
     if (kind === 'terminal') {
       metrics.terminalError();
@@ -148,23 +148,34 @@ export function createController(options: ControllerOptions): Controller {
     }
   };
   const perform = async (taken: Taken) => {
+    const { key } = taken;
     metrics.started();
+    const occasion = createOccasion(taken.priority < 0);
     const startedAt = clock.monotonic();
-    using deadline = withDeadline(clock, timeoutMs, `reconcile of ${taken.key}`, halt.signal);
+    using deadline = withDeadline(clock, timeoutMs, `reconcile of ${key}`, halt.signal);
     let outcome: ReconcileOutcome = 'error';
     try {
-      const { key } = taken;
       const attributes = { 'controller.name': name, 'reconcile.key': key };
       outcome = await tracer.trace({ name: `reconcile ${name}`, attributes }, async (span) => {
-        const settled = settle(taken, await reconcile(key, deadline.signal, { routine: taken.priority < 0 }));
+        const settled = settle(taken, await reconcile(key, deadline.signal, occasion));
         span.set({ 'reconcile.result': settled });
         return settled;
       });
     } catch (error) {
-      outcome = fail(taken, error);
+      outcome = fail(taken, occasion, error);
     }
     if (deadline.signal.aborted && !halt.signal.aborted) metrics.timeout();
-    metrics.ended(outcome, (clock.monotonic() - startedAt) / 1000);
+    const durationMs = clock.monotonic() - startedAt;
+    metrics.ended(outcome, durationMs / 1000);
+    log.debug('reconciled', {
+      request: key,
+      // The ID is not made where the line is not written.
+      get reconcileID() {
+        return occasion.reconcileID;
+      },
+      result: outcome,
+      durationMs: Math.round(durationMs),
+    });
   };
   const enqueue: Enqueue = (key, { delayMs = 0, ...options } = {}) => {
     if (delayMs > 0) queue.addAfter(key, delayMs, options);

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /**
  * What a reconcile asks of the queue. A thrown error is the fourth outcome: retried with backoff, except that a
  * `terminal` one is not retried at all.
@@ -30,6 +32,20 @@ export interface Occasion {
    * the process. What was learnt of another side a moment ago may do then, and then only.
    */
   readonly routine: boolean;
+  /** A UUID that all log lines of this reconcile have; default: they have none. */
+  readonly reconcileID?: string;
+}
+
+/** The occasion of a new reconcile. Its ID is made when it is first read: most reconciles log nothing. */
+export function createOccasion(routine: boolean): Occasion {
+  let id: string | undefined;
+  return {
+    routine,
+    get reconcileID() {
+      id ??= randomUUID();
+      return id;
+    },
+  };
 }
 
 /** Somebody changed something, or wants to know. */

@@ -33,6 +33,7 @@ const REPORT_MS = 30_000;
 /** The controller of a kind of managed resources. */
 export function createManagedController<R extends Managed>(options: ManagedControllerOptions<R>): Controller {
   const { kind, cache, clock, log, metrics } = options;
+  const name = controllerName(kind.type);
   const ownWrites = createOwnWrites<R>();
   const isWorthAPass = (old: R, object: R) => !ownWrites.saw(object) && isNews(old, object);
   const held = createHeldUpdates<R>((key, old, object) => {
@@ -46,6 +47,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   });
   const reconcile = createManagedReconciler<R>({
     ...options,
+    log: log.child({ controller: name }),
     wakeUps,
     read: (key) => ownWrites.newest(key, cache.get(key)),
     wasAway: (key) => departed.delete(key),
@@ -54,7 +56,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
       ownWrites.wrote(stored, what === 'object' && (kind.observeAfterCreate ?? false)),
   });
   const controller = createController({
-    name: controllerName(kind.type),
+    name,
     sources: [
       ofType(cache, (old, object) => !held.keep(old, object) && isWorthAPass(old, object)),
       departuresOf(cache, departed),

@@ -13,7 +13,7 @@ import { createPassChanges, noPassChanges } from '../changelog/pass-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
 import { createSecretPublisher } from '../connection/secret-publisher.ts';
 import { createResourceTimings } from '../metrics/resource-timings.ts';
-import { pollAfter } from '../reconcile-result.ts';
+import { type Occasion, pollAfter } from '../reconcile-result.ts';
 import { createExternalCalls } from '../steps/external-calls.ts';
 import type { Pass } from '../steps/pass.ts';
 import { createRefusals } from '../steps/refusals.ts';
@@ -74,7 +74,7 @@ export interface ManagedReconcilerOptions<R extends Managed> {
 /** Begins passes over resources of one kind. */
 export interface Passes<R extends Managed> {
   /** `undefined` where the resource is gone. Disposing of the pass ends its deadline. */
-  begin(key: string, signal: AbortSignal, routine: boolean): Promise<(Pass<R> & Disposable) | undefined>;
+  begin(key: string, signal: AbortSignal, occasion: Occasion): Promise<(Pass<R> & Disposable) | undefined>;
 }
 
 export function createPasses<R extends Managed>(options: ManagedReconcilerOptions<R>): Passes<R> {
@@ -99,7 +99,8 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
     ...(kind.supportedPolicies === undefined ? {} : { supported: kind.supportedPolicies }),
   };
   return {
-    begin: async (key, signal, routine) => {
+    begin: async (key, signal, occasion) => {
+      const { routine } = occasion;
       if (options.wasAway?.(key)) writers.forget(key);
       const found = await read(options, key, signal);
       if (found === undefined) {
@@ -122,7 +123,13 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         request: key,
         uid: found.metadata.uid,
         version: found.metadata.resourceVersion,
-        externalName: externalNameFrom(found),
+        // Read when the first line is written, so that the line of a create has the name that it gives.
+        get externalName() {
+          return externalNameFrom(copy.object);
+        },
+        get reconcileID() {
+          return occasion.reconcileID;
+        },
       });
       const calls = createExternalCalls({
         clock,

@@ -52,8 +52,8 @@ import * as words from './words.ts';
 /** The reconcile function of a kind, for a controller. */
 export function createManagedReconciler<R extends Managed>(options: ManagedReconcilerOptions<R>): Reconcile {
   const passes = createPasses(options);
-  return async (key, signal, { routine }) => {
-    using pass = await passes.begin(key, signal, routine);
+  return async (key, signal, occasion) => {
+    using pass = await passes.begin(key, signal, occasion);
     if (pass === undefined) return done;
     try {
       const result = await requeueOnConflict(() => reconcile(pass));

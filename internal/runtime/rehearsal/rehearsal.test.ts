@@ -6,6 +6,7 @@ import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-c
 import { secrets } from '../../kube/resource-type.ts';
 import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-external.ts';
 import { clusterWidgets, type Widget, type WidgetParts, widget } from '../fakes/managed-harness.ts';
+import { createLogger } from '../json-logger.ts';
 import type { ManagedKind } from '../managed/managed-kind.ts';
 import { managedFinalizer } from '../steps/finalizer.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
@@ -179,4 +180,20 @@ test('a resource need not exist, and one that does stays as it is', async () => 
   await expect(foretell({}, { metadata: { name: 'not-there' } })).resolves.toMatchObject({
     action: 'create',
   });
+});
+
+test('what it logs of changes says that they are none', async () => {
+  const lines: unknown[] = [];
+  const log = createLogger({ debug: false, destination: { write: (line) => lines.push(JSON.parse(line)) } });
+  const { connector } = createFakeExternal<Widget>({ observe: { state: 'absent' } });
+  await rehearse<Widget>({ type: clusterWidgets, connector, initializers: [] }, widget(clusterWidgets), {
+    client,
+    clock,
+    random: () => 0.5,
+    log,
+    signal: new AbortController().signal,
+  });
+  expect(lines).toEqual([
+    expect.objectContaining({ msg: 'external resource changed', operation: 'create', dryRun: true }),
+  ]);
 });

@@ -67,6 +67,8 @@ export async function rehearse<R extends Managed>(
   };
   const reconcile = createManagedReconciler<R>({
     ...options,
+    // The reconciler logs changes of the external system, of which there are none here.
+    log: options.log.child({ dryRun: true }),
     // There is nothing new to see after a Create that did not happen.
     kind: { ...kind, connector, observeAfterCreate: false },
     read: draft,

@@ -1,25 +1,36 @@
+import { messageOf } from '../../base/errors.ts';
 import type { Operation } from '../changelog/change-entry.ts';
 import type { ReconcileContext, Result } from '../managed/external-client.ts';
 import type { Managed } from '../managed/resource.ts';
 import type { Pass } from './pass.ts';
 
-/** Asks the other side for a change, and tells the change log of it however it ended; what never began is no change. */
+/**
+ * Calls the external API for a change. Logs the attempt, and sends it to the change log, whether it succeeded or failed: a
+ * failed one may have changed something too. An attempt that never began is no change.
+ */
 export async function changeExternal<R extends Managed>(
-  { calls, changes }: Pass<R>,
+  { calls, changes, clock, log }: Pass<R>,
   operation: Operation,
   call: (ctx: ReconcileContext) => Promise<Result>,
 ): Promise<Result> {
   let begun = false;
+  const startedAt = clock.monotonic();
+  const durationMs = () => Math.round(clock.monotonic() - startedAt);
   try {
     const result = await calls.write(operation, (ctx) => {
       begun = true;
       return call(ctx);
     });
     const { additionalDetails } = result;
+    log.info('external resource changed', { operation, durationMs: durationMs() });
     changes.attempted(operation, additionalDetails === undefined ? {} : { additionalDetails });
     return result;
   } catch (error) {
-    if (begun) changes.attempted(operation, { error });
+    if (begun) {
+      const fields = { operation, durationMs: durationMs(), error: messageOf(error) };
+      log.info('cannot change the external resource', fields);
+      changes.attempted(operation, { error });
+    }
     throw error;
   }
 }

@@ -151,6 +151,7 @@ test('an entry that cannot be sent is told in the log, and changes nothing else'
   expect(await logging.reconcile()).toEqual(await plain.reconcile());
   expect(logging.stored()).toEqual(plain.stored());
   expect(told).toEqual([
+    ['external resource changed', expect.objectContaining({ operation: 'update' })],
     [
       'cannot record change log entry',
       { operation: 'update', error: 'cannot send change log entry: UNAVAILABLE' },

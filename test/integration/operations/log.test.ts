@@ -1,0 +1,62 @@
+/** The log of a provider process, as an operator reads it to learn what was changed, when, and by which reconcile. */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import type { LogLine } from '../harness/provider-process.ts';
+
+const SIZE = 5;
+
+let world: FaultyWorld;
+beforeAll(async () => {
+  world = await startFaultyWorld();
+});
+afterEach(() => world.killProviders());
+afterAll(() => world.stop());
+
+/** Five mappings come and go. */
+async function cameAndWent(args: readonly string[]) {
+  const provider = await world.run({ args });
+  const fleet = await world.fleet(SIZE);
+  await fleet.applyClusterIDs();
+  await fleet.create();
+  await fleet.untilReady();
+  const names = fleet.members().map(({ name }) => name);
+  await fleet.delete();
+  await fleet.untilGone();
+  return { provider, names: names.toSorted(), hana: fleet.shared.hana };
+}
+
+const requests = (lines: readonly LogLine[]) => lines.map(({ request }) => request).toSorted();
+
+test('every change in HANA Cloud is a line, and with --debug every reconcile, with the same ID', async () => {
+  const { provider, names } = await cameAndWent(['--debug']);
+
+  const changes = provider.logged('external resource changed');
+  for (const operation of ['create', 'delete']) {
+    const lines = changes.filter((line) => line.operation === operation);
+    expect(requests(lines)).toEqual(names);
+  }
+  expect(changes).toHaveLength(2 * SIZE);
+  const reconciles = provider.logged('reconciled');
+  for (const { reconcileID, request, level, controller } of changes) {
+    expect({ level, controller }).toEqual({
+      level: 'info',
+      controller: expect.stringContaining('kymainstancemapping'),
+    });
+    const [reconcile, ...others] = reconciles.filter((line) => line.reconcileID === reconcileID);
+    expect(others).toEqual([]);
+    expect(reconcile).toMatchObject({
+      level: 'debug',
+      controller,
+      request,
+      result: expect.stringMatching(/^(success|requeue|requeue_after)$/),
+      durationMs: expect.any(Number),
+    });
+  }
+});
+
+test('without --debug the changes are logged, and no reconcile', async () => {
+  const { provider, names } = await cameAndWent([]);
+
+  expect(requests(provider.logged('external resource changed'))).toEqual([...names, ...names].toSorted());
+  expect(provider.logged('reconciled')).toEqual([]);
+});
