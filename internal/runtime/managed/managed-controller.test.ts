@@ -120,6 +120,30 @@ describe('managed controller', () => {
     expect(h.stored()?.metadata.annotations).toMatchObject({ [annotationExternalWriter]: 's=a' });
   });
 
+  test('a pause that the cache never hears of stops a replacement, and its end is noticed as soon as the watch goes on', async () => {
+    const cache = createFakeCache<Widget>();
+    const replaceable = { state: 'present', upToDate: false, replace: 'drift', externalName: 'x' } as const;
+    const observations = [present, replaceable, replaceable, present];
+    const h = await setup({ observe: observations }, {}, { cache, pollIntervalMs: 60_000 });
+    const annotations = { 'crossplane.io/external-name': 'x' };
+    cache.put(h.client.seed(type, widget(type, { metadata: { annotations } })));
+    await h.clock.advance(1000);
+    const writes = () => h.calls.filter((verb) => verb === 'delete' || verb === 'create');
+    const pauseBy = (paused: 'true' | null) =>
+      h.client.mergePatch<Widget>(type, h.key, {
+        metadata: { annotations: { 'crossplane.io/paused': paused } },
+      });
+    const synced = () => h.stored()?.status?.conditions?.find((condition) => condition.type === 'Synced');
+    await pauseBy('true');
+    await h.clock.advance(65_000);
+    expect(synced()).toMatchObject({ reason: 'ReconcilePaused' });
+    expect(writes()).toEqual([]);
+    cache.put(await pauseBy(null));
+    await h.clock.advance(1000);
+    expect(synced()).toMatchObject({ status: 'True' });
+    expect(writes()).toEqual(['delete', 'create']);
+  });
+
   test('what somebody else changes during a pass brings up the next one at its end', async () => {
     const h = await setup({ observe: present }, {}, {}, { answerAfterMs: 10 });
     await h.create();

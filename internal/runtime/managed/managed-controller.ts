@@ -2,7 +2,8 @@ import type { Backoff } from '../../base/backoff.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { TokenBucket } from '../../base/token-bucket.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
-import { keyOf, keyString } from '../../kube/object.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
+import { isOlder } from '../../kube/resource-version.ts';
 import { type Controller, createController } from '../controller.ts';
 import { createHeldUpdates } from '../held-updates.ts';
 import { createOwnWrites } from '../own-writes.ts';
@@ -15,7 +16,7 @@ import type { Managed } from './resource.ts';
 import { isNews } from './watch-filter.ts';
 
 export interface ManagedControllerOptions<R extends Managed>
-  extends Omit<ManagedReconcilerOptions<R>, 'read' | 'wakeUps' | 'wasAway' | 'onWritten'> {
+  extends Omit<ManagedReconcilerOptions<R>, 'read' | 'wakeUps' | 'wasAway' | 'onWritten' | 'outdated'> {
   /** The resources of the kind, kept up to date by an informer. */
   readonly cache: ObjectCache<R>;
   readonly metrics: Metrics;
@@ -35,7 +36,13 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   const { kind, cache, clock, log, metrics } = options;
   const name = controllerName(kind.type);
   const ownWrites = createOwnWrites<R>();
-  const isWorthAPass = (old: R, object: R) => !ownWrites.saw(object) && isNews(old, object);
+  const outdated = new WeakSet<object>();
+  const isWorthAPass = (old: R, object: R) => {
+    // What was reconciled last: after an outdated version this may be one that the cache has never seen.
+    const known = ownWrites.newest(keyString(keyOf(object)), old) ?? old;
+    if (ownWrites.saw(object)) return false;
+    return isNews(old, object) || outdated.has(known) || (isBefore(known, object) && isNews(known, object));
+  };
   const held = createHeldUpdates<R>((key, old, object) => {
     if (isWorthAPass(old, object)) controller.enqueue(key);
   });
@@ -49,6 +56,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     ...options,
     log: log.child({ controller: name }),
     wakeUps,
+    outdated,
     read: (key) => ownWrites.newest(key, cache.get(key)),
     wasAway: (key) => departed.delete(key),
     // A pass that looks again after Create leaves nothing for its own writes to bring up.
@@ -87,6 +95,10 @@ export function createManagedController<R extends Managed>(options: ManagedContr
       wakeUps.close();
     },
   };
+}
+
+function isBefore(a: KubeObject, b: KubeObject): boolean {
+  return isOlder(a.metadata.resourceVersion ?? '', b.metadata.resourceVersion ?? '');
 }
 
 /** Notes what leaves the cache, and brings nothing up. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { wrap } from '../../base/errors.ts';
 import type { Fence } from '../../base/fence.ts';
+import { jsonEqual } from '../../base/json-equal.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Metrics, nopMetrics } from '../../base/metrics.ts';
 import type { Random } from '../../base/random.ts';
@@ -8,6 +9,7 @@ import type { Tracer } from '../../base/tracer.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { EventRecorder } from '../../kube/event-recorder.ts';
+import { keyOf, keyString } from '../../kube/object.ts';
 import type { ChangeLog } from '../changelog/change-log.ts';
 import { createPassChanges, noPassChanges } from '../changelog/pass-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
@@ -69,6 +71,11 @@ export interface ManagedReconcilerOptions<R extends Managed> {
   readonly tracer?: Tracer;
   /** Told of every write to the resource. */
   readonly onWritten?: OnWritten<R>;
+  /**
+   * Versions that the API server has replaced, though `read` may still return them, e.g. while a watch is stalled. Each
+   * reconcile of such a version reads the resource from the API server. Default: a set of the reconciler's own.
+   */
+  readonly outdated?: WeakSet<object>;
 }
 
 /** Begins passes over resources of one kind. */
@@ -81,6 +88,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
   const { kind, client, clock, wakeUps, changeLog } = options;
   const publisher = options.publisher ?? createSecretPublisher({ client, clock });
   const refusals = createRefusals();
+  const outdated = options.outdated ?? new WeakSet();
   const writers = createWriters({
     clock,
     shard: options.labelSelector ?? '',
@@ -102,7 +110,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
     begin: async (key, signal, occasion) => {
       const { routine } = occasion;
       if (options.wasAway?.(key)) writers.forget(key);
-      const found = await read(options, key, signal);
+      const found = await read({ ...options, outdated }, key, signal);
       if (found === undefined) {
         wakeUps?.watch(key, []);
         refusals.forget(key);
@@ -118,6 +126,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         type: kind.type,
         object: found,
         ...(onWritten ? { onWritten } : {}),
+        onOutdated: (version) => outdated.add(version),
       });
       const log = options.log.child({
         request: key,
@@ -170,14 +179,32 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
 }
 
 async function read<R extends Managed>(
-  options: ManagedReconcilerOptions<R>,
+  options: ManagedReconcilerOptions<R> & { readonly outdated: WeakSet<object> },
   key: string,
   signal: AbortSignal,
 ): Promise<R | undefined> {
   try {
-    return await options.read(key, signal);
+    const known = await options.read(key, signal);
+    return known !== undefined && options.outdated.has(known)
+      ? await readNewest(options, known, signal)
+      : known;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw wrap(error, 'cannot get managed resource');
   }
+}
+
+async function readNewest<R extends Managed>(
+  { client, kind, labelSelector = '', log }: ManagedReconcilerOptions<R>,
+  outdated: R,
+  signal: AbortSignal,
+): Promise<R> {
+  const newest = await client.get<R>(kind.type, keyOf(outdated), { signal });
+  log.debug('the cache is behind', {
+    request: keyString(keyOf(outdated)),
+    version: outdated.metadata.resourceVersion,
+  });
+  // The watch knows whether other labels are still selected here; nothing is changed for the outdated version.
+  const sameLabels = jsonEqual(newest.metadata.labels ?? {}, outdated.metadata.labels ?? {});
+  return labelSelector === '' || sameLabels ? newest : outdated;
 }

@@ -3,7 +3,7 @@ import { createFakeClock, type FakeClock } from '../../base/fake-clock.ts';
 import { clusterWidgets, widget } from '../fakes/managed-harness.ts';
 import { managedFinalizer } from '../steps/finalizer.ts';
 import { annotationExternalWriterPending as pending, annotationExternalWriter as writer } from './meta.ts';
-import { createWriters, haveSameWriter, withoutWriter } from './writers.ts';
+import { createWriters, withoutWriter } from './writers.ts';
 
 const holdMs = 70_000;
 let clock: FakeClock;
@@ -116,14 +116,6 @@ test('what left and comes back is taken over at once, and so is another resource
   expect(writers.standing('w', resource({ [writer]: 's=b' }, [], 'uid-2'))).toEqual({ state: 'foreign' });
   writers.forget('w');
   expect(writers.standing('w', lost)).toEqual({ state: 'foreign' });
-});
-
-test('writers are the same if neither the shard nor a take-over differs', () => {
-  const a = resource({ [writer]: 's=a' });
-  expect(haveSameWriter(a, resource({ [writer]: 's=a', other: 'x' }))).toBe(true);
-  expect(haveSameWriter(a, resource({ [writer]: 's=b' }))).toBe(false);
-  expect(haveSameWriter(a, resource())).toBe(false);
-  expect(haveSameWriter(a, resource({ [writer]: 's=a', [pending]: 't' }))).toBe(false);
 });
 
 test('a copy without writer leaves the resource as it is', () => {

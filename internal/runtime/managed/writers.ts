@@ -132,11 +132,6 @@ export function createWriters({ clock, shard, holdMs }: WritersOptions): Writers
   };
 }
 
-/** The same writer, and no take-over in between. */
-export function haveSameWriter(a: KubeObject, b: KubeObject): boolean {
-  return writerOf(a) === writerOf(b) && pendingOf(a) === pendingOf(b);
-}
-
 /** A copy that any process may change the other side of, for who only wants to know what one would do. */
 export function withoutWriter<T extends KubeObject>(resource: T): T {
   const copy = cloneJson(resource);

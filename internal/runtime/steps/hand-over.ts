@@ -1,12 +1,10 @@
-import { jsonEqual } from '../../base/json-equal.ts';
-import { keyOf } from '../../kube/object.ts';
 import { conflict, type NewCondition, waiting } from '../managed/conditions.ts';
 import { failures, step } from '../managed/failures.ts';
 import { writesOverAfter } from '../managed/managed-kind.ts';
 import { annotationExternalWriter, annotationOf } from '../managed/meta.ts';
 import type { Managed } from '../managed/resource.ts';
 import { lostText, reasonConflictEvent, reasonWaitingEvent, takenOverText } from '../managed/words.ts';
-import { haveSameWriter, NotWriterError, type Standing } from '../managed/writers.ts';
+import { NotWriterError, type Standing } from '../managed/writers.ts';
 import { type ReconcileResult, requeueAfter } from '../reconcile-result.ts';
 import { managedFinalizer, stageFinalizer } from './finalizer.ts';
 import { conclude, type Pass, tellWithStatus } from './pass.ts';
@@ -65,22 +63,15 @@ export function stageHold<R extends Managed>({ copy, standing, writers }: Pass<R
   if (standing.state === 'unclaimed') writers.stage(copy.object);
 }
 
-/** Proves by a fresh look that the resource is still this process's, right before something is changed. */
-export async function proveWriter<R extends Managed>({
-  calls,
-  client,
-  kind,
-  copy,
-  signal,
-}: Pass<R>): Promise<void> {
+/**
+ * Reads the resource afresh right before a change: it must be as this reconcile knows it. So it is still this process's,
+ * and nobody has paused it, changed what it asks for, or changed what its deletion means.
+ */
+export async function proveWriter<R extends Managed>({ calls, copy, signal }: Pass<R>): Promise<void> {
   await step(failures.proveWriter, () =>
     calls.prove(async () => {
-      const { object } = copy;
-      const found = await client.get(kind.type, keyOf(object), { signal });
-      const same = found.metadata.uid === object.metadata.uid;
-      const sameLabels = jsonEqual(found.metadata.labels ?? {}, object.metadata.labels ?? {});
-      if (same && sameLabels && haveSameWriter(found, object)) return;
-      throw new NotWriterError('another shard of the provider may have the resource by now');
+      if (await copy.isCurrent(signal)) return;
+      throw new NotWriterError('the managed resource was changed since it was read');
     }),
   );
 }

@@ -2,6 +2,7 @@ import { cloneJson } from '../../base/clone-json.ts';
 import { ProviderError, wrap } from '../../base/errors.ts';
 import { jsonEqual } from '../../base/json-equal.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { isConflict, isNotFound } from '../../kube/errors.ts';
 import { type KubeObject, keyOf } from '../../kube/object.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 
@@ -23,6 +24,11 @@ export interface WorkingCopy<T extends WithStatus> {
   apply(fields: object, fieldManager: string, signal: AbortSignal): Promise<void>;
   /** PUT of the status, if it is not the stored one already. */
   putStatus(signal: AbortSignal): Promise<void>;
+  /**
+   * GET: whether metadata and spec are still those that this copy began with or stored last. If they are, the copy
+   * continues on the newest version, in which others may have changed the status.
+   */
+  isCurrent(signal: AbortSignal): Promise<boolean>;
   /** Takes metadata and spec as they are stored now. */
   refresh(signal: AbortSignal): Promise<void>;
   /** The annotations set since metadata was last stored or read. */
@@ -36,6 +42,8 @@ export interface WorkingCopyOptions<T extends WithStatus> {
   readonly object: T;
   /** Told of every write. */
   readonly onWritten?: OnWritten<T>;
+  /** Called with a version that the API server has replaced, known from a refused write or from `isCurrent`. */
+  readonly onOutdated?: (version: T) => void;
 }
 
 /**
@@ -45,7 +53,7 @@ export interface WorkingCopyOptions<T extends WithStatus> {
 export type OnWritten<T> = (stored: T, what: 'object' | 'merged' | 'status') => void;
 
 export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOptions<T>): WorkingCopy<T> {
-  const { client, type, onWritten } = options;
+  const { client, type, onWritten, onOutdated } = options;
   const object = cloneJson(options.object);
   /** Shared with others: read only. */
   let stored = options.object;
@@ -63,6 +71,14 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
     stored = answer;
     changed = false;
   };
+  const write = async (send: () => Promise<T>): Promise<T> => {
+    try {
+      return await send();
+    } catch (error) {
+      if (isConflict(error)) onOutdated?.(stored);
+      throw error;
+    }
+  };
   return {
     object,
     markChanged: () => {
@@ -71,7 +87,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
     hasChanges: () => changed,
     put: async (signal) => {
       const { status: _, ...body } = object;
-      const answer = await client.update<T>(type, body as T, { signal });
+      const answer = await write(() => client.update<T>(type, body as T, { signal }));
       take(answer);
       onWritten?.(answer, refreshed ? 'merged' : 'object');
     },
@@ -80,15 +96,26 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
       const { uid, resourceVersion } = metadata;
       const identity = { ...keyOf(object), uid, resourceVersion };
       const body = { ...fields, apiVersion, kind, metadata: identity } as KubeObject as T;
-      const answer = await client.apply<T>(type, body, { fieldManager, force: true, signal });
+      const answer = await write(() => client.apply<T>(type, body, { fieldManager, force: true, signal }));
       take(answer);
       onWritten?.(answer, 'object');
     },
     putStatus: async (signal) => {
       if (jsonEqual(object.status ?? {}, stored.status ?? {})) return;
-      const answer = await client.updateStatus<T>(type, object, { signal });
+      const answer = await write(() => client.updateStatus<T>(type, object, { signal }));
       take(answer);
       onWritten?.(answer, 'status');
+    },
+    isCurrent: async (signal) => {
+      const newest = await getUnlessGone(() => client.get<T>(type, keyOf(object), { signal }));
+      if (newest === undefined || refreshed || !jsonEqual(desiredState(newest), desiredState(stored))) {
+        onOutdated?.(stored);
+        return false;
+      }
+      const { resourceVersion = '' } = newest.metadata;
+      const { managedFields: _, ...metadata } = object.metadata;
+      object.metadata = { ...metadata, resourceVersion };
+      return true;
     },
     refresh: async (signal) => {
       const answer = await client.get<T>(type, keyOf(object), { signal });
@@ -104,6 +131,21 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
       return Object.fromEntries(Object.entries(now).filter(([name, value]) => before[name] !== value));
     },
   };
+}
+
+/** What decides what a reconcile does; the rest changes with each write of the status. */
+function desiredState({ status: _s, metadata, ...rest }: WithStatus): object {
+  const { resourceVersion: _v, managedFields: _f, ...kept } = metadata;
+  return { ...rest, metadata: kept };
+}
+
+async function getUnlessGone<T>(get: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await get();
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 /** `put` with the prefix that users know from Crossplane. */

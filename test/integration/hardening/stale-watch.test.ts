@@ -1,0 +1,112 @@
+/**
+ * The watch of a kind is stalled: its connection is open and reports nothing. Polls go on with what the cache shows, while
+ * the API server has other versions. No mapping may be deleted on the outdated ones.
+ */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import type { ProviderProcess } from '../harness/provider-process.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { expectBystanderServed } from './bystander.ts';
+import { type StallingProxy, startStallingProxy } from './stalling-proxy.ts';
+
+const { group, plural } = kymaInstanceMappingTypes.legacy;
+let world: FaultyWorld;
+let proxy: StallingProxy;
+let provider: ProviderProcess;
+beforeAll(async () => {
+  world = await startFaultyWorld();
+  proxy = await startStallingProxy(world.account.kubeconfig);
+  provider = await world.run({ kubeconfig: proxy.kubeconfig });
+});
+afterEach(() => proxy.resume());
+afterAll(async () => {
+  await world?.stop();
+  await proxy?.close();
+});
+
+async function readyAndPolled(): Promise<Scenario> {
+  const scenario = await world.scenario();
+  await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
+  return scenario;
+}
+
+/** From now on the provider's cache of cluster-scoped mappings is behind. */
+const stallWatch = () => proxy.stall(`/apis/${group}/v1alpha1/${plural}`);
+
+/** A third party makes another mapping of it, which only a replacement corrects. */
+function drift({ hana }: Scenario): void {
+  hana.removeMapping();
+  hana.addMapping({ isDefault: true });
+}
+
+test('a mapping that was paused meanwhile is not replaced; it is once the pause has ended', async () => {
+  const scenario = await readyAndPolled();
+  const mark = scenario.hana.mark();
+  stallWatch();
+  await scenario.annotate({ 'crossplane.io/paused': 'true' });
+  drift(scenario);
+  await scenario.untilReason('Synced', 'ReconcilePaused');
+  expect(proxy.heldBack()).toBeGreaterThan(0);
+  // The mappings of the other scope have a watch of their own.
+  await expectBystanderServed(world, provider, { scope: 'namespaced' });
+  expect(scenario.hana.writes(mark)).toEqual([]);
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
+
+  proxy.resume();
+  await scenario.annotate({ 'crossplane.io/paused': null });
+  await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping()]));
+  expect(scenario.hana.writes(mark)).toEqual(['delete', 'create']);
+});
+
+test('a mapping whose spec asks for what is there by now is not replaced', async () => {
+  const scenario = await readyAndPolled();
+  const mark = scenario.hana.mark();
+  stallWatch();
+  const { metadata } = await scenario.patch({ spec: { forProvider: { isDefault: true } } });
+  drift(scenario);
+  await eventually(async () => {
+    const { status } = await scenario.get();
+    expect(status?.observedGeneration).toBe(metadata.generation);
+  });
+  await scenario.untilReady();
+  expect(scenario.hana.writes(mark)).toEqual([]);
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
+});
+
+test('a mapping that was deleted with the policy Orphan meanwhile is neither replaced nor deleted in HANA Cloud', async () => {
+  const scenario = await readyAndPolled();
+  const mark = scenario.hana.mark();
+  stallWatch();
+  await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
+  await scenario.delete();
+  drift(scenario);
+  await scenario.untilGone();
+  expect(scenario.hana.writes(mark)).toEqual([]);
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
+});
+
+test('a deletion that failed is not repeated if the policy is Orphan by then', async () => {
+  const scenario = await readyAndPolled();
+  const fault = scenario.hana.fault({ route: 'delete' }, { kind: 'status', status: 400 });
+  await scenario.delete();
+  // Repeated by the next poll, not within the call.
+  await scenario.untilReason('Synced', 'ReconcileError');
+  stallWatch();
+  await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
+  const mark = scenario.hana.mark();
+  fault.remove();
+  await scenario.untilGone();
+  expect(scenario.hana.writes(mark)).toEqual([]);
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+});
+
+test('a mapping that is not changed meanwhile is replaced, although its watch is stalled', async () => {
+  const scenario = await readyAndPolled();
+  const mark = scenario.hana.mark();
+  stallWatch();
+  drift(scenario);
+  await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping()]));
+  expect(scenario.hana.writes(mark)).toEqual(['delete', 'create']);
+});
