@@ -33,7 +33,7 @@ import { retrying } from './retry.ts';
 import { createSharedLists, type SharedLists } from './shared-lists.ts';
 import { type GrantOptions, grantToken } from './token-grant.ts';
 import { createTokenSource, type Grant, type TokenSource } from './token-source.ts';
-import { viewerOf } from './viewer.ts';
+import { apiOf, viewerOf } from './viewer.ts';
 
 /** What a mapping leads to: a Kubernetes cluster, a Cloud Foundry organisation, or a subaccount. */
 export type Platform = components['schemas']['Platform'];
@@ -104,6 +104,8 @@ export interface HanaCloudClient {
    * one viewer sees may be hidden from another.
    */
   readonly viewer: string;
+  /** Which API answers, the same in every process and for all its clients: a digest of its base URL. */
+  readonly api: string;
   listMappings(serviceInstanceID: string, options: ListOptions): Promise<MappingList>;
   /**
    * `exists`: 409, a mapping with this key is there; list to learn whether it is the same.
@@ -343,6 +345,7 @@ function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudC
   return {
     credentialsID,
     viewer,
+    api: apiOf(baseUrl),
     ...(parts.canResume ? { access } : {}),
     listMappings: (serviceInstanceID, { signal, isEnough }) => {
       const fetch = (signal: AbortSignal) => api.listMappings(serviceInstanceID, { signal });

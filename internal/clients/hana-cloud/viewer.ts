@@ -9,6 +9,14 @@ const DIGEST_LENGTH = 22;
  * the name may be written where everybody reads it.
  */
 export function viewerOf({ baseUrl, tokenUrl, clientId }: AdminCredentials): string {
-  const text = JSON.stringify([baseUrl, tokenUrl, clientId]);
+  return digestOf(JSON.stringify([baseUrl, tokenUrl, clientId]));
+}
+
+/** Names an API: equal for all clients of one base URL. Says nothing about the host, which a Secret may hold. */
+export function apiOf(baseUrl: string): string {
+  return digestOf(JSON.stringify([baseUrl]));
+}
+
+function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_LENGTH);
 }

@@ -10,7 +10,7 @@
  * How a mapping is kept stands in ../mapping.
  */
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
-import type { ResourceType } from '../../../kube/resource-type.ts';
+import { groupResource, type ResourceType } from '../../../kube/resource-type.ts';
 import type { ManagedKind } from '../../../runtime/managed/managed-kind.ts';
 import { createHanaHosts } from '../mapping/hana-hosts.ts';
 import { createLastAccess } from '../mapping/last-access.ts';
@@ -50,7 +50,7 @@ export function instanceMappingKind({
     connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
     lanesOf: (resource) => [hosts.laneOf(credentialsPlace(resource))],
     pollGroupOf: (resource) => pollGroupOf(mappingKind, resource),
-    sources: (cache) => [claims.source(cache)],
+    sources: (cache) => [claims.source(cache, groupResource(type))],
     deterministicExternalName: true,
     observeAfterCreate: true,
     // HANA Cloud lists a mapping as soon as it has answered that it made it.

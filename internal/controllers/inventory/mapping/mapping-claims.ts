@@ -1,41 +1,64 @@
 /**
- * Keeps resources of one management cluster from fighting over one mapping, or over which mapping is the default of
- * its place: of several that ask for the same, the oldest has it, and the others write nothing.
+ * Keeps resources of one management cluster from fighting over one mapping, or over which mapping is the default of its
+ * place: of several that claim the same at one API, the oldest holds it, and the others write nothing.
  *
- * What a resource asks for is known from its records in the caches, also right after a start. One that finds its
- * mapping out by itself states it in each pass besides. Who only observes asks for nothing.
+ * - A claim counts once HANA Cloud has shown the instance to the resource's own credentials: claim-record.ts.
+ * - While an older claim may be missing, because a list is not complete or because it is on record and not proven yet
+ *   after a start, nothing is deleted, replaced or taken over: `assertDecided`.
+ *
  * Rule: hana-inventory §6, "Two resources for one mapping".
  */
-import { type Clock, sleep } from '../../../base/clock.ts';
-import { ProviderError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ProviderError, WaitingError, type WaitTarget } from '../../../base/errors.ts';
 import type { CacheEvent, ObjectCache } from '../../../kube/cache.ts';
 import { keyOf, keyString } from '../../../kube/object.ts';
-import { resolvePolicies } from '../../../runtime/managed/policies.ts';
 import type { Managed } from '../../../runtime/managed/resource.ts';
 import type { Enqueue, Source } from '../../../runtime/source.ts';
-import { type Claimant, type Claims, createClaims, type Subject } from './claims.ts';
-import { kymaParentOf } from './kyma-parent.ts';
-import type { MappingIdentity } from './mapping-identity.ts';
+import { createClaimLists } from './claim-lists.ts';
+import {
+  type ClaimAnswer,
+  type ClaimRecord,
+  claimRecordOf,
+  contends,
+  defaultSubject,
+  identitiesOf,
+  type MappingClaimant,
+  mappingSubject,
+  proofOf,
+  storedProof,
+  subjectsOf,
+  withAnswer,
+} from './claim-record.ts';
+import { createClaims, precedes, type Subject } from './claims.ts';
+import { type MappingIdentity, sameIdentity, samePlace } from './mapping-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';
-import { defaultContested, mappingContested } from './words.ts';
+import { createUnprovenClaims } from './unproven-claims.ts';
+import { claimsIncomplete, claimUnproven, defaultContested, mappingContested } from './words.ts';
 
-/** The claims of one kind's resources, against those of all kinds. */
+/** The claims of one kind's resources, against those of all kinds. `api` is that of the resource's own credentials. */
 export interface MappingClaims<R extends Managed> {
-  /** The resource asks for this mapping, in place of the one that it stated before. */
-  state(resource: R, identity: MappingIdentity): void;
-  /** Whether the resource is already among those that ask for this mapping. */
-  counts(resource: R, identity: MappingIdentity): boolean;
-  /** Whether another resource has the mapping. */
-  isAnothers(resource: R, identity: MappingIdentity): boolean;
-  /** @throws a `contested` error that names the resource that has the mapping, if it is another one */
-  assertOwn(resource: R, identity: MappingIdentity): void;
-  /** @throws a `contested` error that names the resource that has the default of the place, if it is another one */
-  assertDefault(resource: R, identity: MappingIdentity): void;
+  /** HANA Cloud answered the resource's own credentials. */
+  state(resource: R, answer: ClaimAnswer): void;
+  /** @param api default: where the resource itself saw the instance; without such a record no other has the mapping */
+  isAnothers(resource: R, identity: MappingIdentity, api?: string): boolean;
   /**
-   * Follows the resources, and brings up those for which another one's claim changed something. It has synced when
-   * the resources of all kinds are known, since an older one may be among them.
+   * @param against `older`: what a younger resource holds does not matter, since this one's claim may not be stated yet
+   * @throws a `contested` error that names the resource that holds the mapping, if it is another one
    */
-  source(cache: ObjectCache<R>): Source;
+  assertOwn(resource: R, identity: MappingIdentity, api: string, against?: 'older' | 'any'): void;
+  /** @throws a `contested` error that names the resource that holds the default of the place, if it is an older one */
+  assertDefault(resource: R, identity: MappingIdentity, api: string): void;
+  /**
+   * @param doing what must not be done before all claims are known: `delete the mapping "…"`
+   * @throws a `waiting` error while an older claim to the mapping, or to the default of its place, may be missing
+   */
+  assertDecided(resource: R, identity: MappingIdentity, api: string, doing: string): void;
+  /**
+   * Follows the resources, and enqueues those for which another one's claim changed something.
+   *
+   * @param listName names the cache's list in messages: `instancemappings.example.org`
+   */
+  source(cache: ObjectCache<R>, listName: string): Source;
 }
 
 /** The claims of all kinds together. */
@@ -43,74 +66,116 @@ export interface MappingClaimsIndex {
   of<R extends Managed>(kind: MappingKind<R>): MappingClaims<R>;
 }
 
-interface MappingClaimant extends Claimant {
-  /** As messages name it: `KymaInstanceMapping shop`. */
-  readonly name: string;
-  readonly enqueue: () => void;
-}
-
-/** What one resource asks for. */
-interface Wish {
-  readonly claimant: MappingClaimant;
-  readonly contends: boolean;
-  readonly wantsDefault: boolean;
-  readonly recorded: readonly MappingIdentity[];
-  readonly stated?: MappingIdentity;
-}
-
-/** How long the resources of all kinds are waited for, in ms: a kind that is not installed has no list ever. */
-const PATIENCE_MS = 5000;
-
 export function createMappingClaims({ clock }: { readonly clock: Clock }): MappingClaimsIndex {
   const claims = createClaims<MappingClaimant>();
   claims.subscribe((claimant) => claimant.enqueue());
-  const wishes = new Map<string, Wish>();
-  /** Of the kinds that are worked on. */
-  const caches = new Set<Pick<ObjectCache<Managed>, 'hasSynced' | 'whenSynced'>>();
+  const records = new Map<string, ClaimRecord>();
+  const lists = createClaimLists({ clock });
+  const unproven = createUnprovenClaims({ clock });
 
-  const put = (wish: Wish) => {
-    wishes.set(wish.claimant.uid, wish);
-    claims.claim(wish.claimant, subjectsOf(wish));
+  const put = (record: ClaimRecord) => {
+    records.set(record.claimant.uid, record);
+    claims.claim(record.claimant, subjectsOf(record));
   };
   const drop = ({ metadata: { uid = '' } }: Managed) => {
-    const wish = wishes.get(uid);
-    wishes.delete(uid);
-    if (wish !== undefined) claims.claim(wish.claimant, new Set());
+    const record = records.get(uid);
+    records.delete(uid);
+    unproven.settle(uid);
+    if (record !== undefined) claims.claim(record.claimant, new Set());
   };
   const follow = <R extends Managed>(kind: MappingKind<R>, event: CacheEvent<R>, enqueue: Enqueue) => {
     if (event.type === 'deleted') return drop(event.object);
     // The name may be that of another resource by now.
     if (event.type === 'updated' && event.old.metadata.uid !== event.object.metadata.uid) drop(event.old);
-    const wish = wishOf(kind, event.object, enqueue);
-    const stated = wishes.get(wish.claimant.uid)?.stated;
-    put(stated === undefined ? wish : { ...wish, stated });
+    const claimant = claimantOf(event.object, enqueue);
+    const record = claimRecordOf(kind, event.object, claimant, records.get(claimant.uid));
+    put(record);
+    const isProven = record.recorded.identities.every(
+      ({ serviceInstanceID }) => proofOf(record, serviceInstanceID) !== undefined,
+    );
+    if (!record.contends || isProven) unproven.settle(claimant.uid);
+    else if (event.type === 'added') unproven.add(claimant.uid, event.initial);
   };
+  const rivalOf = (resource: Managed, subject: Subject): MappingClaimant | undefined => {
+    const holder = claims.holder(subject);
+    return holder?.uid === resource.metadata.uid || !contends(resource) ? undefined : holder;
+  };
+  const isOlder = (rival: MappingClaimant, { metadata }: Managed): boolean =>
+    precedes(rival, { uid: metadata.uid ?? '', createdAt: metadata.creationTimestamp ?? '' });
+  /** Tells whoever lost when the subject has another holder, whether the loser's own claim counts or not. */
+  const contested = (message: string, subject: Subject): ProviderError => {
+    const watch = (onChange: () => void) => claims.watch(subject, onChange);
+    return new ProviderError('contested', message, { targets: [{ description: 'another claim', watch }] });
+  };
+  const decision: WaitTarget = {
+    description: 'all claims to mappings',
+    watch: (onChange) => {
+      const ends = [lists.subscribe(onChange), unproven.subscribe(onChange)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+  /** The oldest that is on record with the mapping, or with the default of its place, and that may yet prove it. */
+  const unprovenRivalOf = (resource: Managed, identity: MappingIdentity, api: string) => {
+    const wantsDefault = records.get(resource.metadata.uid ?? '')?.wantsDefault ?? false;
+    const mayContend = (record: ClaimRecord): boolean =>
+      record.claimant.uid !== resource.metadata.uid &&
+      isOlder(record.claimant, resource) &&
+      identitiesOf(record).some((each) => {
+        const at = proofOf(record, each.serviceInstanceID)?.api;
+        if (at !== undefined && at !== api) return false;
+        const bothDefault = wantsDefault && record.wantsDefault;
+        return sameIdentity(each, identity) || (bothDefault && samePlace(each, identity));
+      });
+    for (const uid of unproven.awaited()) {
+      const record = records.get(uid);
+      if (record !== undefined && mayContend(record)) return record.claimant;
+    }
+    return undefined;
+  };
+
   return {
     of: (kind) => ({
-      state: (resource, stated) => {
-        // Whoever is gone by now asks for nothing.
-        const wish = wishes.get(resource.metadata.uid ?? '');
-        if (wish !== undefined) put({ ...wish, stated });
+      state: (resource, answer) => {
+        const uid = resource.metadata.uid ?? '';
+        const record = records.get(uid);
+        unproven.begin();
+        // A resource that is gone by now claims nothing.
+        if (record !== undefined) put(withAnswer(record, answer));
+        unproven.settle(uid);
       },
-      counts: (resource, identity) => {
-        const wish = wishes.get(resource.metadata.uid ?? '');
-        return wish !== undefined && subjectsOf(wish).has(mappingSubject(identity));
+      isAnothers: (resource, identity, api) => {
+        const at = api ?? ownApi(records.get(resource.metadata.uid ?? ''), resource, identity);
+        return at !== undefined && rivalOf(resource, mappingSubject(at, identity)) !== undefined;
       },
-      isAnothers: (resource, identity) => rivalOf(claims, resource, mappingSubject(identity)) !== undefined,
-      assertOwn: (resource, identity) => {
-        const rival = rivalOf(claims, resource, mappingSubject(identity));
-        if (rival === undefined) return;
+      assertOwn: (resource, identity, api, against = 'any') => {
+        const subject = mappingSubject(api, identity);
+        const rival = rivalOf(resource, subject);
+        if (rival === undefined || (against === 'older' && !isOlder(rival, resource))) return;
         const name = kind.recordsOf(resource).names.format(identity);
-        throw new ProviderError('contested', mappingContested(name, rival.name));
+        throw contested(mappingContested(name, rival.name), subject);
       },
-      assertDefault: (resource, identity) => {
-        const rival = rivalOf(claims, resource, defaultSubject(identity));
-        if (rival === undefined) return;
-        throw new ProviderError('contested', defaultContested(identity.primaryID, rival.name));
+      assertDefault: (resource, identity, api) => {
+        const subject = defaultSubject(api, identity);
+        const rival = rivalOf(resource, subject);
+        // The older one takes it from a younger one as soon as HANA Cloud makes its mapping.
+        if (rival === undefined || !isOlder(rival, resource)) return;
+        throw contested(defaultContested(identity.primaryID, rival.name), subject);
       },
-      source: (cache) => {
-        caches.add(cache);
-        let patient = true;
+      assertDecided: (resource, identity, api, doing) => {
+        unproven.begin();
+        if (!contends(resource)) return;
+        const list = lists.incomplete();
+        const rival = list === undefined ? unprovenRivalOf(resource, identity, api) : undefined;
+        if (list === undefined && rival === undefined) return;
+        const message =
+          list === undefined ? claimUnproven(doing, rival?.name ?? '') : claimsIncomplete(doing, list);
+        throw new WaitingError(message, { targets: [decision], retry: true });
+      },
+      source: (cache, listName) => {
+        const remove = lists.add(cache, listName);
+        let isLate = false;
         return {
           start: (enqueue) => {
             let live = true;
@@ -123,16 +188,13 @@ export function createMappingClaims({ clock }: { readonly clock: Clock }): Mappi
             });
             return () => {
               live = false;
-              caches.delete(cache);
+              remove();
             };
           },
-          hasSynced: () => cache.hasSynced() && (!patient || [...caches].every((each) => each.hasSynced())),
+          hasSynced: () => cache.hasSynced() && (isLate || lists.incomplete() === undefined),
           whenSynced: async (signal) => {
-            const settled = new AbortController();
-            const patience = sleep(clock, PATIENCE_MS, AbortSignal.any([signal, settled.signal]));
-            const all = Promise.all([...caches].map((each) => each.whenSynced(signal)));
-            await Promise.race([all, patience]).finally(() => settled.abort());
-            patient = false;
+            await lists.whenCompleteOrLate(signal);
+            isLate = true;
           },
         };
       },
@@ -140,56 +202,20 @@ export function createMappingClaims({ clock }: { readonly clock: Clock }): Mappi
   };
 }
 
-function wishOf<R extends Managed>(kind: MappingKind<R>, resource: R, enqueue: Enqueue): Wish {
+function claimantOf(resource: Managed, enqueue: Enqueue): MappingClaimant {
   const { uid = '', creationTimestamp: createdAt = '' } = resource.metadata;
   const key = keyString(keyOf(resource));
-  return {
-    claimant: { uid, createdAt, name: `${resource.kind} ${key}`, enqueue: () => enqueue(key) },
-    contends: contends(resource),
-    wantsDefault: kind.wantsDefault(resource),
-    recorded: onRecord(kind, resource),
-  };
+  return { uid, createdAt, name: `${resource.kind} ${key}`, enqueue: () => enqueue(key) };
 }
 
-/** What a restart remembers. Of a namespaced resource, whose author may write what they like, only what was seen. */
-function onRecord<R extends Managed>(kind: MappingKind<R>, resource: R): MappingIdentity[] {
-  const { names, known, createUnfinished, externalName } = kind.recordsOf(resource);
-  const isTenants = resource.metadata.namespace !== undefined;
-  // A create that was begun under this name may have made it.
-  const begun = createUnfinished && externalName !== undefined ? names.parse(externalName) : undefined;
-  const records = isTenants ? [kind.wasSeen(resource) ? known : undefined] : [known, begun];
-  // A copy is as long as it must be; what a filter returns has room for many more, which is kept for each resource.
-  return records.filter((identity) => identity !== undefined).slice();
-}
-
-/** A resource that may write nothing takes nothing from others, and others take nothing from it. */
-function contends(resource: Managed): boolean {
-  const policies = resolvePolicies(resource, { enabled: true });
-  const writes = (['Create', 'Update', 'Delete'] as const).some((action) => policies.allows(action));
-  return (writes || policies.paused) && kymaParentOf(resource) === undefined;
-}
-
-function subjectsOf({ contends, wantsDefault, recorded, stated }: Wish): Set<Subject> {
-  if (!contends) return new Set();
-  const identities = stated === undefined ? recorded : [...recorded, stated];
-  return new Set([
-    ...identities.map(mappingSubject),
-    ...(wantsDefault ? identities.map(defaultSubject) : []),
-  ]);
-}
-
-const mappingSubject = ({ serviceInstanceID, platform, primaryID, secondaryID }: MappingIdentity): Subject =>
-  JSON.stringify(['mapping', serviceInstanceID, platform, primaryID, secondaryID ?? null]);
-
-/** A place has one default mapping, of whichever instance. */
-const defaultSubject = ({ platform, primaryID }: MappingIdentity): Subject =>
-  JSON.stringify(['default', platform, primaryID]);
-
-function rivalOf(
-  claims: Claims<MappingClaimant>,
+/** Where the resource itself saw the instance. A record that its author forged loses nothing but the author's own. */
+function ownApi(
+  record: ClaimRecord | undefined,
   resource: Managed,
-  subject: Subject,
-): MappingClaimant | undefined {
-  const holder = claims.holder(subject);
-  return holder?.uid === resource.metadata.uid || !contends(resource) ? undefined : holder;
+  { serviceInstanceID }: MappingIdentity,
+): string | undefined {
+  const proof = record === undefined ? undefined : proofOf(record, serviceInstanceID);
+  if (proof !== undefined) return proof.api;
+  const stored = storedProof(resource);
+  return stored?.serviceInstanceID === serviceInstanceID ? stored.api : undefined;
 }

@@ -7,7 +7,16 @@ import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-clo
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
 import { available, getCondition, setConditions } from '../../../runtime/managed/conditions.ts';
 import { annotationExternalName } from '../../../runtime/managed/meta.ts';
-import { fakeHana, listed, mappingOf, type TestMapping, testKind, testNames } from './mapping.fixture.ts';
+import {
+  fakeHana,
+  listed,
+  mappingOf,
+  shown,
+  type TestMapping,
+  testAccess,
+  testKind,
+  testNames,
+} from './mapping.fixture.ts';
 import { createMappingClaims } from './mapping-claims.ts';
 import { createMappingClient, type MappingClientOptions } from './mapping-client.ts';
 import type { MappingIdentity } from './mapping-identity.ts';
@@ -116,7 +125,22 @@ describe('observe', () => {
     const { client, calls } = fakeHana({ 'i-0': [], 'i-1': [listed(described)] });
     const seen = await clientOf(client).observe(resourceWith(moved), ctx);
     expect(seen).toMatchObject({ state: 'present', upToDate: true, externalName: 'i-1/c-1/shop' });
-    expect(calls).toEqual(['list i-0', 'list i-1']);
+    expect(calls).toEqual(['list i-1', 'list i-0']);
+  });
+
+  test('after an identity change to an instance that refuses the credentials the old mapping stays', async () => {
+    const refusing = fakeHana({ 'i-0': [listed(old)] });
+    const { client, calls } = fakeHana(
+      {},
+      {
+        listMappings: (id, options) =>
+          id === 'i-1'
+            ? Promise.reject(new ProviderError('auth', 'answered 403'))
+            : refusing.client.listMappings(id, options),
+      },
+    );
+    await expect(clientOf(client).observe(resourceWith(moved), ctx)).rejects.toThrow('answered 403');
+    expect([...calls, ...refusing.calls]).toEqual([]);
   });
 
   test('an import mismatch asks and changes nothing, and Ready says so', async () => {
@@ -202,17 +226,24 @@ describe('delete', () => {
 });
 
 describe('a mapping that another resource has', () => {
-  const older: TestMapping = {
-    ...resourceWith({ known: described }),
-    metadata: { name: 'older', uid: 'uid-older', creationTimestamp: '2024-01-01T00:00:00Z' },
-  };
+  /** The older one has it on record, as an earlier process stored it. */
+  const olderWith = (identity: MappingIdentity): TestMapping => ({
+    ...resourceWith({ known: identity }),
+    metadata: {
+      name: 'older',
+      uid: 'uid-older',
+      creationTimestamp: '2024-01-01T00:00:00Z',
+      annotations: { [annotationSeenBy]: `${identity.serviceInstanceID}/viewer.api` },
+    },
+  });
+  const older = olderWith(described);
   /** A world in which both are known. */
   function contested(given: Given, rival: TestMapping = older) {
     const resource = resourceWith(given);
     const cache = createFakeCache([rival, resource]);
     const claims = createMappingClaims(ctx).of(testKind);
-    claims.source(cache).start(() => undefined);
-    return { resource, cache, claims };
+    claims.source(cache, 'mappings.example.org').start(() => undefined);
+    return { resource, claims };
   }
 
   test('is not even looked for: the error names both, and Ready says the same until it was once observed', async () => {
@@ -237,10 +268,7 @@ describe('a mapping that another resource has', () => {
   });
 
   test('stays behind where ours has moved away from it', async () => {
-    const { resource, claims } = contested(moved, {
-      ...older,
-      status: { known: old },
-    });
+    const { resource, claims } = contested(moved, olderWith(old));
     const { client, calls } = fakeHana({ 'i-0': [listed(old)], 'i-1': [] });
     expect(await clientOf(client, described, { claims }).observe(resource, ctx)).toMatchObject({
       state: 'absent',
@@ -249,24 +277,120 @@ describe('a mapping that another resource has', () => {
   });
 
   test('is not made by who was about to make it', async () => {
-    const { resource, cache, claims } = contested({}, { ...older, status: {} });
+    const { annotations: _, ...metadata } = older.metadata;
+    const { resource, claims } = contested({}, { ...older, metadata, status: {} });
     const { client, calls } = fakeHana({ 'i-1': [] });
     const mapping = clientOf(client, described, { claims });
     await mapping.observe(resource, ctx);
-    cache.put(older);
+    claims.state(older, shown(described));
     await expect(mapping.create(resource, ctx)).rejects.toThrow('Mapping older');
     expect(calls).toEqual(['list i-1']);
   });
 
   test('as the default of the place leaves ours as it is, seen but not made the default', async () => {
     const elsewhere = mappingOf('i-9');
-    const rival = { ...older, spec: { isDefault: true }, status: { known: elsewhere } };
+    const rival = { ...olderWith(elsewhere), spec: { isDefault: true } };
     const { resource, claims } = contested({ isDefault: true }, rival);
     const { client, calls } = fakeHana({ 'i-1': [listed(described)] });
     const observing = clientOf(client, described, { claims }).observe(resource, ctx);
     await expect(observing).rejects.toThrow('the default mapping of "c-1" is that of Mapping older');
     expect(getCondition(resource, 'Ready')?.status).toBe('True');
     expect(calls).toEqual(['list i-1']);
+  });
+});
+
+describe('a mapping that an older resource merely states', () => {
+  const stranger: TestMapping = {
+    ...resourceWith(),
+    metadata: { name: 'stranger', uid: 'uid-stranger', creationTimestamp: '2024-01-01T00:00:00Z' },
+  };
+  /** Its credentials are refused for the instance, and so it has tried. */
+  async function beside(given: Given, refusal: Partial<HanaCloudClient>) {
+    const resource = resourceWith(given);
+    const claims = createMappingClaims(ctx).of(testKind);
+    claims.source(createFakeCache([stranger, resource]), 'mappings.example.org').start(() => undefined);
+    const refused = fakeHana({}, { viewer: 'stranger', ...refusal }).client;
+    await clientOf(refused, described, { claims })
+      .observe(stranger, ctx)
+      .catch(() => undefined);
+    return { resource, claims };
+  }
+  const refusals: readonly { readonly code: string; readonly refusal: Partial<HanaCloudClient> }[] = [
+    {
+      code: '403',
+      refusal: { listMappings: () => Promise.reject(new ProviderError('auth', 'answered 403')) },
+    },
+    { code: '404', refusal: {} },
+  ];
+
+  test.each(refusals)('is made, seen and deleted by its owner: $code', async ({ refusal }) => {
+    const kept = await beside({}, refusal);
+    const empty = fakeHana({ 'i-1': [] });
+    const creating = clientOf(empty.client, described, kept);
+    expect(await creating.observe(kept.resource, ctx)).toMatchObject({ state: 'absent' });
+    await creating.create(kept.resource, ctx);
+    const { client, calls } = fakeHana({ 'i-1': [listed(described)] });
+    const { resource, claims } = await beside({ known: described, deleted: true }, refusal);
+    const mapping = clientOf(client, described, { claims });
+    expect(await mapping.observe(resource, ctx)).toMatchObject({ state: 'present' });
+    await mapping.delete(resource, ctx);
+    expect(calls).toEqual(['list i-1', 'delete i-1 c-1 shop']);
+  });
+
+  test('and which another API shows to it, is not the owner’s either', async () => {
+    const { resource, claims } = await beside(
+      { known: described, deleted: true },
+      { api: 'evil', listMappings: async () => ({ state: 'listed', mappings: [listed(described)] }) },
+    );
+    const mapping = clientOf(fakeHana({ 'i-1': [listed(described)] }).client, described, { claims });
+    expect(await mapping.observe(resource, ctx)).toMatchObject({ state: 'present' });
+  });
+});
+
+describe('while a list of resources is not complete', () => {
+  function listing(given: Given) {
+    const resource = resourceWith(given);
+    const claims = createMappingClaims(ctx).of(testKind);
+    claims.source(createFakeCache([resource]), 'mappings.example.org').start(() => undefined);
+    const others = createFakeCache<TestMapping>();
+    others.setSynced(false);
+    claims.source(others, 'others.example.org');
+    return { resource, claims };
+  }
+  const settled: Given = { externalName: testNames.format(described), known: described };
+  const here = { 'i-1': [listed(described)] };
+
+  test.each([
+    { title: 'deletes', given: { ...settled, deleted: true }, hana: here },
+    { title: 'replaces for drift', given: { ...settled, isDefault: true }, hana: here },
+    { title: 'replaces for an identity change', given: moved, hana: { 'i-0': [listed(old)] } },
+    { title: 'takes over a mapping that it has not on record', given: {}, hana: here },
+    { title: 'makes a default mapping', given: { isDefault: true }, hana: { 'i-1': [] } },
+  ])('a resource waits before it $title', async ({ given, hana }) => {
+    const { resource, claims } = listing(given);
+    const error = await clientOf(fakeHana(hana).client, described, { claims })
+      .observe(resource, ctx)
+      .catch((thrown: unknown) => thrown);
+    expect(kindOf(error)).toBe('waiting');
+    expect(messageOf(error)).toContain('the list of others.example.org is not complete');
+  });
+
+  test('no mapping is deleted, whatever Observe found', async () => {
+    const { resource, claims } = listing({ ...settled, deleted: true });
+    const { client, calls } = fakeHana(here);
+    const deleting = clientOf(client, described, { claims }).delete(resource, ctx);
+    await expect(deleting).rejects.toThrow('cannot delete the mapping "i-1/c-1/shop"');
+    expect(calls).toEqual([]);
+  });
+
+  test('a mapping that is absent is made, and one on record stays Ready', async () => {
+    const { resource, claims } = listing({});
+    const { client } = fakeHana({ 'i-1': [] });
+    const absent = await clientOf(client, described, { claims }).observe(resource, ctx);
+    expect(absent).toMatchObject({ state: 'absent' });
+    // Observe has put the instance on record.
+    const present = await clientOf(fakeHana(here).client, described, { claims }).observe(resource, ctx);
+    expect(present).toMatchObject({ state: 'present', upToDate: true });
   });
 });
 
@@ -277,7 +401,8 @@ describe('an instance that HANA Cloud does not know', () => {
   function seen(given: Given, viewer = 'viewer'): TestMapping {
     const resource = resourceWith(given);
     const sightings = createSightings();
-    sightings.record(resource, { viewer }, (given.known ?? described).serviceInstanceID);
+    const seenBy = { ...testAccess, viewer };
+    sightings.record(resource, seenBy, (given.known ?? described).serviceInstanceID);
     return resource;
   }
   const settled: Given = { externalName: testNames.format(described), known: described };
@@ -327,7 +452,7 @@ describe('an instance that HANA Cloud does not know', () => {
     const error = await thrown(clientOf(client).observe(seen(moved, 'other'), ctx));
     expect(messageOf(error)).toContain('"i-0/c-1/shop" to these credentials');
     expect(messageOf(error)).toContain('set the annotation crossplane.io/external-name to "i-1/c-1/shop"');
-    expect(calls).toEqual(['list i-0']);
+    expect(calls).toEqual(['list i-1', 'list i-0']);
   });
 
   test('is known to be gone by whoever deleted the last mapping of it in this process', async () => {
@@ -349,7 +474,7 @@ describe('an instance that HANA Cloud does not know', () => {
     const created = resourceWith();
     await clientOf(fakeHana({}).client).create(created, ctx);
     for (const { metadata } of [observed, created]) {
-      expect(metadata.annotations).toEqual({ [annotationSeenBy]: 'i-1/viewer' });
+      expect(metadata.annotations).toEqual({ [annotationSeenBy]: 'i-1/viewer.api' });
     }
     const unknown = resourceWith();
     await clientOf(fakeHana({}).client).observe(unknown, ctx);

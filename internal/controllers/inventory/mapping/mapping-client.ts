@@ -10,21 +10,25 @@ import type {
 import { wasDeleted } from '../../../runtime/managed/meta.ts';
 import type { Managed } from '../../../runtime/managed/resource.ts';
 import { withAdvice } from '../source/connection-problem.ts';
+import type { ClaimAccess } from './claim-record.ts';
 import type { MappingClaims } from './mapping-claims.ts';
 import type { MappingIdentity } from './mapping-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';
-import { findMapping, lookUp } from './mapping-lookup.ts';
+import { findMapping, type Lookup, type LookupOptions, lookUp } from './mapping-lookup.ts';
 import { noteFailure } from './ready.ts';
 import { decideIdentity, identityToDelete } from './recorded-identity.ts';
 import { type Sightings, wasEverSeen } from './sightings.ts';
-import { stateClaim } from './stated-claim.ts';
 import {
+  adoptingMapping,
   conflictWithoutMapping,
+  deletingMapping,
   howToLetGo,
   howToMoveOn,
   identityDiff,
   isDefaultDiff,
+  makingDefault,
   mappingMissing,
+  replacingMapping,
   unseenInstance,
 } from './words.ts';
 
@@ -68,9 +72,9 @@ export function createMappingClient<R extends Managed>(options: MappingClientOpt
     },
     create: async (resource, ctx) => {
       const isDefault = kind.wantsDefault(resource);
-      // Somebody older may have come since the mapping was looked for.
-      claims.assertOwn(resource, described);
-      if (isDefault) claims.assertDefault(resource, described);
+      // An older claim may have been proven since the mapping was looked for.
+      claims.assertOwn(resource, described, hana.api);
+      if (isDefault) claims.assertDefault(resource, described, hana.api);
       kind.noteRequested(resource, described);
       setConditions(resource, ctx.clock, creating());
       const mapping = mappingOf(described, isDefault);
@@ -82,14 +86,22 @@ export function createMappingClient<R extends Managed>(options: MappingClientOpt
         throw new ProviderError('transient', conflictWithoutMapping(externalName));
       }
       sightings.record(resource, hana, described.serviceInstanceID);
+      claims.state(resource, {
+        identity: described,
+        access: accessOf(hana),
+        outcome: 'shown',
+        isPresent: true,
+      });
       return { externalName };
     },
     update: async () => {
       throw new ProviderError('bug', 'a mapping is replaced, not updated');
     },
     delete: async (resource, ctx) => {
-      const recorded = identityToDelete(kind.recordsOf(resource)) ?? described;
-      claims.assertOwn(resource, recorded);
+      const records = kind.recordsOf(resource);
+      const recorded = identityToDelete(records) ?? described;
+      claims.assertOwn(resource, recorded, hana.api);
+      claims.assertDecided(resource, recorded, hana.api, deletingMapping(records.names.format(recorded)));
       const { serviceInstanceID, primaryID, secondaryID } = recorded;
       const key = { primaryID, ...(secondaryID === undefined ? {} : { secondaryID }) };
       const write = { signal: ctx.signal, fence: ctx.assertMayWrite };
@@ -107,44 +119,51 @@ async function observeToKeep<R extends Managed>(
   ctx: ReconcileContext,
 ): Promise<Observation> {
   const { kind, claims, sightings, hana, described } = options;
+  const { api } = hana;
   const records = kind.recordsOf(resource);
   const externalName = records.names.format(described);
   const desired = kind.wantsDefault(resource);
-  const how = { sightings, resource, signal: ctx.signal };
   const decision = decideIdentity(records, described);
-  await stateClaim(options, resource, ctx.signal);
-  claims.assertOwn(resource, described);
-  // What another resource has by now is that one's to keep.
-  if (decision.kind === 'changed' && !claims.isAnothers(resource, decision.recorded)) {
+  claims.assertOwn(resource, described, api, 'older');
+  const wasSeen = wasEverSeen(resource, described.serviceInstanceID);
+  const found = await lookUpAndState(options, resource, {
+    signal: ctx.signal,
+    // That all is well; and only where nobody changed anything, or asked for a look.
+    isEnough: ({ isDefault }) => ctx.routine && isDefault === desired,
+  });
+  claims.assertOwn(resource, described, api);
+  // What another resource holds by now is that one's to keep.
+  if (decision.kind === 'changed' && !claims.isAnothers(resource, decision.recorded, api)) {
     const oldName = records.names.format(decision.recorded);
-    const { state } = await lookUp(hana, decision.recorded, how);
+    const { state } = await lookUp(hana, decision.recorded, { sightings, resource, signal: ctx.signal });
     if (state === 'unknown')
       throw unseen(options, `${unseenInstance(oldName)}; ${howToMoveOn(externalName)}`);
     if (state === 'present') {
+      claims.assertDecided(resource, decision.recorded, api, replacingMapping(oldName));
       notePresent(kind, resource, decision.recorded, ctx);
       const diff = identityDiff(oldName, externalName);
       const fields = { current: fieldsOf(decision.recorded), desired: fieldsOf(described) };
       return { state: 'present', upToDate: false, replace: 'identity', diff, externalName, ...fields };
     }
   }
-  const found = await lookUp(hana, described, {
-    ...how,
-    // That all is well; and only where nobody changed anything, or asked for a look.
-    isEnough: ({ isDefault }) => ctx.routine && isDefault === desired,
-  });
-  if (found.state !== 'unknown') sightings.record(resource, hana, described.serviceInstanceID);
   // Where nobody ever saw the instance, Create will tell whether it is there.
-  else if (wasEverSeen(resource, described.serviceInstanceID)) {
-    throw unseen(options, unseenInstance(externalName));
+  if (found.state === 'unknown' && wasSeen) throw unseen(options, unseenInstance(externalName));
+  if (found.state === 'present' && !wasSeen) {
+    claims.assertDecided(resource, described, api, adoptingMapping(externalName));
   }
+  if (found.state !== 'unknown') sightings.record(resource, hana, described.serviceInstanceID);
   if (found.state === 'present') notePresent(kind, resource, described, ctx);
   else noteAbsent(kind, resource, ctx);
-  if (desired) claims.assertDefault(resource, described);
+  if (desired) claims.assertDefault(resource, described, api);
   const asked = fieldsOf(described, desired);
-  if (found.state !== 'present') return { state: 'absent', externalName, desired: asked };
+  if (found.state !== 'present') {
+    if (desired) claims.assertDecided(resource, described, api, makingDefault(externalName));
+    return { state: 'absent', externalName, desired: asked };
+  }
   const { isDefault } = found.mapping;
   const fields = { current: fieldsOf(described, isDefault), desired: asked };
   if (isDefault === desired) return { state: 'present', upToDate: true, externalName, ...fields };
+  claims.assertDecided(resource, described, api, replacingMapping(externalName));
   const diff = isDefaultDiff(isDefault, desired);
   return { state: 'present', upToDate: false, replace: 'drift', diff, externalName, ...fields };
 }
@@ -155,25 +174,47 @@ async function observeToDelete<R extends Managed>(
   resource: R,
   ctx: ReconcileContext,
 ): Promise<Observation> {
-  const { kind, claims, sightings, hana, described, access, isInstanceGone } = options;
-  if (claims.isAnothers(resource, described)) return { state: 'absent' };
+  const { kind, claims, hana, described, access, isInstanceGone } = options;
+  if (claims.isAnothers(resource, described, hana.api)) return { state: 'absent' };
+  const name = kind.recordsOf(resource).names.format(described);
   try {
-    const found = await lookUp(hana, described, { sightings, resource, signal: ctx.signal });
+    const found = await lookUpAndState(options, resource, { signal: ctx.signal });
     const { state } = found;
     if (found.state === 'present') {
+      claims.assertDecided(resource, described, hana.api, deletingMapping(name));
       notePresent(kind, resource, described, ctx);
       return { state: 'present', upToDate: true, current: fieldsOf(described, found.mapping.isDefault) };
     }
-    if (state === 'unknown' && !(await isInstanceGone?.(ctx))) {
-      const name = kind.recordsOf(resource).names.format(described);
-      throw unseen(options, unseenInstance(name));
-    }
+    if (state === 'unknown' && !(await isInstanceGone?.(ctx))) throw unseen(options, unseenInstance(name));
     return { state: 'absent' };
   } catch (error) {
     // Credentials that are refused, or see less than others did, prove nothing about the mapping.
     throw kindOf(error) === 'auth' ? withAdvice(error, howToLetGo(resource), access) : error;
   }
 }
+
+/** Looks for the described mapping, and states the claim to it with what HANA Cloud answered. */
+async function lookUpAndState<R extends Managed>(
+  { claims, sightings, hana, described: identity }: MappingClientOptions<R>,
+  resource: R,
+  how: Pick<LookupOptions, 'signal' | 'isEnough'>,
+): Promise<Lookup> {
+  const answer = { identity, access: accessOf(hana) };
+  try {
+    const found = await lookUp(hana, identity, { ...how, sightings, resource });
+    const outcome = sightings.hasHere(hana, identity.serviceInstanceID) ? 'shown' : 'unknown';
+    claims.state(resource, { ...answer, outcome, isPresent: found.state === 'present' });
+    return found;
+  } catch (error) {
+    if (kindOf(error) === 'auth') {
+      claims.state(resource, { ...answer, outcome: 'refused', isPresent: false });
+    }
+    throw error;
+  }
+}
+
+/** A copy, since claims outlive the client and its credentials. */
+const accessOf = ({ api, viewer }: HanaCloudClient): ClaimAccess => ({ api, viewer });
 
 /** Others, or more rights for these, bring it on. */
 function unseen<R extends Managed>({ access }: MappingClientOptions<R>, message: string): ProviderError {

@@ -26,6 +26,11 @@ export function sameIdentity(a: MappingIdentity, b: MappingIdentity): boolean {
   return a.serviceInstanceID === b.serviceInstanceID && isMappingOf(a, b);
 }
 
+/** Whether both are mappings of one place, which has one default mapping. */
+export function samePlace(a: MappingIdentity, b: MappingIdentity): boolean {
+  return a.platform === b.platform && a.primaryID === b.primaryID;
+}
+
 /** Whether an entry of the instance's list is this mapping. */
 export function isMappingOf(
   { platform, primaryID, secondaryID }: MappingIdentity,

@@ -1,6 +1,7 @@
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../../../clients/hana-cloud/client.ts';
 import { externalNameFrom } from '../../../runtime/managed/meta.ts';
 import type { Managed } from '../../../runtime/managed/resource.ts';
+import type { ClaimAnswer } from './claim-record.ts';
 import type { ExternalNames, MappingIdentity } from './mapping-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';
 
@@ -50,6 +51,18 @@ export const testKind: MappingKind<TestMapping> = {
   },
 };
 
+/** The access of `fakeHana`. */
+export const testAccess = { api: 'api', viewer: 'viewer' } as const;
+
+/** HANA Cloud has shown the instance, and the mapping in it. */
+export const shown = (identity: MappingIdentity, over: Partial<ClaimAnswer> = {}): ClaimAnswer => ({
+  identity,
+  access: testAccess,
+  outcome: 'shown',
+  isPresent: true,
+  ...over,
+});
+
 /** A mapping as HANA Cloud lists it. */
 export const listed = (
   { platform, primaryID, secondaryID }: MappingIdentity,
@@ -81,7 +94,7 @@ export function fakeHana(
   };
   const client: HanaCloudClient = {
     credentialsID: 'test',
-    viewer: 'viewer',
+    ...testAccess,
     listMappings: async (id) => {
       calls.push(`list ${id}`);
       return list(id);

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../kube/object.ts';
-import { annotationSeenBy, createSightings, wasEverSeen } from './sightings.ts';
+import { annotationSeenBy, createSightings, recordedSighting, wasEverSeen } from './sightings.ts';
 
 const resource = (): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'shop' } });
-const anna = { viewer: 'anna' };
-const bert = { viewer: 'bert' };
+const anna = { viewer: 'anna', api: 'api' };
+const bert = { viewer: 'bert', api: 'api' };
 
 test('what one viewer saw says nothing of another viewer or another instance', () => {
   const sightings = createSightings();
@@ -30,10 +30,44 @@ test('the record follows the credentials in use', () => {
   const shop = resource();
   sightings.record(shop, anna, 'i');
   sightings.record(shop, bert, 'i');
-  expect(shop.metadata.annotations).toEqual({ [annotationSeenBy]: 'i/bert' });
+  expect(shop.metadata.annotations).toEqual({ [annotationSeenBy]: 'i/bert.api' });
   expect([wasEverSeen(shop, 'i'), wasEverSeen(shop, 'i-2'), wasEverSeen(resource(), 'i')]).toEqual([
     true,
     false,
     false,
   ]);
+});
+
+test('what is on record counts as seen, but not as seen here, since the author of a resource can write it', () => {
+  const shop = resource();
+  createSightings().record(shop, anna, 'i');
+  const next = createSightings();
+  expect([next.has(shop, anna, 'i'), next.hasHere(anna, 'i')]).toEqual([true, false]);
+  next.note(anna, 'i');
+  expect(next.hasHere(anna, 'i')).toBe(true);
+});
+
+test('a record of release 0.1.0 is left as it is while the same viewer sees the instance', () => {
+  const shop = resource();
+  shop.metadata.annotations = { [annotationSeenBy]: 'i/anna' };
+  const sightings = createSightings();
+  expect(sightings.has(shop, anna, 'i')).toBe(true);
+  sightings.record(shop, anna, 'i');
+  expect(shop.metadata.annotations).toEqual({ [annotationSeenBy]: 'i/anna' });
+  sightings.record(shop, bert, 'i');
+  expect(shop.metadata.annotations).toEqual({ [annotationSeenBy]: 'i/bert.api' });
+});
+
+test.each([
+  { text: 'i/anna.api', recorded: { serviceInstanceID: 'i', viewer: 'anna', api: 'api' } },
+  { text: 'a/b/anna.api', recorded: { serviceInstanceID: 'a/b', viewer: 'anna', api: 'api' } },
+  // As release 0.1.0 stored it.
+  { text: 'i/anna', recorded: { serviceInstanceID: 'i', viewer: 'anna' } },
+  { text: 'i/', recorded: undefined },
+  { text: '/anna', recorded: undefined },
+  { text: 'i', recorded: undefined },
+])('the record $text is read as it was stored', ({ text, recorded }) => {
+  const shop = resource();
+  shop.metadata.annotations = { [annotationSeenBy]: text };
+  expect(recordedSighting(shop)).toEqual(recorded);
 });

@@ -9,10 +9,13 @@ import type { HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { annotationOf, setAnnotation } from '../../../runtime/managed/meta.ts';
 
-/** `{serviceInstanceID}/{viewer}`: who last saw the instance of the resource's mapping. Holds nothing secret. */
+/**
+ * `{serviceInstanceID}/{viewer}.{api}`: who last saw the instance of the resource's mapping, and at which API. Holds
+ * nothing secret. Release 0.1.0 stored no API; such a record proves no claim after a restart.
+ */
 export const annotationSeenBy = 'inventory.hana.orchestrate.cloud.sap/seen-by';
 
-type Viewer = Pick<HanaCloudClient, 'viewer'>;
+type Viewer = Pick<HanaCloudClient, 'viewer' | 'api'>;
 
 export interface Sightings {
   /** HANA Cloud has answered the viewer about the instance with other than a 404. */
@@ -21,6 +24,8 @@ export interface Sightings {
   record(resource: KubeObject, viewer: Viewer, serviceInstanceID: string): void;
   /** Whether the viewer has seen the instance, as far as this process and the resource know. */
   has(resource: KubeObject, viewer: Viewer, serviceInstanceID: string): boolean;
+  /** The same, as far as this process knows: what a resource says may be forged by its author. */
+  hasHere(viewer: Viewer, serviceInstanceID: string): boolean;
 }
 
 /** Sightings that a process remembers; what is forgotten still stands on the resources. */
@@ -33,20 +38,43 @@ export function createSightings(): Sightings {
     record: (resource, viewer, serviceInstanceID) => {
       const sighting = sightingOf(viewer, serviceInstanceID);
       seen.set(sighting, true);
-      if (annotationOf(resource, annotationSeenBy) !== sighting) {
-        setAnnotation(resource, annotationSeenBy, sighting);
-      }
+      // That the API is missing is no reason to write every resource after an upgrade; the viewer's digest covers it.
+      if (isSightingOf(recordedSighting(resource), viewer, serviceInstanceID)) return;
+      setAnnotation(resource, annotationSeenBy, sighting);
     },
-    has: (resource, viewer, serviceInstanceID) => {
-      const sighting = sightingOf(viewer, serviceInstanceID);
-      return seen.has(sighting) || annotationOf(resource, annotationSeenBy) === sighting;
-    },
+    has: (resource, viewer, serviceInstanceID) =>
+      seen.has(sightingOf(viewer, serviceInstanceID)) ||
+      isSightingOf(recordedSighting(resource), viewer, serviceInstanceID),
+    hasHere: (viewer, serviceInstanceID) => seen.has(sightingOf(viewer, serviceInstanceID)),
   };
 }
 
 /** Whether anybody is on record as having seen the instance. */
 export function wasEverSeen(resource: KubeObject, serviceInstanceID: string): boolean {
-  return annotationOf(resource, annotationSeenBy)?.startsWith(`${serviceInstanceID}/`) ?? false;
+  return recordedSighting(resource)?.serviceInstanceID === serviceInstanceID;
 }
 
-const sightingOf = ({ viewer }: Viewer, serviceInstanceID: string) => `${serviceInstanceID}/${viewer}`;
+export interface RecordedSighting {
+  readonly serviceInstanceID: string;
+  readonly viewer: string;
+  readonly api?: string;
+}
+
+export function recordedSighting(resource: KubeObject): RecordedSighting | undefined {
+  const text = annotationOf(resource, annotationSeenBy);
+  if (text === undefined) return undefined;
+  // An instance ID may itself hold slashes; digests hold neither slashes nor dots.
+  const end = text.lastIndexOf('/');
+  const [viewer = '', api] = text.slice(end + 1).split('.');
+  if (end < 1 || viewer === '') return undefined;
+  return { serviceInstanceID: text.slice(0, end), viewer, ...(api === undefined ? {} : { api }) };
+}
+
+const isSightingOf = (
+  recorded: RecordedSighting | undefined,
+  { viewer }: Viewer,
+  serviceInstanceID: string,
+): boolean => recorded?.serviceInstanceID === serviceInstanceID && recorded.viewer === viewer;
+
+const sightingOf = ({ viewer, api }: Viewer, serviceInstanceID: string) =>
+  `${serviceInstanceID}/${viewer}.${api}`;

@@ -55,6 +55,25 @@ export function defaultContested(primaryID: string, rival: string): string {
   return `the default mapping of ${quote(primaryID)} is that of ${rival}, which asked for it earlier: set spec.forProvider.isDefault to false on one of the two`;
 }
 
+/** @param doing `delete the mapping "…"` */
+export function claimsIncomplete(
+  doing: string,
+  { resource, problem }: { readonly resource: string; readonly problem?: string },
+): string {
+  const cause = problem === undefined ? '' : ` (${problem})`;
+  return `cannot ${doing}: the list of ${resource} is not complete${cause}, and an older resource for the same mapping may be among them; it goes on as soon as they are listed`;
+}
+
+/** @param rival an older resource that is on record with the mapping: `KymaInstanceMapping shop` */
+export function claimUnproven(doing: string, rival: string): string {
+  return `cannot ${doing}: ${rival} is older and on record with it, and since the provider started HANA Cloud has not yet answered its credentials; it goes on when that is decided, within two minutes`;
+}
+
+export const deletingMapping = (externalName: string) => `delete the mapping ${quote(externalName)}`;
+export const replacingMapping = (externalName: string) => `replace the mapping ${quote(externalName)}`;
+export const adoptingMapping = (externalName: string) => `take over the mapping ${quote(externalName)}`;
+export const makingDefault = (externalName: string) => `make ${quote(externalName)} the default mapping`;
+
 /** @param parent the KymaInstanceMapping that the InstanceMapping was made for */
 export function childOfKyma(parent: string): string {
   return `KymaInstanceMapping ${parent} keeps the mapping itself: this InstanceMapping is left over from another provider and can be deleted, its mapping stays`;
