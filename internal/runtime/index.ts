@@ -85,6 +85,7 @@ export {
 export type { ConfigCall, ConfigUse, Connection } from './providerconfig/config-use.ts';
 export {
   type CredentialAccess,
+  type CredentialHandler,
   type CredentialSelectors,
   extractCredentials,
 } from './providerconfig/credentials.ts';

@@ -110,6 +110,14 @@ describe('credentials', () => {
     await expect(read(selectors)).rejects.toHaveProperty('message', want);
   });
 
+  test('(ours) from a source of the provider, by its handler', async () => {
+    const handlers = new Map([
+      ['Vault', async ({ source }: CredentialSelectors) => Buffer.from(`of ${source}`)],
+    ]);
+    expect(await read({ source: 'Vault' }, { handlers })).toBe('of Vault');
+    await expect(read({ source: 'constructor' }, { handlers })).rejects.toThrow('no extraction handler');
+  });
+
   test("a namespaced configuration reaches its own namespace's Secrets only", async () => {
     const selectors = { source: 'Secret', secretRef: { ...secretRef, namespace: 'elsewhere' } };
     expect(await read(selectors, { namespace: 'shop' })).toBe('of shop');

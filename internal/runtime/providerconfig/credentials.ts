@@ -12,7 +12,13 @@ export interface CredentialSelectors {
   readonly secretRef?: { readonly namespace: string; readonly name: string; readonly key: string };
 }
 
-export interface CredentialAccess {
+/** Reads the credentials of a source that only the provider understands. */
+export type CredentialHandler<S extends CredentialSelectors = CredentialSelectors> = (
+  selectors: S,
+  access: CredentialAccess<S>,
+) => Promise<Uint8Array>;
+
+export interface CredentialAccess<S extends CredentialSelectors = CredentialSelectors> {
   readonly client: KubeClient;
   readonly env: NodeJS.ProcessEnv;
   readonly readFile: (path: string, signal: AbortSignal) => Promise<Uint8Array>;
@@ -21,19 +27,22 @@ export interface CredentialAccess {
    * a tenant could else read the Secrets of all others. Environment and files are the provider's own, and closed to it.
    */
   readonly namespace?: string;
+  /** By source, for those that are not Crossplane's own. Default: none. */
+  readonly handlers?: ReadonlyMap<string, CredentialHandler<S>>;
   readonly signal: AbortSignal;
 }
+
+type Base = Omit<CredentialAccess, 'handlers'>;
 
 const nothing = new Uint8Array();
 
 /**
  * The credentials that a configuration points to, read afresh; empty for the source `None` and for a variable or
- * key that is not there. Sources that only the provider understands are refused. What is thrown never holds any of
- * what was read.
+ * key that is not there. A source without a handler is refused. What is thrown never holds any of what was read.
  */
-export async function extractCredentials(
-  selectors: CredentialSelectors,
-  access: CredentialAccess,
+export async function extractCredentials<S extends CredentialSelectors>(
+  selectors: S,
+  access: CredentialAccess<S>,
 ): Promise<Uint8Array> {
   switch (selectors.source) {
     case 'None':
@@ -44,21 +53,24 @@ export async function extractCredentials(
       return fromFile(selectors, access);
     case 'Secret':
       return fromSecret(selectors, access);
-    default:
-      throw incomplete(words.noHandlerText(selectors.source));
+    default: {
+      const handler = access.handlers?.get(selectors.source);
+      if (handler === undefined) throw incomplete(words.noHandlerText(selectors.source));
+      return handler(selectors, access);
+    }
   }
 }
 
 function fromEnvironment(
   { env: selector, source }: CredentialSelectors,
-  { env, namespace }: CredentialAccess,
+  { env, namespace }: Base,
 ): Uint8Array {
   if (namespace) throw incomplete(words.notInNamespaceText(source));
   if (selector === undefined) throw incomplete(words.noEnvText);
   return new TextEncoder().encode(env[selector.name] ?? '');
 }
 
-async function fromFile({ fs, source }: CredentialSelectors, access: CredentialAccess): Promise<Uint8Array> {
+async function fromFile({ fs, source }: CredentialSelectors, access: Base): Promise<Uint8Array> {
   if (access.namespace) throw incomplete(words.notInNamespaceText(source));
   if (fs === undefined) throw incomplete(words.noPathText);
   try {
@@ -68,7 +80,7 @@ async function fromFile({ fs, source }: CredentialSelectors, access: CredentialA
   }
 }
 
-async function fromSecret({ secretRef }: CredentialSelectors, access: CredentialAccess): Promise<Uint8Array> {
+async function fromSecret({ secretRef }: CredentialSelectors, access: Base): Promise<Uint8Array> {
   if (secretRef === undefined) throw incomplete(words.noSecretKeyText);
   const { name, key, namespace } = {
     ...secretRef,

@@ -1,0 +1,43 @@
+import { ProviderError, WaitingError, wrap } from '../../base/errors.ts';
+import type { Secret } from '../../kube/object.ts';
+import { secrets } from '../../kube/resource-type.ts';
+import type { CredentialAccess, CredentialSelectors } from '../../runtime/providerconfig/credentials.ts';
+
+/** `spec.credentials` of this provider's configurations. */
+export interface HanaCredentialSelectors extends CredentialSelectors {
+  /** A namespaced configuration has no namespace here: its own is meant. */
+  readonly connectionSecretRef?: { readonly name: string; readonly namespace?: string };
+}
+
+/** What a connection Secret of a HANA database user holds; Crossplane's names of its keys. */
+const keys = ['endpoint', 'port', 'username', 'password'] as const;
+
+/**
+ * The handler of the source HanaConnectionSecret, for `extractCredentials`: the SQL credentials of a database user, as a JSON
+ * object of strings `{endpoint, port, username, password}`. Mappings need none, so it is for kinds that speak SQL.
+ *
+ * @throws WaitingError while a key is missing or empty; never with a value
+ */
+export async function readHanaConnectionSecret(
+  { connectionSecretRef }: HanaCredentialSelectors,
+  { client, namespace: own, signal }: Pick<CredentialAccess, 'client' | 'namespace' | 'signal'>,
+): Promise<Uint8Array> {
+  const namespace = own ?? connectionSecretRef?.namespace;
+  if (connectionSecretRef === undefined || namespace === undefined) {
+    throw new ProviderError('terminal', noConnectionSecretText);
+  }
+  const { name } = connectionSecretRef;
+  const { data = {} } = await client.get<Secret>(secrets, { namespace, name }, { signal }).catch((error) => {
+    throw wrap(error, 'cannot get credentials secret');
+  });
+  const textOf = (key: string) =>
+    Object.hasOwn(data, key) ? Buffer.from(data[key] ?? '', 'base64').toString() : '';
+  const missing = keys.filter((key) => textOf(key) === '');
+  if (missing.length > 0) {
+    throw new WaitingError(`Secret ${namespace}/${name} has no key ${missing.join(', ')}`, { retry: true });
+  }
+  return Buffer.from(JSON.stringify(Object.fromEntries(keys.map((key) => [key, textOf(key)]))));
+}
+
+const noConnectionSecretText =
+  'cannot extract from connection secret when spec.credentials.connectionSecretRef is not set';
