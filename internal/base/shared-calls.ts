@@ -4,7 +4,7 @@ import { ProviderError } from './errors.ts';
 /** Calls that all who want the same answer at the same time share. */
 export interface SharedCalls<T> {
   /**
-   * Joins the call that is under way for the key, or begins one. The call is aborted when nobody waits for it any
+   * Joins a call of the key, by the rule of `joins`, or begins one. The call is aborted when nobody waits for it any
    * more. Whoever joined one whose beginner gave up, and that failed thereby, begins another.
    *
    * @throws what the call throws, and the signal's reason
@@ -17,40 +17,71 @@ export interface SharedCalls<T> {
 export interface SharedCallsOptions<T> {
   /** Told of each answer before those who wait are, unless the call was abandoned. */
   readonly onAnswer?: (key: string, answer: T) => void;
+  /**
+   * Which calls may be joined. `under-way`: any that has not ended. `next`: only one that has not begun, so that its
+   * answer is never older than the request for it; a key has at most one call running, and the next one begins when it
+   * ends. Default `under-way`.
+   */
+  readonly joins?: 'under-way' | 'next';
+  /** With `next`: whether this error of the running call fails the next one as well. Default: no error does. */
+  readonly failsNext?: (error: unknown) => boolean;
 }
 
 interface Flight<T> {
   readonly result: Promise<T>;
   readonly controller: AbortController;
   waiters: number;
+  ended: boolean;
   /** Whoever began it has left, and may have closed the connection it runs on. */
   orphaned: boolean;
 }
 
-export function createSharedCalls<T>({ onAnswer }: SharedCallsOptions<T> = {}): SharedCalls<T> {
+export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): SharedCalls<T> {
+  const { onAnswer, joins = 'under-way', failsNext = () => false } = options;
+  /** Those that can be joined. */
   const flights = new Map<string, Flight<T>>();
+  /** With `next`: those that have begun. */
+  const running = new Map<string, Flight<T>>();
 
+  /** Waits until no other call of the key runs, and closes this one to callers that ask from now on. */
+  const takeTurn = async (key: string, flight: Flight<T>) => {
+    const { signal } = flight.controller;
+    const before = running.get(key);
+    if (before) {
+      await abandonable(before.result, signal).catch((error: unknown) => {
+        if (failsNext(error)) throw error;
+      });
+    }
+    signal.throwIfAborted();
+    flights.delete(key);
+    running.set(key, flight);
+  };
   const begin = (key: string, call: (signal: AbortSignal) => Promise<T>): Flight<T> => {
     const controller = new AbortController();
     const fly = async () => {
+      if (joins === 'next') await takeTurn(key, flight);
       const answer = await call(controller.signal);
-      if (flights.get(key) === flight) onAnswer?.(key, answer);
+      if (!controller.signal.aborted) onAnswer?.(key, answer);
       return answer;
     };
     const flight: Flight<T> = {
       controller,
       waiters: 0,
+      ended: false,
       orphaned: false,
       result: Promise.resolve().then(fly),
     };
     const land = () => {
-      if (flights.get(key) === flight) flights.delete(key);
+      flight.ended = true;
+      for (const map of [flights, running]) if (map.get(key) === flight) map.delete(key);
     };
     flight.result.then(land, land);
     flights.set(key, flight);
     return flight;
   };
   const abandon = (key: string, flight: Flight<T>, why: string) => {
+    if (flight.ended) return;
+    // One that runs is removed at its end: until then the next one waits.
     if (flights.get(key) === flight) flights.delete(key);
     flight.controller.abort(new ProviderError('transient', why));
   };
@@ -78,7 +109,7 @@ export function createSharedCalls<T>({ onAnswer }: SharedCallsOptions<T> = {}): 
   return {
     join,
     abandonAll: (why) => {
-      for (const [key, flight] of flights) abandon(key, flight, why);
+      for (const [key, flight] of [...flights, ...running]) abandon(key, flight, why);
     },
   };
 }

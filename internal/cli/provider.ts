@@ -16,6 +16,7 @@ import { type ConnectionLimits, createClusterPool } from '../kube/cluster-pool.t
 import { createObjectNotifier } from '../kube/object-notifier.ts';
 import { createReadOnlyTransport } from '../kube/read-only-transport.ts';
 import { createKubeClient, type RestClient } from '../kube/rest-client.ts';
+import { createSharedReads } from '../kube/shared-reads.ts';
 import { createTransport } from '../kube/transport.ts';
 import type { ChangeLog } from '../runtime/changelog/change-log.ts';
 import type { Manager } from '../runtime/manager/manager.ts';
@@ -87,7 +88,7 @@ export function openConnections(options: ConnectionOptions): Connections {
   });
   return {
     client,
-    clusters: { own: { client, notifier }, remote },
+    clusters: { own: { client, reads: createSharedReads(client), notifier }, remote },
     hanaCloud,
     close: async () => {
       remote.close();

@@ -15,6 +15,7 @@ import type { ObjectNotifier, Observation } from './object-notifier.ts';
 import { createRemoteCluster, type RemoteCluster } from './remote-cluster.ts';
 import { secrets } from './resource-type.ts';
 import { createKubeClient, type RestClient } from './rest-client.ts';
+import type { SharedReads } from './shared-reads.ts';
 import { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
 
 /** Where the kubeconfig of a remote cluster lies. */
@@ -26,6 +27,7 @@ export interface ClusterRef {
 /** A remote cluster in use. Release it when done; targets taken from its notifier stay valid afterwards. */
 export interface ClusterLease {
   readonly client: KubeClient;
+  readonly reads: SharedReads;
   readonly notifier: ObjectNotifier;
   /** The kubeconfig Secret in the version in use: worth waiting for if the cluster refuses or does not answer. */
   readonly secretTarget: WaitTarget;
@@ -183,12 +185,13 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       if (!inUse)
         throw new ProviderError('transient', `the connection to ${describe(ref)} was closed meanwhile`);
       const { cluster, version } = inUse;
-      const { client: remote, notifier: watches } = cluster;
+      const { client: remote, reads, notifier: watches } = cluster;
       const secretTarget = targetOf(ref, version);
       const attempt = attemptAt(cluster, secretTarget);
       const end = cluster.use();
       return {
         client: remote,
+        reads,
         notifier: watches,
         secretTarget,
         report: attempt.report,

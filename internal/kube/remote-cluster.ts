@@ -6,10 +6,12 @@ import type { KubeClient } from './client.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { createObjectNotifier, type ObjectNotifier } from './object-notifier.ts';
 import type { RestClient } from './rest-client.ts';
+import { createSharedReads, type SharedReads } from './shared-reads.ts';
 
 /** The connections and watches to one cluster, shared by all that use it at the time. */
 export interface RemoteCluster {
   readonly client: KubeClient;
+  readonly reads: SharedReads;
   readonly notifier: ObjectNotifier;
   /** Keeps users away while the cluster swallows whatever is asked of it. */
   readonly breaker: CircuitBreaker;
@@ -49,6 +51,7 @@ export function createRemoteCluster(options: RemoteClusterOptions): RemoteCluste
   };
   return {
     client,
+    reads: createSharedReads(client),
     notifier,
     breaker: createCircuitBreaker({ clock, random, name: client.clusterName }),
     use: () => {

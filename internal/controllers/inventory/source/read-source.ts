@@ -10,11 +10,14 @@ import {
 import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object.ts';
 import type { ObjectNotifier } from '../../../kube/object-notifier.ts';
 import type { ResourceType } from '../../../kube/resource-type.ts';
+import type { SharedReads } from '../../../kube/shared-reads.ts';
 import type { Finding, Hop, Problem } from './finding.ts';
 
 /** A cluster whose objects are read, with the means to be told when they change. */
 export interface SourceCluster {
   readonly client: KubeClient;
+  /** Through which sources are read: many resources have the same ones. */
+  readonly reads: SharedReads;
   readonly notifier: ObjectNotifier;
 }
 
@@ -31,7 +34,7 @@ export async function readSource<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<SourceRead<T>> {
   try {
-    const object = await cluster.client.get<T>(type, key, { signal });
+    const object = await cluster.reads.get<T>(type, key, signal);
     const seen = object.metadata.resourceVersion ?? 'absent';
     return { object, target: cluster.notifier.target(type, key, seen) };
   } catch (error) {

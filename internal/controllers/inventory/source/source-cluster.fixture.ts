@@ -1,6 +1,7 @@
 import type { KubeClient } from '../../../kube/client.ts';
 import { KubeApiError } from '../../../kube/errors.ts';
 import { type KubeObject, keyOf, keyString } from '../../../kube/object.ts';
+import { createSharedReads } from '../../../kube/shared-reads.ts';
 import type { SourceCluster } from './read-source.ts';
 
 /** `Secret shop/hana-admin` */
@@ -34,8 +35,10 @@ export function sourceCluster(
       },
     );
   };
+  const client = { clusterName, get } as KubeClient;
   return {
-    client: { clusterName, get } as KubeClient,
+    client,
+    reads: createSharedReads(client),
     notifier: {
       target: (type, key) => ({
         description: `${type.kind} ${keyString(key)}`,
