@@ -35,6 +35,7 @@ test('starts with no flags at all, with the documented defaults', () => {
     metricsBindAddress: ':8080',
     healthProbeBindAddr: ':8081',
     webhookPort: 9443,
+    webhookTlsCertDir: '',
   });
 });
 

@@ -72,7 +72,7 @@ const string = (value: string, form: TextForm, help: string, more: { env?: strin
 /** Of a duration that stands in this table. */
 const msOf = (text: string): number => parseDuration(text) ?? Number.NaN;
 
-/** @param env decides the default of leader election: on inside a pod */
+/** @param env decides defaults: leader election is on inside a pod, and Crossplane names the folder of its certificate */
 export function flagTable(env: NodeJS.ProcessEnv = {}) {
   return {
     kubeconfig: string(
@@ -144,9 +144,19 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
         env: 'CHANGELOGS_SOCKET_PATH',
       },
     ),
-    'webhook-port': integer(9443, 0, 65_535, 'accepted for compatibility: no webhook is served', {
-      env: 'WEBHOOK_PORT',
-    }),
+    'webhook-port': integer(
+      9443,
+      0,
+      65_535,
+      'port of the HTTPS server for webhooks, on every interface; it listens only where a module has webhooks',
+      { env: 'WEBHOOK_PORT' },
+    ),
+    'webhook-tls-cert-dir': string(
+      env.TLS_SERVER_CERTS_DIR ?? env.WEBHOOK_CERT_DIR ?? '',
+      anyText,
+      'folder with tls.crt and tls.key of the webhook server; they are reloaded when they change',
+      { env: 'WEBHOOK_TLS_CERT_DIR' },
+    ),
     'metrics-bind-address': string(':8080', listenAddress, 'address of /metrics; 0 turns it off', {
       env: 'METRICS_BIND_ADDRESS',
     }),

@@ -134,6 +134,8 @@ export function createProvider(options: ProviderOptions): Manager {
       labelSelector: flags.watchLabelSelector,
       metricsAddress: flags.metricsBindAddress,
       healthAddress: flags.healthProbeBindAddr,
+      webhookAddress: `:${flags.webhookPort}`,
+      webhookCertificateFolder: flags.webhookTlsCertDir,
     },
   });
   const generations = new Set(managedKinds.map(({ configs }) => configs));

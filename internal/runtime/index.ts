@@ -138,3 +138,21 @@ export type { OnWritten } from './steps/working-copy.ts';
 export { openTraces, type Traces } from './tracing/open-traces.ts';
 export { type TraceSettings, type TracesOptions, traceSettings } from './tracing/trace-settings.ts';
 export type { WakeUps } from './wake-ups.ts';
+export type { AdmissionOperation, AdmissionRequest, AdmissionUser } from './webhook/admission-review.ts';
+export {
+  type Convert,
+  conversionWebhook,
+  DeniedError,
+  type Mutate,
+  mutatingWebhook,
+  type Validate,
+  type ValidationResult,
+  validatingWebhook,
+  type Webhook,
+  type WebhookContext,
+} from './webhook/webhook.ts';
+export {
+  createWebhookServer,
+  type WebhookServer,
+  type WebhookServerOptions,
+} from './webhook/webhook-server.ts';

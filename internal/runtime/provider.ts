@@ -28,6 +28,8 @@ import { createPrometheusMetrics, type MetricsPage } from './metrics/prometheus.
 import { startStateMetrics } from './metrics/state-metrics.ts';
 import type { ConfigKinds } from './providerconfig/provider-config.ts';
 import { createProviderConfigs, type ProviderConfigs } from './providerconfig/provider-configs.ts';
+import type { Webhook } from './webhook/webhook.ts';
+import { createWebhookServer } from './webhook/webhook-server.ts';
 
 export interface ProviderSettings {
   /** How often a settled resource is compared with the other side, in ms; default 60000. */
@@ -50,6 +52,10 @@ export interface ProviderSettings {
   readonly metricsAddress: string;
   /** Address of /healthz and /readyz; default `:8081`. */
   readonly healthAddress: string;
+  /** Address of the HTTPS server for webhooks, which runs only if there are any; default `:9443`. */
+  readonly webhookAddress: string;
+  /** Folder with `tls.crt` and `tls.key` of that server; reloaded when they change. Must be given if there are webhooks. */
+  readonly webhookCertificateFolder: string;
 }
 
 export interface ProviderOptions {
@@ -82,6 +88,8 @@ export interface Provider extends Manager {
   addKind<R extends Managed>(kind: ManagedKind<R>, use?: KindUse): void;
   /** The same of something that is no managed resource. Before `run`. */
   addGatedKind(kind: GatedKind): void;
+  /** Serves a webhook over HTTPS, whether or not this replica leads. Before `run`. */
+  addWebhook(webhook: Webhook): void;
 }
 
 /** Has the resources of a kind count as users of their provider configurations. */
@@ -166,6 +174,18 @@ export function createProvider(options: ProviderOptions): Provider {
     };
   };
   const kinds: GatedKind[] = [];
+  const webhooks: Webhook[] = [];
+  const serveWebhooks = () => {
+    if (webhooks.length === 0) return;
+    const server = createWebhookServer({
+      ...common,
+      webhooks,
+      address: settings.webhookAddress,
+      certificateFolder: settings.webhookCertificateFolder,
+    });
+    manager.add(server);
+    manager.addReadyCheck('webhook', server.check);
+  };
   manager.add(startAndStop('kinds', () => createGatedKinds({ ...common, notifier, kinds, manager }).start()));
   return {
     ...manager,
@@ -187,8 +207,12 @@ export function createProvider(options: ProviderOptions): Provider {
     addGatedKind: (kind) => {
       kinds.push(kind);
     },
+    addWebhook: (webhook) => {
+      webhooks.push(webhook);
+    },
     run: async (signal) => {
       try {
+        serveWebhooks();
         await manager.run(signal);
       } finally {
         if (options.notifier === undefined) notifier.close();
@@ -208,4 +232,6 @@ const DEFAULTS: ProviderSettings = {
   labelSelector: '',
   metricsAddress: ':8080',
   healthAddress: ':8081',
+  webhookAddress: ':9443',
+  webhookCertificateFolder: '',
 };

@@ -1,6 +1,5 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { messageOf, ProviderError } from '../../base/errors.ts';
-import { parseListenAddress } from './listen-address.ts';
+import { createServer, type ServerResponse } from 'node:http';
+import { listen } from './listen.ts';
 
 export interface Page {
   readonly status: number;
@@ -29,14 +28,6 @@ export const textPage = (status: number, body: string): Page => ({
  * @param address `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one
  */
 export async function startHttpEndpoint(address: string, pages: Pages): Promise<HttpEndpoint> {
-  const parsed = parseListenAddress(address);
-  if (parsed === undefined) {
-    throw new ProviderError(
-      'terminal',
-      `cannot listen on ${JSON.stringify(address)}: not of the form host:port or :port`,
-    );
-  }
-  const { host, port } = parsed;
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').replace(/[?#].*$/, '');
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
@@ -52,26 +43,15 @@ export async function startHttpEndpoint(address: string, pages: Pages): Promise<
         );
     }
   });
-  await listen(server, port, host, address);
-  const bound = server.address();
+  const bound = await listen(server, address);
   return {
-    address:
-      bound === null || typeof bound === 'string' ? address : `${address.replace(/:\d+$/, '')}:${bound.port}`,
+    address: bound,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
-}
-
-function listen(server: Server, port: number, host: string | undefined, address: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.on('error', (cause) =>
-      reject(new ProviderError('terminal', `cannot listen on ${address}: ${messageOf(cause)}`, { cause })),
-    );
-    server.listen(port, host, resolve);
-  });
 }
 
 function answer(response: ServerResponse, page: Page): void {

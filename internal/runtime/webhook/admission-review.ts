@@ -1,0 +1,93 @@
+/** The wire format of admission webhooks: `AdmissionReview` of `admission.k8s.io/v1`, as far as it is used here. */
+import type { KubeObject } from '../../kube/object.ts';
+import { isObject, isRecord, malformed } from './review.ts';
+
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+export interface AdmissionUser {
+  readonly username?: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What an API server asks. `object` is absent for DELETE, `oldObject` for CREATE. */
+export interface AdmissionRequest<T extends KubeObject = KubeObject> {
+  readonly uid: string;
+  readonly operation: AdmissionOperation;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly userInfo?: AdmissionUser;
+  readonly dryRun?: boolean;
+  readonly object?: T;
+  readonly oldObject?: T;
+}
+
+export interface AdmissionResponse {
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly warnings?: readonly string[];
+  readonly status?: { readonly code: number; readonly reason?: string; readonly message: string };
+  readonly patchType?: 'JSONPatch';
+  /** A JSON patch (RFC 6902), base64. */
+  readonly patch?: string;
+}
+
+const API_VERSION = 'admission.k8s.io/v1';
+const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+
+/** @throws where `body` is no AdmissionReview with a request */
+export function readAdmissionRequest(body: unknown): AdmissionRequest {
+  const request = isRecord(body) ? body.request : undefined;
+  if (!isRecord(body) || body.apiVersion !== API_VERSION || !isRecord(request)) {
+    throw malformed(`the body is no AdmissionReview of ${API_VERSION} with a request`);
+  }
+  const { uid, name, namespace, userInfo, dryRun } = request;
+  if (typeof uid !== 'string' || uid === '') throw malformed('request.uid is no text');
+  const operation = OPERATIONS.find((each) => each === request.operation);
+  if (operation === undefined) throw malformed('request.operation is none of Kubernetes');
+  const object = objectOf(request, 'object');
+  const oldObject = objectOf(request, 'oldObject');
+  return {
+    uid,
+    operation,
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof namespace === 'string' ? { namespace } : {}),
+    ...(isRecord(userInfo) ? { userInfo: userOf(userInfo) } : {}),
+    ...(typeof dryRun === 'boolean' ? { dryRun } : {}),
+    ...(object === undefined ? {} : { object }),
+    ...(oldObject === undefined ? {} : { oldObject }),
+  };
+}
+
+/** Kubernetes writes null where there is no object. */
+function objectOf(request: Record<string, unknown>, field: 'object' | 'oldObject'): KubeObject | undefined {
+  const value = request[field];
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) throw malformed(`request.${field} is no Kubernetes object`);
+  return value;
+}
+
+function userOf({ username, uid, groups, extra }: Record<string, unknown>): AdmissionUser {
+  return {
+    ...(typeof username === 'string' ? { username } : {}),
+    ...(typeof uid === 'string' ? { uid } : {}),
+    ...(isTexts(groups) ? { groups } : {}),
+    ...(isRecord(extra) ? { extra: textsByName(extra) } : {}),
+  };
+}
+
+function textsByName(extra: Record<string, unknown>): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    Object.entries(extra).flatMap(([name, values]) => (isTexts(values) ? [[name, values] as const] : [])),
+  );
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+export const admissionReview = (response: AdmissionResponse) => ({
+  apiVersion: API_VERSION,
+  kind: 'AdmissionReview',
+  response,
+});

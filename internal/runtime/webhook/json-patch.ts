@@ -1,0 +1,36 @@
+import { jsonEqual } from '../../base/json-equal.ts';
+
+/** An operation of a JSON patch (RFC 6902). */
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string };
+
+/** The JSON patch that makes `after` of `before`. Members of objects are compared; a list is replaced as a whole. */
+export function jsonPatch(before: object, after: object): JsonPatchOperation[] {
+  return [...operations(before as Members, after as Members, '')];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function* operations(before: Members, after: Members, path: string): Generator<JsonPatchOperation> {
+  for (const name of Object.keys(before)) {
+    if (before[name] === undefined) continue;
+    const isKept = Object.hasOwn(after, name) && after[name] !== undefined;
+    if (!isKept) yield { op: 'remove', path: pointer(path, name) };
+  }
+  for (const [name, value] of Object.entries(after)) {
+    if (value === undefined) continue;
+    const at = pointer(path, name);
+    const old = Object.hasOwn(before, name) ? before[name] : undefined;
+    if (old === undefined) yield { op: 'add', path: at, value };
+    else if (isMembers(old) && isMembers(value)) yield* operations(old, value, at);
+    else if (!jsonEqual(old, value)) yield { op: 'replace', path: at, value };
+  }
+}
+
+/** Appends a member to a JSON pointer (RFC 6901). */
+const pointer = (path: string, name: string): string =>
+  `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

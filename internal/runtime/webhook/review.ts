@@ -1,0 +1,19 @@
+/** What the reviews of admission and conversion have in common when they are read. */
+import { ProviderError } from '../../base/errors.ts';
+import type { KubeObject } from '../../kube/object.ts';
+
+export const malformed = (problem: string) =>
+  new ProviderError('terminal', `cannot read the review: ${problem}`);
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isObject(value: unknown): value is KubeObject {
+  return (
+    isRecord(value) &&
+    typeof value.apiVersion === 'string' &&
+    typeof value.kind === 'string' &&
+    isRecord(value.metadata)
+  );
+}

@@ -1,0 +1,144 @@
+/**
+ * A webhook is a path that API servers call before they store an object (admission: validating or mutating) or when they
+ * need it in another version (conversion). The model is controller-runtime's `admission.CustomValidator`,
+ * `admission.CustomDefaulter` and `conversion.Webhook`.
+ *
+ * A webhook configuration names the path of each admission webhook, and a CRD that of its conversion webhook.
+ */
+import { cloneJson } from '../../base/clone-json.ts';
+import { messageOf, ProviderError } from '../../base/errors.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import {
+  type AdmissionRequest,
+  type AdmissionResponse,
+  admissionReview,
+  readAdmissionRequest,
+} from './admission-review.ts';
+import { conversionReview, readConversionRequest } from './conversion-review.ts';
+import { jsonPatch } from './json-patch.ts';
+
+/** What the webhook server serves. */
+export interface Webhook {
+  /** Begins with a slash. */
+  readonly path: string;
+  /**
+   * @param review the body of the request
+   * @returns the body of the response
+   * @throws where `review` is malformed
+   */
+  respond(review: unknown, signal: AbortSignal): Promise<object>;
+}
+
+export interface WebhookContext {
+  /** Aborted when the API server may have given up. */
+  readonly signal: AbortSignal;
+}
+
+/** The request is denied; users read the message after `admission webhook "…" denied the request: `. */
+export class DeniedError extends ProviderError {
+  constructor(message: string) {
+    super('terminal', message);
+  }
+}
+
+/**
+ * Accepts or denies a request. May return warnings, which clients show to users.
+ *
+ * @throws DeniedError to deny it. Any other error denies it as well, as an internal error.
+ */
+export type Validate<T extends KubeObject> = (
+  request: AdmissionRequest<T>,
+  context: WebhookContext,
+) => ValidationResult | Promise<ValidationResult>;
+
+// biome-ignore lint/suspicious/noConfusingVoidType: most validations return nothing.
+export type ValidationResult = readonly string[] | void;
+
+/** Changes the object in place, e.g. sets defaults. Called for CREATE and UPDATE. Throws as `Validate` does. */
+export type Mutate<T extends KubeObject> = (
+  object: T,
+  request: AdmissionRequest<T>,
+  context: WebhookContext,
+) => void | Promise<void>;
+
+/** @param path default: `validatePath` of controller-runtime for the type */
+export function validatingWebhook<T extends KubeObject>(
+  type: ResourceType,
+  validate: Validate<T>,
+  path: string = admissionPath('validate', type),
+): Webhook {
+  return admission<T>(path, async (request, context) => {
+    const warnings = await validate(request, context);
+    return warnings === undefined || warnings.length === 0 ? {} : { warnings };
+  });
+}
+
+/** @param path default: `mutatePath` of controller-runtime for the type */
+export function mutatingWebhook<T extends KubeObject>(
+  type: ResourceType,
+  mutate: Mutate<T>,
+  path: string = admissionPath('mutate', type),
+): Webhook {
+  return admission<T>(path, async (request, context) => {
+    const { object } = request;
+    if (object === undefined) return {};
+    const changed = cloneJson(object);
+    await mutate(changed, request, context);
+    const patch = jsonPatch(object, changed);
+    if (patch.length === 0) return {};
+    return { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+  });
+}
+
+/** Returns the object in the version `apiVersion`; metadata but labels and annotations must stay as it is. */
+export type Convert = (object: KubeObject, apiVersion: string) => KubeObject;
+
+/** @param path default: `/convert`, as in controller-runtime */
+export function conversionWebhook(convert: Convert, path = '/convert'): Webhook {
+  return {
+    path,
+    respond: async (review) => {
+      const { uid, desiredAPIVersion, objects } = readConversionRequest(review);
+      try {
+        const convertedObjects = objects.map((object) =>
+          object.apiVersion === desiredAPIVersion ? object : convert(cloneJson(object), desiredAPIVersion),
+        );
+        return conversionReview({ uid, convertedObjects, result: { status: 'Success' } });
+      } catch (error) {
+        const message = messageOf(error);
+        return conversionReview({ uid, convertedObjects: [], result: { status: 'Failure', message } });
+      }
+    },
+  };
+}
+
+/** `/validate-services-cloud-sap-com-v1-serviceinstance`: the paths of controller-runtime's webhook builder. */
+function admissionPath(verb: 'validate' | 'mutate', { group, version, kind }: ResourceType): string {
+  return `/${verb}-${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
+}
+
+function admission<T extends KubeObject>(
+  path: string,
+  decide: (
+    request: AdmissionRequest<T>,
+    context: WebhookContext,
+  ) => Promise<Omit<AdmissionResponse, 'uid' | 'allowed'>>,
+): Webhook {
+  return {
+    path,
+    respond: async (review, signal) => {
+      const request = readAdmissionRequest(review) as AdmissionRequest<T>;
+      const { uid } = request;
+      try {
+        return admissionReview({ uid, allowed: true, ...(await decide(request, { signal })) });
+      } catch (error) {
+        const status =
+          error instanceof DeniedError
+            ? { code: 403, reason: 'Forbidden' }
+            : { code: 500, reason: 'InternalError' };
+        return admissionReview({ uid, allowed: false, status: { ...status, message: messageOf(error) } });
+      }
+    },
+  };
+}
