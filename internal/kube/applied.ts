@@ -1,8 +1,12 @@
+import { parseBoundedJson } from '../base/bounded-json.ts';
 import { mergePatch } from './merge-patch.ts';
 import type { KubeObject } from './object.ts';
 
 /** Where `kubectl apply` keeps what it applied last. */
 export const annotationLastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** All annotations of an object together have 256 KiB at most. */
+const LAST_APPLIED_LIMITS = { maxLength: 256 * 1024, maxDepth: 64, maxValues: 100_000 };
 
 /**
  * The object as `kubectl apply` would make it of a custom resource: what the manifest has goes over what is there, and
@@ -18,7 +22,7 @@ function lastApplied({ metadata }: KubeObject): unknown {
   const text = metadata.annotations?.[annotationLastApplied];
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text, LAST_APPLIED_LIMITS);
   } catch {
     // Somebody else wrote it; kubectl would stop here, and who asks for a plan is better served without.
     return undefined;

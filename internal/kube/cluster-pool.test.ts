@@ -79,6 +79,35 @@ async function refused(of: ClusterRef = ref): Promise<unknown> {
   );
 }
 
+test('a refused kubeconfig is parsed once for each version of its Secret', async () => {
+  const parsed: string[] = [];
+  const own = createClusterPool({
+    client: management,
+    notifier,
+    clock,
+    parse: (text) => {
+      parsed.push(text);
+      throw new KubeconfigError('depth');
+    },
+  });
+  management.seed(secrets, secret('[[['));
+  const messages = new Set<string>();
+  for (let n = 0; n < 5; n++) messages.add(String(await own.acquire(ref, signal).catch(String)));
+  expect([...messages]).toEqual([
+    expect.stringContaining('kubeconfig is refused: it is nested deeper than 16 levels'),
+  ]);
+  expect(parsed).toHaveLength(1);
+
+  await put('[[[[');
+  await own.acquire(ref, signal).catch(String);
+  expect(parsed).toEqual(['[[[', '[[[[']);
+  await management.delete(secrets, key);
+  management.seed(secrets, secret('[[[['));
+  await own.acquire(ref, signal).catch(String);
+  expect(parsed).toHaveLength(3);
+  own.close();
+});
+
 /** Somebody waits for an object of the cluster; returns how often it was told. */
 async function wait(): Promise<() => number> {
   const lease = await pool.acquire(ref, signal);

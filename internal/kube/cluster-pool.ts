@@ -4,12 +4,14 @@ import type { Attempt } from '../base/circuit-breaker.ts';
 import type { Clock } from '../base/clock.ts';
 import { ProviderError, WaitingError, type WaitTarget } from '../base/errors.ts';
 import { type Logger, nopLogger } from '../base/logger.ts';
+import { createLruCache } from '../base/lru-cache.ts';
 import { type Metrics, nopMetrics } from '../base/metrics.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import { nopTracer, type Tracer } from '../base/tracer.ts';
 import type { KubeClient } from './client.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { isNotFound } from './errors.ts';
+import { KubeconfigError } from './kubeconfig-error.ts';
 import { keyString, type ObjectKey, type Secret } from './object.ts';
 import type { ObjectNotifier, Observation } from './object-notifier.ts';
 import { createRemoteCluster, type RemoteCluster } from './remote-cluster.ts';
@@ -67,6 +69,8 @@ export interface ClusterPoolOptions {
   readonly tracer?: Tracer;
   /** Default: `createKubeClient`. */
   readonly connect?: (config: ClusterConfig, limits: ConnectionLimits) => RestClient;
+  /** Default: `parseUntrustedKubeconfig`. */
+  readonly parse?: (kubeconfig: string) => ClusterConfig;
   /** An unused cluster is closed after this, in ms; default 15 minutes, longer than the usual poll intervals. */
   readonly idleMs?: number;
 }
@@ -82,6 +86,9 @@ export interface ConnectionLimits {
  * from one continent to another.
  */
 const LIMITS: ConnectionLimits = { connections: 8 };
+
+/** Kubeconfigs whose refusal is remembered. One that is forgotten is parsed again, nothing else. */
+const MAX_REFUSALS = 1000;
 
 /** What is known of one Secret and key. */
 interface Entry {
@@ -102,6 +109,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const connect =
     options.connect ??
     ((config, limits) => createKubeClient({ config, clock, random, metrics, tracer, ...limits }));
+  const parse = rememberRefusals(options.parse ?? parseUntrustedKubeconfig);
   const digestOf = createDigest();
   const entries = new Map<string, Entry>();
   let closed = false;
@@ -144,7 +152,17 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       const digest = digestOf(text);
       const known =
         entry.inUse?.uid === uid && entry.inUse.digest === digest ? entry.inUse.cluster : undefined;
-      const cluster = known ?? open(entry, parse(text, ref, client.clusterName, targetOf(ref, version)));
+      const cluster =
+        known ??
+        open(
+          entry,
+          usable(
+            () => parse(text, uid, version, ref.kubeconfigKey),
+            ref,
+            client.clusterName,
+            targetOf(ref, version),
+          ),
+        );
       if (known) entry.inUse?.observation.stop();
       else forget(entry);
       if (closed) {
@@ -254,9 +272,31 @@ function kubeconfigIn(secret: Secret, ref: ClusterRef, clusterName: string, targ
   throw new WaitingError(message, { targets: [target] });
 }
 
-function parse(text: string, ref: ClusterRef, clusterName: string, target: WaitTarget): ClusterConfig {
+/** A refused kubeconfig is not parsed again before its Secret has another version. */
+function rememberRefusals(parse: (text: string) => ClusterConfig) {
+  const refusals = createLruCache<string, KubeconfigError>(MAX_REFUSALS);
+  return (text: string, uid: string, version: string, key: string): ClusterConfig => {
+    const id = JSON.stringify([uid, version, key]);
+    const refused = refusals.get(id);
+    if (refused !== undefined) throw refused;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof KubeconfigError) refusals.set(id, error);
+      throw error;
+    }
+  };
+}
+
+/** What `parse` returns; its refusal becomes an error that names the Secret. */
+function usable(
+  parse: () => ClusterConfig,
+  ref: ClusterRef,
+  clusterName: string,
+  target: WaitTarget,
+): ClusterConfig {
   try {
-    return parseUntrustedKubeconfig(text);
+    return parse();
   } catch (cause) {
     const why = cause instanceof ProviderError ? cause.message : 'kubeconfig cannot be read';
     const message = `cannot use ${describe(ref)} on ${clusterName}: ${why}`;

@@ -1,6 +1,7 @@
 import { parseDocument } from 'yaml';
 import { valueAt } from '../base/json-field.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
+import { hasDuplicateKeys, isDeeperThan, type YamlLimits, yamlExcess } from './yaml-limits.ts';
 
 /** A kubeconfig as it was written: any YAML mapping. */
 export type KubeconfigDocument = object;
@@ -12,16 +13,26 @@ export interface CurrentContext {
   readonly user: object;
 }
 
-/** @throws KubeconfigError, which quotes nothing: a YAML parser's own message shows the lines around a mistake */
-export function parseKubeconfig(text: string): KubeconfigDocument {
+/**
+ * @param limits for a text that others wrote; default: none, aliases are expanded
+ * @throws KubeconfigError, which quotes nothing: a YAML parser's own message shows the lines around a mistake
+ */
+export function parseKubeconfig(text: string, limits?: YamlLimits): KubeconfigDocument {
+  const excess = limits === undefined ? undefined : yamlExcess(text, limits);
+  if (excess !== undefined) throw new KubeconfigError(excess);
   if (text.trim() === '') throw new KubeconfigError('empty');
   let root: unknown;
   try {
-    const document = parseDocument(text, { logLevel: 'silent' });
+    // Neither the check for duplicate keys nor the texts of errors take linear time.
+    const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false, prettyErrors: false });
     if (document.errors.length > 0) throw new KubeconfigError('not-yaml');
+    if (limits !== undefined && isDeeperThan(document.contents, limits.maxDepth)) {
+      throw new KubeconfigError('depth');
+    }
+    if (hasDuplicateKeys(document.contents)) throw new KubeconfigError('not-yaml');
     root = document.toJS({ maxAliasCount: 100 });
-  } catch {
-    throw new KubeconfigError('not-yaml');
+  } catch (error) {
+    throw error instanceof KubeconfigError ? error : new KubeconfigError('not-yaml');
   }
   if (typeof root !== 'object' || root === null || Array.isArray(root)) {
     throw new KubeconfigError('not-a-kubeconfig');

@@ -1,9 +1,11 @@
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
+import { generateKeyPairSync, webcrypto } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { PemConverter, X509CertificateGenerator } from '@peculiar/x509';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
+import { cpuTimeMs } from '../base/cpu-time.fixture.ts';
+import { parseKubeconfig } from './kubeconfig-document.ts';
 import { KubeconfigError, type KubeconfigFault } from './kubeconfig-error.ts';
 import { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
 
@@ -116,12 +118,70 @@ describe('what would endanger the pod or its credentials is refused', () => {
   });
 });
 
+describe('what costs more than a kubeconfig can need is refused before it is parsed', () => {
+  const withPart = (part: string, times: number) => `${withUser({ token: 'x' })}more: ${part.repeat(times)}`;
+  test.each<[fault: KubeconfigFault, reason: string, text: () => string]>([
+    ['bytes', 'size', () => withPart('x', 256 * 1024)],
+    ['bytes', 'size in bytes, not in characters', () => withPart('\u20ac', 100 * 1024)],
+    ['depth', 'flow sequences', () => withPart('[', 17)],
+    ['depth', 'flow mappings', () => withPart('{a: ', 17)],
+    ['depth', 'block sequences', () => `${withUser({ token: 'x' })}more:\n  ${'- '.repeat(17)}x`],
+    ['depth', 'brackets in texts end no collection', () => withPart('["]", ', 17)],
+    ['tokens', 'many keys', () => `${withUser({ token: 'x' })}${keys(2000)}`],
+    ['anchors', 'anchors', () => `${withUser({ token: 'x' })}more:\n${'  - &a x\n'.repeat(101)}`],
+    ['anchors', 'aliases', () => `${withUser({ token: 'x' })}more:\n  - &a x\n${'  - *a\n'.repeat(100)}`],
+    ['bad-server', 'the length of its URL', () => withCluster({ server: `https://x/${'/'.repeat(3000)}x` })],
+    ['bad-server', 'the length of its host', () => withCluster({ server: `https://${'x.'.repeat(200)}y` })],
+    ['proxy', 'the length of its URL', () => withCluster({ 'proxy-url': `http://x/${'/'.repeat(3000)}x` })],
+    ['bad-token', 'the length of a header', () => withUser({ token: 'x'.repeat(17_000) })],
+  ])('%s: %s', (fault, _reason, text) => {
+    expect(faultOf(text())).toBe(fault);
+  });
+
+  test('a client key that is slow to sign with', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4104 });
+    const key = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const user = { 'client-certificate-data': base64(first.cert), 'client-key-data': base64(key) };
+    expect(faultOf(withUser(user))).toBe('long-key');
+  });
+
+  test('but not many contexts, nor what is written once and meant twice', () => {
+    const users = Array.from({ length: 50 }, (_, n) => ({ name: `u${n}`, user: good.user }));
+    expect(parseUntrustedKubeconfig(kubeconfig(good, { users })).server).toBe('https://api.kyma.example');
+  });
+
+  const parts = ['[', '{a: ', '- ', '? ', '"', "' ", '|\\n', '\\n', 'a ', ': ', '/'];
+  const openings = ['', 'a: ', '"', '|\n '];
+  test.each([256 * 1024, 1024 * 1024])(
+    '%i bytes of anything are refused in little time',
+    (size) => {
+      for (const opening of openings) {
+        for (const part of parts) {
+          const text = (opening + part.repeat(size)).slice(0, size);
+          const taken = cpuTimeMs(() => faultOf(text));
+          if (taken > 1000) throw new Error(`${JSON.stringify(opening + part)} takes ${taken} ms`);
+        }
+      }
+    },
+    60_000,
+  );
+});
+
+const keys = (count: number) => Array.from({ length: count }, (_, n) => `k${n}: v\n`).join('');
+
+test('the operator’s own kubeconfig has no limits, and its keys are compared in linear time', () => {
+  expect(Object.keys(parseKubeconfig(keys(30_000)))).toHaveLength(30_000);
+  expect(parseKubeconfig('a: &x {b: 1}\nc: *x')).toEqual({ a: { b: 1 }, c: { b: 1 } });
+});
+
 describe('what is broken is told apart, so that the message says what to mend', () => {
   test.each<[fault: KubeconfigFault, text: string]>([
     ['empty', ' \n'],
     ['not-yaml', 'a: [b'],
     ['not-yaml', 'a: 1\na: 2'],
     ['not-yaml', '*unknown'],
+    ['not-yaml', 'a: {b: 1, b: 2}'],
+    ['not-yaml', '- {b: 1, c: {d: 1, d: 2}}'],
     ['not-a-kubeconfig', 'just a text'],
     ['not-a-kubeconfig', '- a list'],
     ['no-current-context', kubeconfig(good, { 'current-context': '' })],

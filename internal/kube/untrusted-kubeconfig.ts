@@ -5,7 +5,7 @@
  *
  * No error quotes the kubeconfig, not even its names.
  */
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { valueAt } from '../base/json-field.ts';
 import { basicAuth, type ClusterConfig, type Credentials, isHeaderSafe } from './cluster-config.ts';
@@ -18,10 +18,25 @@ import {
   textAt,
 } from './kubeconfig-document.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
+import type { YamlLimits } from './yaml-limits.ts';
+
+/**
+ * A kubeconfig of one context takes some KiB and some hundred tokens. The rest is room for further contexts, and little
+ * enough to parse within some ten milliseconds, whatever the text is.
+ */
+const LIMITS: YamlLimits = { maxBytes: 256 * 1024, maxDepth: 16, maxTokens: 5000, maxAnchors: 100 };
+/** Of a URL, in characters; the longest host name is shorter by far. */
+const MAX_URL = 2048;
+/** The longest name in DNS (RFC 1035). */
+const MAX_HOST = 253;
+/** Servers take no longer header than that. */
+const MAX_AUTHORIZATION = 16 * 1024;
+/** Signing with a longer key keeps the process from all else for a tenth of a second and more, at each handshake. */
+const MAX_RSA_BITS = 4096;
 
 /** Parses the text of a kubeconfig; throws KubeconfigError for what is broken or refused. */
 export function parseUntrustedKubeconfig(text: string): ClusterConfig {
-  const { context, cluster, user } = currentContext(parseKubeconfig(text));
+  const { context, cluster, user } = currentContext(parseKubeconfig(text, LIMITS));
   refuseDangers(cluster, user);
   const credentials = readCredentials(cluster, user);
   return {
@@ -57,19 +72,25 @@ function refuseDangers(cluster: object, user: object): void {
 function readServer(cluster: object): string {
   const server = textAt(cluster, 'server');
   if (server === undefined) throw new KubeconfigError('no-server');
-  const url = URL.canParse(server) ? new URL(server) : undefined;
+  const url = urlIn(server);
   if (url?.protocol === 'http:') throw new KubeconfigError('http');
-  if (url?.protocol !== 'https:' || url.hostname === '') throw new KubeconfigError('bad-server');
+  if (url?.protocol !== 'https:' || url.hostname === '' || url.hostname.length > MAX_HOST) {
+    throw new KubeconfigError('bad-server');
+  }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new KubeconfigError('bad-server');
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
+function urlIn(text: string): URL | undefined {
+  return text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
+}
+
 function readProxy(cluster: object): string | undefined {
   const proxy = textAt(cluster, 'proxy-url');
   if (proxy === undefined) return undefined;
-  const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
+  const url = urlIn(proxy);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new KubeconfigError('proxy');
   return proxy;
 }
@@ -81,6 +102,7 @@ function readCredentials(cluster: object, user: object): Credentials {
   if ((cert === undefined) !== (key === undefined)) throw new KubeconfigError('half-certificate');
   const authorization = readAuthorization(user);
   if (cert === undefined && authorization === undefined) throw new KubeconfigError('no-credentials');
+  if ((authorization?.length ?? 0) > MAX_AUTHORIZATION) throw new KubeconfigError('bad-token');
   checkPems(ca, cert, key);
   return {
     ...optional('ca', ca),
@@ -108,9 +130,19 @@ function checkPems(ca: string | undefined, cert: string | undefined, key: string
     throw new KubeconfigError('bad-certificate', 'certificate-authority-data');
   }
   if (cert === undefined || key === undefined) return;
+  if (rsaBits(key) > MAX_RSA_BITS) throw new KubeconfigError('long-key');
   try {
     createSecureContext({ cert, key });
   } catch {
     throw new KubeconfigError('bad-certificate', 'client-certificate-data or client-key-data');
+  }
+}
+
+/** 0 for other kinds of keys, and for what cannot be read. */
+function rsaBits(key: string): number {
+  try {
+    return createPrivateKey(key).asymmetricKeyDetails?.modulusLength ?? 0;
+  } catch {
+    return 0;
   }
 }

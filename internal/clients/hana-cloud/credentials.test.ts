@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createAuthority } from '../../../hack/control-planes/authority.ts';
 import { parseAdminCredentials, parseCredentialsKey } from './credentials.ts';
 
 const uaa = {
@@ -75,6 +77,12 @@ describe('each form of a binding is understood', () => {
   });
 });
 
+/** Self-signed, of a P-256 key. */
+const certificate = await createAuthority('credentials').then((authority) => authority.certificate);
+const longKey = String(
+  generateKeyPairSync('rsa', { modulusLength: 4104 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+);
+
 describe('all problems are told at once', () => {
   const withUaa = (fields: unknown) => ({ ...flat, uaa: JSON.stringify(fields) });
   const cases: Record<string, { data: Record<string, string>; texts: string[]; kind?: 'malformed' }> = {
@@ -134,6 +142,31 @@ describe('all problems are told at once', () => {
     'a query': {
       data: { ...flat, baseurl: 'https://h/?x=1' },
       texts: ['has a key baseurl that has a query or a fragment'],
+      kind: 'malformed',
+    },
+    'more keys than a binding has': {
+      data: { ...flat, ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, 'x'])) },
+      texts: ['has more than 100 keys'],
+      kind: 'malformed',
+    },
+    'a value that is larger than credentials': {
+      data: { ...flat, uaa: ' '.repeat(65_537) },
+      texts: ['has a key uaa of more than 64 KiB'],
+      kind: 'malformed',
+    },
+    'a deep value': {
+      data: { ...flat, uaa: '['.repeat(30_000) + ']'.repeat(30_000) },
+      texts: ['has a key uaa that is not a JSON object'],
+      kind: 'malformed',
+    },
+    'a URL that no pattern need look at': {
+      data: { ...flat, baseurl: `h/${'/'.repeat(50_000)}x` },
+      texts: ['has a key baseurl of more than 2048 characters'],
+      kind: 'malformed',
+    },
+    'a key that is slow to sign with': {
+      data: withUaa({ clientid: 'x', certurl: 'https://c', certificate, key: longKey }),
+      texts: ['has a key in key uaa that is an RSA key of more than 4096 bits'],
       kind: 'malformed',
     },
     'no host': {

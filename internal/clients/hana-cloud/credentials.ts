@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { inspect } from 'node:util';
+import { parseBoundedJson } from '../../base/bounded-json.ts';
 
 /** How the client proves to the token endpoint that it is `clientId`. */
 export type ClientAuthentication =
@@ -31,6 +32,17 @@ export type ParsedCredentials =
   | { readonly credentials: AdminCredentials }
   | { readonly problems: readonly CredentialProblem[] };
 
+/** Of one value, in characters. Credentials with a certificate chain take some 15,000. */
+const MAX_VALUE = 64 * 1024;
+/** Of a Secret; a binding has about ten. */
+const MAX_KEYS = 100;
+/** Keys that one message names. */
+const MAX_NAMED = 5;
+/** Of `baseurl` and the token endpoint, in characters. */
+const MAX_URL = 2048;
+/** Of an RSA key: signing with a longer one keeps the process from all else for a tenth of a second and more. */
+const MAX_RSA_BITS = 4096;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -39,12 +51,14 @@ type Fields = Readonly<Record<string, unknown>>;
  * `certificate`, `key` and `certurl`. All problems are told at once. Rule: hana-inventory, Connect, step 3.
  */
 export function parseAdminCredentials(data: Readonly<Record<string, string>>): ParsedCredentials {
-  return parseFrom((report) => rootOf(data, report));
+  return parseFrom((report) => (isModest(data, report) ? rootOf(data, report) : undefined));
 }
 
 /** Reads one key whose JSON holds all, whatever the key is called. */
 export function parseCredentialsKey(key: string, text: string): ParsedCredentials {
-  return parseFrom((report) => rootUnder(key, text, report));
+  return parseFrom((report) =>
+    isModest({ [key]: text }, report) ? rootUnder(key, text, report) : undefined,
+  );
 }
 
 function parseFrom(findRoot: (report: Report) => Place | undefined): ParsedCredentials {
@@ -76,6 +90,16 @@ interface Place {
   readonly fields: Fields;
 }
 
+/** What is larger than credentials can be is not parsed. */
+function isModest(data: Readonly<Record<string, string>>, report: Report): boolean {
+  const keys = Object.keys(data);
+  if (keys.length > MAX_KEYS) report('malformed', [], `has more than ${MAX_KEYS} keys`);
+  const large = keys.find((key) => (data[key]?.length ?? 0) > MAX_VALUE);
+  if (large !== undefined)
+    report('malformed', [large], `has a key ${large} of more than ${MAX_VALUE / 1024} KiB`);
+  return keys.length <= MAX_KEYS && large === undefined;
+}
+
 /** The place where `baseurl` and `uaa` stand: the data itself, or the JSON of the one key that holds all. */
 function rootOf(data: Readonly<Record<string, string>>, report: Report): Place | undefined {
   if (['baseurl', 'uaa', 'url'].some((key) => key in data)) return { path: [], fields: data };
@@ -84,7 +108,10 @@ function rootOf(data: Readonly<Record<string, string>>, report: Report): Place |
   const candidates = entries.flatMap(([key, value]) => wrapped([key], parseObject(value)));
   const [found, second] = candidates;
   if (found !== undefined && second !== undefined) {
-    const keys = candidates.map((candidate) => candidate.path.join('.')).join(', ');
+    const keys = candidates
+      .slice(0, MAX_NAMED)
+      .map(({ path }) => path.join('.'))
+      .join(', ');
     report('malformed', found.path, `holds credentials under more than one key: ${keys}`);
     return undefined;
   }
@@ -144,6 +171,10 @@ function matchingPair(uaa: Place, certificate: string, key: string, report: Repo
   if (parsedCertificate === undefined) malformed('certificate', 'is not a PEM certificate');
   if (parsedKey === undefined) malformed('key', 'is not a PEM private key without a passphrase');
   if (parsedCertificate === undefined || parsedKey === undefined) return false;
+  if ((parsedKey.asymmetricKeyDetails?.modulusLength ?? 0) > MAX_RSA_BITS) {
+    malformed('key', `is an RSA key of more than ${MAX_RSA_BITS} bits`);
+    return false;
+  }
   const matches = attempt(() => parsedCertificate.checkPrivateKey(parsedKey)) ?? false;
   if (!matches) malformed('key', 'does not belong to the certificate');
   return matches;
@@ -161,6 +192,14 @@ function pemField(place: Place, name: string, report: Report): string | undefine
 function urlField(place: Place, name: string, report: Report): string | undefined {
   const text = textField(place, name, report)?.trim();
   if (text === undefined) return undefined;
+  if (text.length > MAX_URL) {
+    report(
+      'malformed',
+      [...place.path, name],
+      `has a ${nameIn(place, name)} of more than ${MAX_URL} characters`,
+    );
+    return undefined;
+  }
   const url = attempt(() => new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`));
   const fault = /\s/.test(text) || url === undefined ? 'is not a host name or an https URL' : faultOf(url);
   if (url !== undefined && fault === undefined) return url.origin + url.pathname.replace(/\/+$/, '');
@@ -213,7 +252,7 @@ function asObject(value: unknown): Fields | undefined {
 }
 
 function parseObject(text: string): Fields | undefined {
-  const value = attempt<unknown>(() => JSON.parse(text));
+  const value = attempt<unknown>(() => parseBoundedJson(text, { maxLength: MAX_VALUE }));
   return isObject(value) ? value : undefined;
 }
 

@@ -1,0 +1,67 @@
+import { CST, isCollection, isMap, isPair, isScalar, Lexer, type ParsedNode } from 'yaml';
+
+/** What a YAML text may be at most before it is worth parsing. */
+export interface YamlLimits {
+  readonly maxBytes: number;
+  /** Nested collections. */
+  readonly maxDepth: number;
+  /** Tokens of the lexer: each scalar, indicator, space and line break is one. */
+  readonly maxTokens: number;
+  /** Anchors and aliases together: each alias is looked up among all nodes. */
+  readonly maxAnchors: number;
+}
+
+/** The limit that a text exceeds. */
+export type YamlExcess = 'bytes' | 'depth' | 'tokens' | 'anchors';
+
+/**
+ * Holds a text against limits without parsing it. The lexer is linear and stops at the limit; the parser and the
+ * composer, which are slow and recursive for deep nesting, see only texts that pass.
+ */
+export function yamlExcess(text: string, limits: YamlLimits): YamlExcess | undefined {
+  const { maxBytes, maxDepth, maxTokens, maxAnchors } = limits;
+  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) return 'bytes';
+  let tokens = 0;
+  let depth = 0;
+  let anchors = 0;
+  let inScalar = false;
+  for (const token of new Lexer().lex(text)) {
+    if (++tokens > maxTokens) return 'tokens';
+    // A plain scalar follows its mark, whatever it begins with.
+    const type = inScalar ? undefined : CST.tokenType(token);
+    inScalar = token === CST.SCALAR;
+    if ((type === 'anchor' || type === 'alias') && ++anchors > maxAnchors) return 'anchors';
+    if (type === 'flow-map-start' || type === 'flow-seq-start') depth++;
+    if (type === 'flow-map-end' || type === 'flow-seq-end') depth--;
+    if (depth > maxDepth) return 'depth';
+  }
+  return undefined;
+}
+
+/** Whether collections are nested deeper than that, in whatever style they are written. */
+export function isDeeperThan(node: ParsedNode | null, maxDepth: number): boolean {
+  if (!isCollection(node)) return false;
+  if (maxDepth === 0) return true;
+  return node.items.some((item) =>
+    isPair<ParsedNode, ParsedNode | null>(item)
+      ? isDeeperThan(item.key, maxDepth - 1) || isDeeperThan(item.value, maxDepth - 1)
+      : isDeeperThan(item, maxDepth - 1),
+  );
+}
+
+/**
+ * Whether a mapping has a key twice. The parser's own check (`uniqueKeys`) compares each key with all others; this one
+ * looks each up.
+ */
+export function hasDuplicateKeys(node: ParsedNode | null): boolean {
+  if (!isCollection(node)) return false;
+  const keys = new Set<unknown>();
+  return node.items.some((item) => {
+    if (!isPair<ParsedNode, ParsedNode | null>(item)) return hasDuplicateKeys(item);
+    if (isMap(node) && isScalar(item.key)) {
+      if (keys.has(item.key.value)) return true;
+      keys.add(item.key.value);
+    }
+    return hasDuplicateKeys(item.key) || hasDuplicateKeys(item.value);
+  });
+}
