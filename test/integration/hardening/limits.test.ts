@@ -51,6 +51,36 @@ test('a maintenance page that asks for a day closes a watch for no longer than t
   await expectBystanderServed(world, provider);
 }, 150_000);
 
+/** Close to the largest that a Secret can hold. */
+const SIZE = 900_000;
+const good = 'current-context: x\ncontexts: []\n';
+const attacks: Record<string, string> = {
+  'nested sequences': '['.repeat(SIZE),
+  'nested mappings': '{a: '.repeat(SIZE / 4),
+  'nested blocks': '- '.repeat(SIZE / 2),
+  'many keys': good + Array.from({ length: SIZE / 10 }, (_, n) => `k${n}: v\n`).join(''),
+  'many keys, not too large': good + Array.from({ length: 20_000 }, (_, n) => `k${n}: v\n`).join(''),
+  'a server of slashes': `server: https://x/${'/'.repeat(SIZE)}x`,
+};
+
+test('kubeconfigs that are slow to parse are refused, and others are served meanwhile', async () => {
+  const provider = await world.run({ args: ['--poll=1s'] });
+  const hostile = await Promise.all(
+    Object.values(attacks).map(async (kubeconfig) => {
+      const scenario = await world.scenario();
+      await scenario.applyKubeconfig({ kubeconfig });
+      await scenario.create();
+      return scenario;
+    }),
+  );
+  await expectBystanderServed(world, provider);
+  for (const scenario of hostile) {
+    const { message } = await scenario.untilReason('Synced', 'ReconcileError');
+    expect(message).toContain('kubeconfig is refused');
+  }
+  await expectBystanderServed(world, provider);
+}, 60_000);
+
 test('--poll=0s is refused before anything is reconciled', async () => {
   const refused = await world.run({ args: ['--poll=0s'] }).catch((error: unknown) => String(error));
   expect(refused).toContain('it ended with 2');
