@@ -1,8 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
+import 'reflect-metadata';
+import { generateKeyPairSync, webcrypto } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import { X509CertificateGenerator } from '@peculiar/x509';
 import fc from 'fast-check';
-import { createAuthority } from '../../../hack/control-planes/authority.ts';
 import { parseAdminCredentials, parseCredentialsKey } from './credentials.ts';
 
 const uaa = {
@@ -77,8 +78,12 @@ describe('each form of a binding is understood', () => {
   });
 });
 
-/** Self-signed, of a P-256 key. */
-const certificate = await createAuthority('credentials').then((authority) => authority.certificate);
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const certificate = await X509CertificateGenerator.createSelfSigned({
+  name: 'CN=test',
+  signingAlgorithm: algorithm,
+  keys: await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']),
+}).then((made) => made.toString('pem'));
 const longKey = String(
   generateKeyPairSync('rsa', { modulusLength: 4104 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
 );
