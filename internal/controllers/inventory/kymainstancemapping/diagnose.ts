@@ -7,7 +7,7 @@ import { kindOf, messageOf } from '../../../base/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import { type AccessOptions, type AccessQuestion, canI, grantRule } from '../../../kube/access-review.ts';
 import type { KubeClient } from '../../../kube/client.ts';
-import { isForbidden } from '../../../kube/errors.ts';
+import { isForbidden, isUnknownKind } from '../../../kube/errors.ts';
 import { keyOf, keyString, type ObjectKey } from '../../../kube/object.ts';
 import {
   configMaps,
@@ -24,6 +24,7 @@ import { type Finding, isWaitedFor } from '../source/finding.ts';
 import { describedIdentity } from './described-identity.ts';
 import { externalNames } from './external-names.ts';
 import { acquireKymaCluster, type KymaCluster, type KymaClusters } from './kyma-cluster.ts';
+import { explainMissingKind } from './missing-kind.ts';
 import { type KymaInstanceMapping, kymaInstanceMappingTypes } from './resource.ts';
 import { clusterRefOf, namedSources, readableSources } from './source-refs.ts';
 import { serviceBindings, serviceInstances } from './source-types.ts';
@@ -89,10 +90,14 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   try {
     resource = await own.get<KymaInstanceMapping>(type, key, { signal });
   } catch (error) {
-    const mend = isForbidden(error)
-      ? grantRule({ verb: 'get', type, ...key })
-      : `${kubectlIn(key)} get ${groupResource(type)}`;
-    yield { ...here, status: 'failed', detail: messageOf(error), mend };
+    if (isUnknownKind(error)) {
+      yield { ...here, status: 'failed', ...(await explainMissingKind(own, type, signal)) };
+    } else {
+      const mend = isForbidden(error)
+        ? grantRule({ verb: 'get', type, ...key })
+        : `${kubectlIn(key)} get ${groupResource(type)}`;
+      yield { ...here, status: 'failed', detail: messageOf(error), mend };
+    }
     yield* skipped('permissions', 'kubeconfig', 'sources', 'token', 'API');
     return;
   }
