@@ -2,6 +2,9 @@
  * What others state about a mapping must not take it from its owner: a claim counts only where HANA Cloud answered the
  * claimant's own credentials, and nothing is decided before all resources are known.
  */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -9,8 +12,12 @@ import {
   kymaInstanceMappingTypes,
 } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../landscape/eventually.ts';
+import { packageCrds } from '../../landscape/install-crds.ts';
 import { provisioned } from '../../landscape/manifests.ts';
+import { crossplaneRules, declaresSafeStart } from '../../landscape/package-rights.ts';
+import { startHanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import { addProviderAccount } from '../harness/provider-account.ts';
 import type { CreateOptions, Scenario, ScenarioOptions } from '../harness/scenario.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { type SlowListProxy, startSlowListProxy } from './slow-list-proxy.ts';
@@ -123,6 +130,40 @@ test('the default of a cluster is not held by a mapping that HANA Cloud refuses 
   expect(victim.mappings()).toEqual([victim.hana.mapping({ isDefault: true })]);
 });
 
+test('an API of the attacker that shows the instance proves nothing at HANA Cloud', async () => {
+  const evil = await startHanaCloudSimulator();
+  const folder = await mkdtemp(join(tmpdir(), 'claims-'));
+  try {
+    const trusted = join(folder, 'ca.pem');
+    await writeFile(trusted, `${world.simulator.caCertificate}\n${evil.caCertificate}`);
+    const provider = await world.run({ env: { NODE_EXTRA_CA_CERTS: trusted } });
+    const [attacker, victim] = [await world.scenario(), await world.scenario()];
+    evil.store.addInstance(victim.instanceID);
+    await attacker.applySources();
+    await attacker.apply('secret', { data: (await evil.credentials(victim.instanceID)).fields });
+    await stateMappingOf(victim, attacker);
+    await attacker.create(namedAs(victim));
+    // To the attacker all is well: it has a mapping at its own API.
+    await attacker.untilReady();
+    await nextSecond();
+
+    await victim.createReady();
+
+    await expectBystanderServed(world, provider);
+    // Back at HANA Cloud, where the record of an earlier proof is no longer its own.
+    await attacker.apply('secret');
+    await attacker.reconcile();
+    await victim.reconcile();
+    await victim.untilReady();
+    await victim.delete();
+    await victim.untilGone();
+    expect(victim.mappings()).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true });
+    await evil.stop();
+  }
+});
+
 test('a status and a record that a tenant writes by hand claim nothing', async () => {
   await world.run();
   const attacker = await world.scenario({ scope: 'namespaced' });
@@ -156,11 +197,35 @@ test('a status and a record that a tenant writes by hand claim nothing', async (
 });
 
 describe('while the resources of another kind are not listed', () => {
+  const unlisted = 'instancemappings.inventory.hana.m.orchestrate.cloud.sap';
   let proxy: SlowListProxy;
   beforeAll(async () => {
     proxy = await startSlowListProxy(world.account.kubeconfig);
   });
   afterAll(() => proxy.close());
+
+  test('for want of a right, a deletion waits, says which, and goes on once it is granted', async () => {
+    const account = await addProviderAccount(world.planes.management);
+    const crds = await packageCrds();
+    const others = crds.filter(({ metadata }) => metadata.name !== unlisted);
+    const safeStart = await declaresSafeStart();
+    await account.grantExample();
+    await account.grant(crossplaneRules(others, { safeStart }));
+    const provider = await world.run({ kubeconfig: account.kubeconfig });
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await scenario.delete();
+
+    const { message } = await scenario.untilReason('Synced', 'Waiting');
+
+    expect(message).toContain(`cannot delete the mapping ${JSON.stringify(scenario.externalName)}`);
+    expect(message).toMatch(new RegExp(`the list of ${unlisted} is not complete \\(.*forbidden`));
+    await expectBystanderServed(world, provider);
+    expect(scenario.mappings()).toHaveLength(1);
+    await account.grantCrossplaneRole();
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
 
   test('a younger duplicate takes and deletes nothing, and healthy mappings become Ready', async () => {
     await world.run();

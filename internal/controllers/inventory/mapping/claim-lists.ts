@@ -55,6 +55,8 @@ export function createClaimLists({ clock }: { readonly clock: Clock }): ClaimLis
       return undefined;
     },
     whenCompleteOrLate: async (signal) => {
+      // Kinds that begin together add their lists one after another, without a pause.
+      await Promise.resolve();
       const settled = new AbortController();
       const patience = sleep(clock, START_PATIENCE_MS, AbortSignal.any([signal, settled.signal]));
       const all = Promise.all([...lists.keys()].map((cache) => cache.whenSynced(signal)));

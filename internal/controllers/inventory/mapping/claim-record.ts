@@ -100,6 +100,16 @@ export function storedProof(resource: Managed): ClaimProof | undefined {
   return { serviceInstanceID, viewer, api };
 }
 
+/** Whether the answer says what the last one said. */
+export function isRepeated({ answer: last }: ClaimRecord, answer: ClaimAnswer): boolean {
+  return (
+    last?.outcome === answer.outcome &&
+    last.isPresent === answer.isPresent &&
+    sameAccess(last.access, answer.access) &&
+    sameIdentity(last.identity, answer.identity)
+  );
+}
+
 /** Other credentials end what earlier ones proved, and a refusal what these did; a 404 proves and ends nothing. */
 export function withAnswer(record: ClaimRecord, answer: ClaimAnswer): ClaimRecord {
   const { identity, access, outcome } = answer;

@@ -394,7 +394,10 @@ describe('the source', () => {
     const { index, source } = setup([]);
     const other = createFakeCache<TestMapping>();
     other.setSynced(false);
-    index.of(testKind).source(other, 'others.example.org');
+    index
+      .of(testKind)
+      .source(other, 'others.example.org')
+      .start(() => undefined);
     let synced = false;
     const waiting = source.whenSynced(new AbortController().signal).then(() => {
       synced = true;
@@ -410,7 +413,10 @@ describe('the source', () => {
     const { clock, index, source } = setup([]);
     const other = createFakeCache<TestMapping>();
     other.setSynced(false);
-    index.of(testKind).source(other, 'others.example.org');
+    index
+      .of(testKind)
+      .source(other, 'others.example.org')
+      .start(() => undefined);
     const waiting = source.whenSynced(new AbortController().signal);
     await clock.advance(999);
     expect(source.hasSynced()).toBe(false);
@@ -433,6 +439,14 @@ describe('the source', () => {
     expect({ woken, rivals }).toEqual({ woken: [], rivals: ['bert'] });
     // And it is not waited for any more.
     cache.setSynced(false);
+    expect(() => claims.assertDecided(recorded('bert'), x, api, 'delete it')).not.toThrow();
+  });
+
+  test('that was never started is not waited for', () => {
+    const { claims, index } = setup([recorded('bert')]);
+    const other = createFakeCache<TestMapping>();
+    other.setSynced(false);
+    index.of(testKind).source(other, 'others.example.org');
     expect(() => claims.assertDecided(recorded('bert'), x, api, 'delete it')).not.toThrow();
   });
 

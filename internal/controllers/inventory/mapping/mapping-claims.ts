@@ -22,6 +22,7 @@ import {
   contends,
   defaultSubject,
   identitiesOf,
+  isRepeated,
   type MappingClaimant,
   mappingSubject,
   proofOf,
@@ -142,7 +143,7 @@ export function createMappingClaims({ clock }: { readonly clock: Clock }): Mappi
         const record = records.get(uid);
         unproven.begin();
         // A resource that is gone by now claims nothing.
-        if (record !== undefined) put(withAnswer(record, answer));
+        if (record !== undefined && !isRepeated(record, answer)) put(withAnswer(record, answer));
         unproven.settle(uid);
       },
       isAnothers: (resource, identity, api) => {
@@ -174,10 +175,11 @@ export function createMappingClaims({ clock }: { readonly clock: Clock }): Mappi
         throw new WaitingError(message, { targets: [decision], retry: true });
       },
       source: (cache, listName) => {
-        const remove = lists.add(cache, listName);
         let isLate = false;
         return {
           start: (enqueue) => {
+            // Not before: a kind that is built and never begins would be waited for, for ever.
+            const remove = lists.add(cache, listName);
             let live = true;
             const whileLive: Enqueue = (key, options) => {
               if (live) enqueue(key, options);

@@ -354,7 +354,7 @@ describe('while a list of resources is not complete', () => {
     claims.source(createFakeCache([resource]), 'mappings.example.org').start(() => undefined);
     const others = createFakeCache<TestMapping>();
     others.setSynced(false);
-    claims.source(others, 'others.example.org');
+    claims.source(others, 'others.example.org').start(() => undefined);
     return { resource, claims };
   }
   const settled: Given = { externalName: testNames.format(described), known: described };
