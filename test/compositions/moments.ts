@@ -34,7 +34,7 @@ export const compositionExamples: readonly CompositionExample[] = [
   },
   {
     name: 'team-database-v1',
-    composite: 'test/compositions/recorded/team-database-v1/composite.yaml',
+    composite: 'examples/composition/team-database-v1/composite.yaml',
     moments,
   },
   {

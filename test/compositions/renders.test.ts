@@ -16,7 +16,12 @@ import {
 const root = new URL('../../', import.meta.url);
 
 interface Composite extends KubeObject {
-  readonly spec: { readonly cluster: string; readonly database: string };
+  readonly spec: {
+    readonly cluster: string;
+    readonly database: string;
+    readonly namespace?: string;
+    readonly namespaces?: readonly string[];
+  };
   readonly status: {
     readonly conditions: readonly {
       readonly type: string;
@@ -60,13 +65,15 @@ describe.each([
     name: 'team-database',
     group: 'inventory.hana.m.orchestrate.cloud.sap',
     secret: { name: 'kyma-production' },
+    namespace: 'checkout',
   },
   {
     name: 'team-database-v1',
     group: 'inventory.hana.orchestrate.cloud.sap',
     secret: { name: 'kyma-production', namespace: 'team-shop' },
+    namespace: 'storefront',
   },
-])('$name', ({ name, group, secret }) => {
+])('$name', ({ name, group, secret, namespace }) => {
   test('three fields and what the platform knows of the cluster make one mapping', async () => {
     const { composite, composed } = await rendered(name, 'composed');
     expect(composed).toHaveLength(1);
@@ -78,7 +85,7 @@ describe.each([
           kymaConnectionRef: { secretRef: secret },
           serviceInstanceRef: { name: 'orders', namespace: 'databases' },
           adminBindingRef: { name: 'hana-admin', namespace: 'databases' },
-          targetNamespace: 'checkout',
+          targetNamespace: namespace,
         },
       },
     });
@@ -92,8 +99,14 @@ describe.each([
     expect(composite.status).toMatchObject({
       instanceID: '2f4b7a3e-7c1d-4b52-9c57-5f0f3c1f6d10',
       clusterID: 'c-1a2b3c4d',
-      mapping: '2f4b7a3e-7c1d-4b52-9c57-5f0f3c1f6d10/c-1a2b3c4d/checkout',
+      mapping: `2f4b7a3e-7c1d-4b52-9c57-5f0f3c1f6d10/c-1a2b3c4d/${namespace}`,
     });
+  });
+
+  test('it says what its mapping waits for, until the mapping is Ready', async () => {
+    const { composite } = await rendered(name, 'waiting');
+    expect(composite.status.message).toContain('ServiceInstance databases/orders not found');
+    expect((await rendered(name, 'ready')).composite.status).not.toHaveProperty('message');
   });
 });
 
@@ -105,10 +118,22 @@ test.each(moments)('$name, $moment: Argo CD and Flux see how far it is', async (
   expect((await fluxHealthChecks()).statusOf(composite)).toBe(done ? 'Current' : 'InProgress');
 });
 
-test('the composite resource of the record is what Crossplane makes of the claim', async () => {
+test('no two examples map the same database to the same namespace, so that all can be applied together', async () => {
+  const asked = await Promise.all(
+    compositionExamples.map(async ({ composite }) => {
+      const [{ spec }] = (await readObjects(composite)) as [Composite];
+      const { namespace, namespaces = [namespace] } = spec;
+      return namespaces.map((each) => [spec.cluster, spec.database, each].join('/'));
+    }),
+  );
+  const all = asked.flat();
+  expect(new Set(all).size).toBe(all.length);
+});
+
+test('the composite resource of the example is what Crossplane makes of the claim', async () => {
   const [claim] = (await readObjects('examples/composition/team-database-v1/claim.yaml')) as Composite[];
   const [composite] = (await readObjects(
-    'test/compositions/recorded/team-database-v1/composite.yaml',
+    'examples/composition/team-database-v1/composite.yaml',
   )) as Composite[];
   expect(composite?.spec).toMatchObject({
     ...claim?.spec,
