@@ -20,6 +20,7 @@ export interface Lease extends KubeObject {
     readonly holderIdentity: string;
     readonly acquireTime: string;
     readonly renewTime: string;
+    readonly leaseDurationSeconds: number;
   };
 }
 

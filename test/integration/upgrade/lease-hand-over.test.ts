@@ -1,0 +1,94 @@
+/**
+ * Two revisions overlap, each a process, and the old one ends with its rights, as with a service account of a fixed name
+ * (examples/provider/runtime-config.yaml). Held by what the API server stored of their Lease, in order.
+ */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../../internal/base/clock.ts';
+import { nopLogger } from '../../../internal/base/logger.ts';
+import { createInformer } from '../../../internal/kube/informer.ts';
+import { leases } from '../../../internal/kube/resource-type.ts';
+import { createKubeClient } from '../../../internal/kube/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import { type Lease, leaseSharing } from '../faults/replicas.ts';
+
+const SIZE = 10;
+const patienceMs = 120_000;
+
+let world: FaultyWorld;
+/** Every version of every Lease, in the order in which they were stored. */
+const stored: Lease[] = [];
+const ends: (() => unknown)[] = [];
+beforeAll(async () => {
+  world = await startFaultyWorld();
+  const config = parseUntrustedKubeconfig(world.planes.management.kubeconfig);
+  const client = createKubeClient({ config, clock: systemClock });
+  const cache = createInformer<Lease>({ client, type: leases, clock: systemClock, log: nopLogger });
+  ends.push(cache.start(), () => client.close());
+  cache.subscribe(({ object }) => stored.push(object));
+  await eventually(() => expect(cache.hasSynced()).toBe(true));
+});
+afterEach(() => world.killProviders());
+afterAll(async () => {
+  for (const end of ends) await end();
+  await world.stop();
+});
+
+/** Two processes in the middle of creations; the older leads. */
+async function overlap() {
+  const { start, lease } = leaseSharing(world);
+  const old = await start();
+  await old.untilLogged('leading');
+  const next = await start();
+  const fleet = await world.fleet(SIZE);
+  await fleet.applyClusterIDs();
+  world.simulator.settings.latencyMs = 200;
+  await fleet.create();
+  await eventually(() => expect(fleet.mappings().length).toBeGreaterThan(1), { intervalMs: 5 });
+  const { name } = (await lease()).metadata;
+  const versions = () => stored.filter(({ metadata }) => metadata.name === name);
+  return {
+    old,
+    next,
+    /** The new revision leads and ends what the old one began, and nothing was asked for twice. */
+    finished: async () => {
+      await next.untilLogged('leading', patienceMs);
+      await fleet.untilReady(patienceMs);
+      expect(fleet.mappings()).toEqual(fleet.wanted());
+      const instance = fleet.shared.instanceID;
+      expect(world.simulator.requests({ route: 'create', instance, status: 409 })).toEqual([]);
+      await eventually(() => expect(versions().at(-1)?.spec.holderIdentity).toBe(next.identity));
+    },
+    /** Who held the Lease, one after another; `''`: nobody, because it was given back. */
+    holders: () =>
+      versions()
+        .map(({ spec }) => spec.holderIdentity)
+        .filter((holder, index, all) => holder !== all[index - 1]),
+    versions,
+  };
+}
+
+test('an old revision that ends by SIGTERM gives its Lease back, and the new one acquires a Lease that nobody holds', async () => {
+  const { old, next, finished, holders } = await overlap();
+
+  old.signal('SIGTERM');
+  expect(await old.gone).toBe('it ended with 0');
+  await finished();
+
+  expect(old.logged('leadership released')).toHaveLength(1);
+  expect(holders()).toEqual([old.identity, '', next.identity]);
+}, 300_000);
+
+test('an old revision that is killed gives nothing back, and the new one waits until the Lease has expired', async () => {
+  const { old, next, finished, holders, versions } = await overlap();
+
+  await old.kill();
+  await finished();
+
+  expect(holders()).toEqual([old.identity, next.identity]);
+  const last = versions().findLast(({ spec }) => spec.holderIdentity === old.identity)?.spec;
+  const first = versions().find(({ spec }) => spec.holderIdentity === next.identity)?.spec;
+  const waitedMs = Date.parse(first?.acquireTime ?? '') - Date.parse(last?.renewTime ?? '');
+  expect(waitedMs).toBeGreaterThanOrEqual((last?.leaseDurationSeconds ?? 0) * 1000);
+}, 300_000);
