@@ -30,7 +30,8 @@ export const creation: Measurement = {
     'Then all mappings are created at once, 32 at a time; the clock runs from the first request until a watch of the bench has told of the last mapping that it is Ready and Synced. ' +
     'Requests are those that the audit logs of the API servers and the simulator’s journal have recorded, events included. ' +
     `With ${SMALL} mappings or fewer it is the middle one of ${ROUNDS} runs, each of a new process; ${WARM_UP} mappings of the plain program come before all, so that API servers are warm. ` +
-    'The plain program does the same for mappings of its own: watch, read the four sources, token, list, record the intent, post, record the outcome, list, write status and event, with as many workers and connections.',
+    'The plain program does the same for mappings of its own: watch, read the four sources, token, list, record the use and the intent, post, list, write status and event, with as many workers and connections. ' +
+    'It shares neither reads nor lists, so the ratio of CPU shows what sharing saves as well.',
   run: async (context) => {
     const landscape = await context.landscape();
     const results: Result[] = [];
@@ -136,7 +137,7 @@ function resultOf(mappings: number, provider: Creation, plain: Creation): Result
       figure('a mapping until it is Ready, p99', 'ms', ({ latencies }) => percentile(latencies, 0.99)),
       figure('CPU for each', 'ms', ({ cpuMs }) => cpuMs / mappings),
       { ...figure('API server reads for each', '', per(reads)), target: 6 },
-      { ...figure('API server writes for each', '', per(writes)), target: 5 },
+      { ...figure('API server writes for each', '', per(writes)), target: 4 },
       figure(
         'token requests for each',
         '',

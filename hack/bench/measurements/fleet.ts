@@ -135,7 +135,7 @@ async function converge(
           name: 'until Ready, API server writes for each',
           unit: '',
           value: (management.writes + kyma.writes) / made,
-          target: 5,
+          target: 4,
         },
         {
           name: 'until Ready, most HANA Cloud calls in flight',

@@ -1,10 +1,10 @@
 /**
  * What one mapping needs, request by request, written down as it happens: the same requests in the same order as the
- * provider sends them, and no decision beyond `is it there?`.
+ * provider sends them, and no decision beyond `is it there?`. It shares no reads: each mapping has its own.
  */
 import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createPlainClient, type Endpoint, type PlainClient } from './plain-client.ts';
-import { eventOf, type Identity, readyStatus, usageOf, withIntent, withOutcome } from './plain-objects.ts';
+import { eventOf, type Identity, readyStatus, usageOf, withIntent } from './plain-objects.ts';
 
 export interface Endpoints {
   readonly management: Endpoint;
@@ -141,7 +141,7 @@ export function createPlainMapper({ management: own, kyma: other, hanaCa }: Endp
       if (described === undefined) return false;
       await isMapped(described);
       await post(usagesPath, usageOf(mapping));
-      const intent = await put(withIntent(mapping));
+      const created = await put(withIntent(mapping, described));
       const { clusterID, namespace } = described;
       await call(described, 'POST', {
         platform: 'kubernetes',
@@ -149,7 +149,6 @@ export function createPlainMapper({ management: own, kyma: other, hanaCa }: Endp
         secondaryID: namespace,
         isDefault: false,
       });
-      const created = await put(withOutcome(intent, described));
       await isMapped(described);
       await put({ ...created, status: readyStatus(described, created.metadata.generation ?? 1) }, '/status');
       await post('/api/v1/namespaces/default/events', eventOf(created));

@@ -11,23 +11,18 @@ export interface Identity {
 const now = () => new Date().toISOString().replace(/\.\d+/, '');
 
 /** Record of what is about to be done. */
-export const withIntent = (mapping: KymaInstanceMapping): KymaInstanceMapping =>
-  annotated(mapping, { 'crossplane.io/external-create-pending': now() });
-
-/** Record of what was done. */
-export const withOutcome = (mapping: KymaInstanceMapping, identity: Identity): KymaInstanceMapping =>
-  annotated(mapping, {
-    'crossplane.io/external-name': `${identity.instanceID}/${identity.clusterID}/${identity.namespace}`,
-    'crossplane.io/external-create-succeeded': now(),
-  });
-
-function annotated(mapping: KymaInstanceMapping, annotations: Record<string, string>): KymaInstanceMapping {
+export function withIntent(mapping: KymaInstanceMapping, identity: Identity): KymaInstanceMapping {
   const { metadata } = mapping;
+  const externalName = `${identity.instanceID}/${identity.clusterID}/${identity.namespace}`;
+  const intent = {
+    'crossplane.io/external-name': externalName,
+    'crossplane.io/external-create-intent': `${metadata.uid} ${externalName}`,
+  };
   return {
     ...mapping,
     metadata: {
       ...metadata,
-      annotations: { ...metadata.annotations, ...annotations },
+      annotations: { ...metadata.annotations, ...intent },
       finalizers: ['finalizer.managedresource.crossplane.io'],
     },
   };

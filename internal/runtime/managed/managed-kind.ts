@@ -35,7 +35,8 @@ export interface ManagedKind<R extends Managed> {
   readonly lanesOf?: (resource: R) => readonly string[];
   /**
    * Observe finds by what is known beforehand whatever Create made, even if its answer was lost. A create whose
-   * outcome was never recorded is then simply tried again instead of waiting for a human. Default false.
+   * outcome was never recorded is then simply tried again instead of waiting for a human. Without a grace period the
+   * outcome is not recorded at all, which saves a write. Default false.
    */
   readonly deterministicExternalName?: boolean;
   /**
@@ -67,6 +68,20 @@ export interface ManagedKind<R extends Managed> {
   /** Replaces the controller's, its jitter and groups included. */
   readonly pollIntervalHook?: PollIntervalHook<R>;
 }
+
+/**
+ * Whether the outcome of a create is recorded, as crossplane-runtime does. Two readers need the record: a reconcile that
+ * cannot find what an earlier create made, and the grace period of what is not visible yet. A kind with a deterministic
+ * external name and without a grace period has neither.
+ */
+export function recordsCreateOutcome({
+  deterministicExternalName = false,
+  creationGracePeriodMs = DEFAULT_CREATION_GRACE_PERIOD_MS,
+}: Pick<ManagedKind<Managed>, 'deterministicExternalName' | 'creationGracePeriodMs'>): boolean {
+  return !(deterministicExternalName && creationGracePeriodMs === 0);
+}
+
+export const DEFAULT_CREATION_GRACE_PERIOD_MS = 30_000;
 
 /** The deadline of all calls to the other side in one reconcile together, in ms. */
 export function externalTimeoutOf({

@@ -4,10 +4,12 @@ import {
   createdRecently,
   createIncomplete,
   externalNameFrom,
+  hasCreateIntent,
   isPaused,
   pollIntervalFrom,
   reconcileRequestFrom,
   setCreateFailed,
+  setCreateIntent,
   setCreatePending,
   setCreateSucceeded,
   setExternalName,
@@ -69,6 +71,44 @@ describe('createIncomplete', () => {
     expect(createIncomplete(resource)).toBe(true);
     setCreateFailed(resource, Date.UTC(2024, 0, 1, 0, 0, 0, 1));
     expect(createIncomplete(resource)).toBe(false);
+  });
+});
+
+test('an outcome counts even if the clock of the process that began the create was ahead', () => {
+  const resource = widget(clusterWidgets);
+  setCreatePending(resource, Date.UTC(2024, 0, 1, 0, 5));
+  setCreateFailed(resource, Date.UTC(2024, 0, 1));
+  expect(createIncomplete(resource)).toBe(false);
+});
+
+describe('hasCreateIntent', () => {
+  const begun = () => {
+    const resource = widget(clusterWidgets, { metadata: { uid: 'u-1' } });
+    setExternalName(resource, 'a/b');
+    setCreateIntent(resource);
+    return resource;
+  };
+
+  test('is true for the object and the name that the create was begun for', () => {
+    expect(hasCreateIntent(begun())).toBe(true);
+  });
+
+  test('is false for a name that was edited later', () => {
+    const resource = begun();
+    setExternalName(resource, 'a/c');
+    expect(hasCreateIntent(resource)).toBe(false);
+  });
+
+  test('is false for a copy of the object', () => {
+    const resource = begun();
+    resource.metadata.uid = 'u-2';
+    expect(hasCreateIntent(resource)).toBe(false);
+  });
+
+  test('is false for an object without a name or an intent', () => {
+    const resource = widget(clusterWidgets, { metadata: { uid: 'u-1' } });
+    setCreateIntent(resource);
+    expect(hasCreateIntent(resource)).toBe(false);
   });
 });
 

@@ -12,6 +12,11 @@ export const annotationCreatePending = 'crossplane.io/external-create-pending';
 export const annotationCreateSucceeded = 'crossplane.io/external-create-succeeded';
 export const annotationCreateFailed = 'crossplane.io/external-create-failed';
 /**
+ * The object and the external name that a create of ours was begun for. Kinds that do not record the outcome of a create
+ * have it instead of the three above. No rule of Crossplane's; docs/decisions/0001 has it.
+ */
+export const annotationCreateIntent = 'crossplane.io/external-create-intent';
+/**
  * The shard whose process may change the other side, by its label selector.
  * Absent: all of them. No rule of Crossplane's; docs/decisions/0011 has it.
  */
@@ -55,14 +60,40 @@ export function setCreatePending(object: KubeObject, nowMs: number): void {
 }
 
 export function setCreateSucceeded(object: KubeObject, nowMs: number): void {
-  setAnnotation(object, annotationCreateSucceeded, formatTimestamp(nowMs));
+  setAnnotation(object, annotationCreateSucceeded, formatTimestamp(notBeforePending(object, nowMs)));
 }
 
 export function setCreateFailed(object: KubeObject, nowMs: number): void {
-  setAnnotation(object, annotationCreateFailed, formatTimestamp(nowMs));
+  setAnnotation(object, annotationCreateFailed, formatTimestamp(notBeforePending(object, nowMs)));
+}
+
+/**
+ * States that a create is begun under the recorded external name. The uid keeps the statement from an object that is
+ * restored from a backup: its external resource may belong to the original. The name keeps it from a name that was
+ * edited later.
+ */
+export function setCreateIntent(object: KubeObject): void {
+  const intent = createIntentOf(object);
+  if (intent !== undefined) setAnnotation(object, annotationCreateIntent, intent);
+}
+
+/** Whether a create of this very object was begun under the external name that is recorded. */
+export function hasCreateIntent(object: KubeObject): boolean {
+  const intent = createIntentOf(object);
+  return intent !== undefined && annotationOf(object, annotationCreateIntent) === intent;
+}
+
+function createIntentOf(object: KubeObject): string | undefined {
+  const { uid } = object.metadata;
+  const name = externalNameFrom(object);
+  return uid === undefined || name === undefined ? undefined : `${uid} ${name}`;
 }
 
 const timeOf = (object: KubeObject, name: string) => parseTimestamp(annotationOf(object, name));
+
+/** An outcome that seems older than its create, because of another machine's clock, would never count. */
+const notBeforePending = (object: KubeObject, nowMs: number) =>
+  Math.max(nowMs, timeOf(object, annotationCreatePending) ?? nowMs);
 
 /** A Create was begun and its outcome never recorded. Stamps of the same second count as recorded. */
 export function createIncomplete(object: KubeObject): boolean {

@@ -36,6 +36,7 @@ import {
 } from './conditions.ts';
 import type { ConnectionDetails, ExternalClient, Observation } from './external-client.ts';
 import { failures, StepFailure, step } from './failures.ts';
+import { DEFAULT_CREATION_GRACE_PERIOD_MS } from './managed-kind.ts';
 import {
   createdRecently,
   createIncomplete,
@@ -262,7 +263,7 @@ function mayBeInvisible<R extends Managed>(
   { kind, copy, clock }: Pass<R>,
   observation: { readonly externalName?: string },
 ): boolean {
-  const { creationGracePeriodMs = 30_000 } = kind;
+  const { creationGracePeriodMs = DEFAULT_CREATION_GRACE_PERIOD_MS } = kind;
   const name = externalNameFrom(copy.object);
   const another = observation.externalName !== undefined && observation.externalName !== name;
   return !another && createdRecently(copy.object, clock.now(), creationGracePeriodMs);

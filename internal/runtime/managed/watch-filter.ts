@@ -2,6 +2,7 @@ import { jsonEqual } from '../../base/json-equal.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import {
   annotationCreateFailed,
+  annotationCreateIntent,
   annotationCreatePending,
   annotationExternalWriter,
   annotationExternalWriterPending,
@@ -26,6 +27,7 @@ function watchedAnnotations(object: KubeObject): Record<string, string> {
   const {
     [annotationCreatePending]: _p,
     [annotationCreateFailed]: _f,
+    [annotationCreateIntent]: _i,
     // Of two processes that take a resource from each other, neither shall be called by the other one's write.
     [annotationExternalWriter]: _w,
     [annotationExternalWriterPending]: _wp,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import { isNotFound } from '../../../internal/kube/errors.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
-import { annotationCreatePending, annotationExternalWriter } from '../../../internal/runtime/managed/meta.ts';
+import { annotationCreateIntent, annotationExternalWriter } from '../../../internal/runtime/managed/meta.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
 import { uniqueName } from '../harness/control-planes.ts';
@@ -137,7 +137,7 @@ describe('of three shards', () => {
     await fleet.create({ labels: { shard: 'a' } });
     await eventually(async () => {
       const recorded = (await fleet.list()).filter(
-        ({ metadata }) => metadata.annotations?.[annotationCreatePending] !== undefined,
+        ({ metadata }) => metadata.annotations?.[annotationCreateIntent] !== undefined,
       );
       expect(slow.hits()).toBeGreaterThan(1);
       expect(recorded.length).toBeGreaterThan(simulator.requests(on).length);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../landscape/eventually.ts';
 import type { FaultAction, FaultMatch } from '../../simulators/hana-cloud/faults.ts';
+import type { Scenario } from '../harness/scenario.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 let world: World;
@@ -134,6 +135,7 @@ describe('a process that ends in the middle', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
+  /** As the Go provider and former versions of this one leave it. */
   const pending = '2024-01-01T00:00:00Z';
   const begun = (externalName: string) => ({
     'crossplane.io/external-name': externalName,
@@ -162,6 +164,53 @@ describe('a process that ends in the middle', () => {
     await scenario.createReady({ annotations: begun(old) });
     expect(scenario.hana.writes()).toEqual(['delete', 'create']);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  /** Makes the mapping as a process leaves it that ends after the intent, by default its own intent. */
+  const createInterrupted = async (scenario: Scenario, externalName: string, uid?: string) => {
+    await scenario.applySources();
+    const { metadata } = await scenario.create({ annotations: { 'crossplane.io/paused': 'true' } });
+    await scenario.annotate({
+      'crossplane.io/external-name': externalName,
+      'crossplane.io/external-create-intent': `${uid ?? metadata.uid} ${externalName}`,
+      'crossplane.io/paused': null,
+    });
+  };
+
+  test('after the intent heals by itself, whether its create was carried out or not', async () => {
+    const made = await world.scenario();
+    made.hana.addMapping();
+    const absent = await world.scenario();
+    for (const scenario of [made, absent]) await createInterrupted(scenario, scenario.externalName);
+    for (const scenario of [made, absent]) await scenario.untilReady();
+    expect([made.hana.writes(), absent.hana.writes()]).toEqual([[], ['create']]);
+  });
+
+  test('after the intent leaves no mapping behind, even if the sources changed meanwhile', async () => {
+    const scenario = await world.scenario();
+    const primaryID = `old-${scenario.clusterID}`;
+    scenario.hana.addMapping({ primaryID });
+    await createInterrupted(scenario, `${scenario.instanceID}/${primaryID}/${scenario.namespace}`);
+    await scenario.untilReady();
+    expect(scenario.hana.writes()).toEqual(['delete', 'create']);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  test('does not speak for a copy from a backup: the mapping of the original is not touched', async () => {
+    const scenario = await world.scenario();
+    const primaryID = `original-${scenario.clusterID}`;
+    scenario.hana.addMapping({ primaryID });
+    const original = `${scenario.instanceID}/${primaryID}/${scenario.namespace}`;
+    await createInterrupted(scenario, original, 'uid-of-the-original');
+    await scenario.untilReason('Synced', 'ReconcileError');
+    expect(scenario.hana.writes()).toEqual([]);
+  });
+
+  test('a create leaves no annotation that stops crossplane-runtime', async () => {
+    const scenario = await world.scenario();
+    const { metadata } = await scenario.createReady();
+    const names = Object.keys(metadata.annotations ?? {}).filter((name) => /external-create/.test(name));
+    expect(names).toEqual(['crossplane.io/external-create-intent']);
   });
 
   test('has settled that create once its mapping was seen: a name written later is not ours', async () => {

@@ -1,4 +1,4 @@
-import { createIncomplete, externalNameFrom } from '../../../runtime/managed/meta.ts';
+import { createIncomplete, externalNameFrom, hasCreateIntent } from '../../../runtime/managed/meta.ts';
 import type { MappingIdentity } from '../mapping/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { externalNames } from './external-names.ts';
@@ -14,7 +14,7 @@ export const mappingKind: MappingKind<KymaInstanceMapping> = {
     metadataName: resource.metadata.name,
     externalName: externalNameFrom(resource),
     known: knownIdentity(resource),
-    createUnfinished: createIncomplete(resource),
+    createUnfinished: createIncomplete(resource) || (hasCreateIntent(resource) && !isNameKnown(resource)),
   }),
   wantsDefault: (resource) => resource.spec.forProvider.isDefault ?? false,
   wasSeen: ({ status }) => status?.atProvider?.hana?.ready ?? false,
@@ -53,6 +53,12 @@ function knownIdentity(resource: KymaInstanceMapping): MappingIdentity | undefin
   if (!id?.serviceInstanceID || !id.primaryID) return undefined;
   const { serviceInstanceID, primaryID, secondaryID } = id;
   return { serviceInstanceID, platform: 'kubernetes', primaryID, ...(secondaryID ? { secondaryID } : {}) };
+}
+
+/** Whether the status shows the mapping of the external name, which ends the create that was begun for it. */
+function isNameKnown(resource: KymaInstanceMapping): boolean {
+  const known = knownIdentity(resource);
+  return known !== undefined && externalNames.format(known) === externalNameFrom(resource);
 }
 
 function atProviderOf(resource: KymaInstanceMapping): AtProvider {

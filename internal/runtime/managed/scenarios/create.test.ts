@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { KubeObject } from '../../../kube/object.ts';
 import { createHarness, type Harness, namespacedWidgets } from '../../fakes/managed-harness.ts';
 import { managedFinalizer } from '../../steps/finalizer.ts';
 import { createIncompleteText, messageCreated } from '../words.ts';
@@ -27,6 +28,12 @@ const annotations = (object: { metadata: { annotations?: Record<string, string> 
 /** The resource as it was in memory when an event was recorded. */
 const inMemory = (harness: Harness, reason: string) =>
   annotations(harness.recorder.events.find((event) => event.reason === reason)?.object);
+/** A kind that does not record the outcome of a create. */
+const named = { deterministicExternalName: true, creationGracePeriodMs: 0 };
+const begunAs = (object: KubeObject | undefined, name: string) => ({
+  'external-name': name,
+  'external-create-intent': `${object?.metadata.uid} ${name}`,
+});
 const created = `Normal CreatedExternalResource: ${messageCreated}`;
 const interrupted = { metadata: { annotations: { 'crossplane.io/external-create-pending': earlier } } };
 const publishing = (failOn: number) => {
@@ -260,11 +267,91 @@ runScenarios('creating', () => [
     want: { result: requeue, writes: ['update', 'update', 'update status'] },
   },
   {
+    title: '(ours) the name is known beforehand, and what Create makes is visible at once',
+    reason: 'a crash after the intent finds what Create made, so its outcome needs no record and no write',
+    given: {
+      kind: { ...named },
+      external: {
+        observe: { state: 'absent', externalName: 'a/b' },
+        create: (resource) => {
+          expect(annotations(resource)).toEqual(begunAs(resource, 'a/b'));
+          expect(resource.metadata.finalizers).toEqual([managedFinalizer]);
+          return {};
+        },
+      },
+    },
+    want: {
+      result: requeue,
+      conditions: [success, creating],
+      events: [created],
+      writes: ['update', 'update status'],
+      check: (h) => expect(annotations(h.stored())).toEqual(begunAs(h.stored(), 'a/b')),
+    },
+  },
+  {
+    title: '(ours) Create fails under a name that is known beforehand',
+    reason: 'nothing is left that stops crossplane-runtime, and no write is spent on it',
+    given: {
+      kind: { ...named },
+      external: { observe: { state: 'absent', externalName: 'a/b' }, create: boom },
+    },
+    want: {
+      result: requeue,
+      conditions: [failure('create failed: boom'), creating],
+      events: ['Warning CannotCreateExternalResource: boom'],
+      writes: ['update', 'update status'],
+      check: (h) => expect(annotations(h.stored())).toEqual(begunAs(h.stored(), 'a/b')),
+    },
+  },
+  {
+    title: '(ours) an older create left its pending annotation, and made nothing that is there',
+    reason: 'alone it would stop crossplane-runtime, should it take the resource back',
+    given: {
+      kind: { ...named },
+      resource: interrupted,
+      external: { observe: { state: 'absent', externalName: 'a/b' } },
+    },
+    want: {
+      result: requeue,
+      conditions: [success, creating],
+      events: [created],
+      writes: ['update', 'update status'],
+      check: (h) => {
+        expect(annotations(h.stored())).toEqual({
+          ...begunAs(h.stored(), 'a/b'),
+          'external-create-pending': earlier,
+          'external-create-failed': at,
+        });
+      },
+    },
+  },
+  {
+    title: '(ours) Create gives another name than Observe said, or sets annotations',
+    reason: 'what only Create knows is stored at once',
+    given: {
+      kind: { ...named },
+      external: {
+        observe: { state: 'absent', externalName: 'a/b' },
+        create: (resource) => {
+          resource.metadata.annotations = { ...resource.metadata.annotations, 'example.org/zone': 'z' };
+          return { externalName: 'a/c' };
+        },
+      },
+    },
+    want: {
+      result: requeue,
+      events: [created],
+      writes: ['update', 'update', 'update status'],
+      check: (h) =>
+        expect(annotations(h.stored())).toMatchObject({ 'external-name': 'a/c', 'example.org/zone': 'z' }),
+    },
+  },
+  {
     title: '(ours) Observe follows Create',
     reason:
-      'where the other side is done at once the first pass ends ready, in two writes, a status and an event',
+      'where the external API is done at once the first reconcile ends ready, in one write, a status and an event',
     given: {
-      kind: { deterministicExternalName: true, observeAfterCreate: true },
+      kind: { ...named, observeAfterCreate: true },
       external: {
         observe: [
           { state: 'absent', externalName: 'a/b' },
@@ -280,7 +367,7 @@ runScenarios('creating', () => [
       conditions: [success],
       events: [created],
       calls: ['observe', 'create', 'observe'],
-      writes: ['update', 'update', 'update status'],
+      writes: ['update', 'update status'],
       check: (h) => expect(h.stored()?.status?.atProvider).toEqual({ size: 3 }),
     },
   },
