@@ -87,8 +87,10 @@ export interface ConnectionLimits {
  */
 const LIMITS: ConnectionLimits = { connections: 8 };
 
-/** Kubeconfigs whose refusal is remembered. One that is forgotten is parsed again, nothing else. */
-const MAX_REFUSALS = 1000;
+/** Of the refusals that are remembered, about 1000. What is forgotten is parsed again, nothing else. */
+const MAX_REFUSAL_BYTES = 2 * 1024 * 1024;
+/** Of one error, its stack included. */
+const REFUSAL_BYTES = 1500;
 
 /** What is known of one Secret and key. */
 interface Entry {
@@ -274,7 +276,10 @@ function kubeconfigIn(secret: Secret, ref: ClusterRef, clusterName: string, targ
 
 /** A refused kubeconfig is not parsed again before its Secret has another version. */
 function rememberRefusals(parse: (text: string) => ClusterConfig) {
-  const refusals = createLruCache<string, KubeconfigError>(MAX_REFUSALS);
+  const refusals = createLruCache<string, KubeconfigError>({
+    maxBytes: MAX_REFUSAL_BYTES,
+    bytesOf: () => REFUSAL_BYTES,
+  });
   return (text: string, uid: string, version: string, key: string): ClusterConfig => {
     const id = JSON.stringify([uid, version, key]);
     const refused = refusals.get(id);

@@ -10,7 +10,7 @@
  */
 
 import type { Clock } from '../base/clock.ts';
-import { createLruCache } from '../base/lru-cache.ts';
+import { createLruCache, textBytes } from '../base/lru-cache.ts';
 import { type CoreEvent, MAX_MESSAGE_BYTES, truncate } from './core-event.ts';
 
 /** What is to be written: a new event, or the next occurrence of one that was written before. */
@@ -28,14 +28,19 @@ const MAX_SIMILAR = 10;
 const SIMILAR_MS = 10 * 60_000;
 const SPAM_BURST = 25;
 const SPAM_REFILL_MS = 5 * 60_000;
-const CACHE_SIZE = 4096;
+/** Of each of the three caches: some thousand objects, with messages of the usual length. */
+const MAX_BYTES = 8 * 1024 * 1024;
 
 export function createEventCorrelator(clock: Clock): EventCorrelator {
-  const similar = createLruCache<string, { readonly messages: Set<string>; at: number }>(CACHE_SIZE);
-  const written = createLruCache<string, Pick<CoreEvent, 'metadata' | 'firstTimestamp' | 'count'>>(
-    CACHE_SIZE,
-  );
-  const budgets = createLruCache<string, { tokens: number; at: number }>(CACHE_SIZE);
+  const similar = createLruCache<string, { readonly messages: Set<string>; at: number }>({
+    maxBytes: MAX_BYTES,
+    bytesOf: ({ messages }) => textBytes(...messages),
+  });
+  const written = createLruCache<string, Pick<CoreEvent, 'metadata' | 'firstTimestamp' | 'count'>>({
+    maxBytes: MAX_BYTES,
+    bytesOf: ({ metadata }) => textBytes(metadata.name, metadata.namespace),
+  });
+  const budgets = createLruCache<string, { tokens: number; at: number }>({ maxBytes: MAX_BYTES });
 
   const aggregate = (event: CoreEvent): { readonly event: CoreEvent; readonly key: string } => {
     const group = keyOf(event, event.type, event.reason, event.reportingComponent);
@@ -43,9 +48,11 @@ export function createEventCorrelator(clock: Clock): EventCorrelator {
     const last = similar.get(group);
     const record = last && now - last.at <= SIMILAR_MS ? last : { messages: new Set<string>(), at: now };
     record.at = now;
+    const isOneOfFew = record.messages.size < MAX_SIMILAR - 1 || record.messages.has(event.message);
+    if (isOneOfFew) record.messages.add(event.message);
+    // After the message, whose bytes count.
     similar.set(group, record);
-    if (record.messages.size < MAX_SIMILAR - 1 || record.messages.has(event.message)) {
-      record.messages.add(event.message);
+    if (isOneOfFew) {
       return { event, key: keyOf(event, event.type, event.reason, event.message) };
     }
     const message = truncate(`(combined from similar events): ${event.message}`, MAX_MESSAGE_BYTES);

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../base/bounded-json.ts';
 import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors.ts';
 import type { WireAnswer } from '../../base/exchange.ts';
 import { parseRetryAfter } from '../../base/retry-after.ts';
@@ -10,6 +11,9 @@ const DEFAULT_THROTTLE_MS = 5000;
 const MAX_QUOTE = 200;
 /** More is not even searched for secrets. */
 const MAX_SCANNED = 10_000;
+
+/** An error's JSON is small; a body that exceeds this counts as no JSON. */
+const ERROR_LIMITS = { maxLength: 64 * 1024, maxDepth: 16, maxValues: 1000 };
 
 export interface AnswerContext {
   readonly route: string;
@@ -98,7 +102,7 @@ function shorten(text: string): string {
 
 function objectIn(body: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(body);
+    const value = parseBoundedJson(body, ERROR_LIMITS);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -34,6 +34,8 @@ export interface Call {
   readonly route: string;
   readonly request: WireRequest;
   readonly dispatcher: () => Dispatcher;
+  /** Default: the caller's. */
+  readonly maxAnswerBytes?: number;
 }
 
 /**
@@ -47,8 +49,10 @@ export interface Call {
  */
 export type Caller = (call: Call, signal: AbortSignal) => Promise<WireAnswer>;
 
-/** Hosts whose state is remembered. Forgetting one costs a few calls into the dark, nothing else. */
-const MAX_HOSTS = 1000;
+/** Of what is remembered, about 1000 hosts. Forgetting one costs a few calls into the dark, nothing else. */
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Of one host's semaphore and circuit breaker. */
+const HOST_BYTES = 1500;
 
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -76,7 +80,7 @@ export function createCaller(options: CallerOptions): Caller {
     help: 'Calls to systems outside of Kubernetes that are under way.',
     labels: ['system'],
   });
-  const hosts = createLruCache<string, Host>(MAX_HOSTS);
+  const hosts = createLruCache<string, Host>({ maxBytes: MAX_BYTES, bytesOf: () => HOST_BYTES });
   const hostOf = ({ origin, host }: URL): Host => {
     const known = hosts.get(origin);
     if (known) return known;
@@ -104,7 +108,12 @@ export function createCaller(options: CallerOptions): Caller {
     using deadline = withDeadline(clock, callTimeoutMs, call.route, signal);
     inFlight.inc(system);
     try {
-      const result = await exchange(dispatcher, call.request, maxAnswerBytes, deadline.signal);
+      const result = await exchange(
+        dispatcher,
+        call.request,
+        call.maxAnswerBytes ?? maxAnswerBytes,
+        deadline.signal,
+      );
       if ('answer' in result) {
         attempt.answered();
         report(String(result.answer.status));

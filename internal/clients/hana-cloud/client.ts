@@ -191,21 +191,21 @@ export interface HanaCloudOptions {
   readonly callTimeoutMs?: number;
   /** The wait before the first repetition of a call, in ms; it doubles from there. Default 200. */
   readonly retryBackoffMs?: number;
-  /** Length of the longest body that is read, in bytes. Default 4 MiB. */
+  /** Length of the longest body that is read, in bytes: room for some 10,000 mappings. Default 2 MiB. */
   readonly maxAnswerBytes?: number;
   /** Name resolution. Default: the system's. */
   readonly lookup?: LookupFunction;
 }
 
-/** Credentials whose tokens are kept at the same time: more than there are databases, or each look would fetch one. */
-const MAX_TOKENS = 10_000;
+/** Of the tokens that are kept: about 10,000 of the usual 1.5 KiB, more than there are databases. */
+const MAX_TOKEN_BYTES = 32 * 1024 * 1024;
 /** Long enough for the connections to last from one poll of many mappings to the next. */
 const KEEP_ALIVE_MS = 30_000;
 
 export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
   const { clock, random, metrics, externalCalls, callsPerHost = 24, callTimeoutMs = 10_000 } = options;
   const {
-    maxAnswerBytes = 4 * 1024 * 1024,
+    maxAnswerBytes = 2 * 1024 * 1024,
     connectTimeoutMs = 5000,
     allowPrivateEndpoints = false,
   } = options;
@@ -229,7 +229,7 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
     maxAnswerBytes,
   });
   const { cacheTokens = true } = options;
-  const newTokenSource = () => createTokenSource({ clock, random, maxTokens: MAX_TOKENS });
+  const newTokenSource = () => createTokenSource({ clock, random, maxBytes: MAX_TOKEN_BYTES });
   const sharedTokens = newTokenSource();
   const lists = createSharedLists({ clock, freshMs: options.listFreshMs ?? 5000 });
   const sharedConnections = openConnections(connectionOptions);

@@ -44,6 +44,13 @@ describe('parseMappingList', () => {
       'mappings[0].secondaryID is a number, not a string',
     ],
   ];
+  test.each([
+    ['many values', `{"mappings":[${'{},'.repeat(200_001)}{}]}`, 'of more than 200000 values'],
+    ['nesting', `{"mappings":${'['.repeat(9)}`, 'that is nested deeper than 8 levels'],
+  ])('%s are refused before they take memory', (_name, body, why) => {
+    expect(parseMappingList(body)).toEqual({ difference: `the body is a JSON text ${why}` });
+  });
+
   test.each(differences)('%s: the first difference is named and no value is quoted', (body, difference) => {
     expect(parseMappingList(body)).toEqual({ difference });
   });

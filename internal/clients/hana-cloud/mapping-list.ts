@@ -1,9 +1,13 @@
+import { JsonLimitError, parseBoundedJson } from '../../base/bounded-json.ts';
 import type { InstanceMapping } from './client.ts';
 
 export type ParsedMappingList =
   | { readonly mappings: readonly InstanceMapping[] }
   /** The first place where the answer leaves the contract: `mappings[3].primaryID is a number, not a string`. */
   | { readonly difference: string };
+
+/** A mapping has about ten values; the length is bounded where the answer is read. */
+const LIMITS = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 8, maxValues: 200_000 };
 
 /**
  * Reads the body of a list. By hand, not with a schema validator: the contract has this one answer, a validator
@@ -13,8 +17,9 @@ export type ParsedMappingList =
 export function parseMappingList(body: string): ParsedMappingList {
   let root: unknown;
   try {
-    root = JSON.parse(body);
-  } catch {
+    root = parseBoundedJson(body, LIMITS);
+  } catch (error) {
+    if (error instanceof JsonLimitError) return { difference: `the body is a JSON text ${error.message}` };
     return { difference: body.trim() === '' ? 'the body is empty' : 'the body is not JSON' };
   }
   if (!isObject(root)) return { difference: `the body is ${nameOf(root)}, not an object` };

@@ -131,8 +131,15 @@ const isSuccess = ({ status }: WireAnswer) => status >= 200 && status < 300;
 
 const neverLeft = (error: unknown) => error instanceof NoAnswerError && !error.sent && mayPass(error);
 
+/** Of an instance's ID, which is a UUID. */
+const MAX_ID = 512;
+
 /** Encoding makes any ID one segment of a path, but for those that no encoding keeps from being a way up. */
 function assertPathSegment(serviceInstanceID: string): void {
+  const { length } = serviceInstanceID;
+  if (length > MAX_ID) {
+    throw new ProviderError('terminal', `a text of ${length} characters cannot be the ID of an instance`);
+  }
   if (!['', '.', '..'].includes(serviceInstanceID) && serviceInstanceID.isWellFormed()) return;
   throw new ProviderError('terminal', `${JSON.stringify(serviceInstanceID)} cannot be the ID of an instance`);
 }

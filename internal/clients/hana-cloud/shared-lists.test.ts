@@ -82,6 +82,28 @@ describe('a list', () => {
     }
   });
 
+  test('with a text that is too long for it is used once and not kept', async () => {
+    const { lists, asked, fetch, settle } = setUp();
+    for (const [index, name] of ['a', 'x'.repeat(4_000_000)].entries()) {
+      const list = lists.list({ ...key, serviceInstanceID: String(index) }, fetch, never);
+      await settle();
+      asked[index]?.resolve(listed(name));
+      expect(await list).toEqual(listed(name));
+    }
+    expect(lists.size()).toBe(1);
+  });
+
+  test('is not kept where many others take the bytes that all have together', async () => {
+    const { lists, asked, fetch, settle } = setUp();
+    for (let number = 0; number < 100; number++) {
+      const list = lists.list({ ...key, serviceInstanceID: String(number) }, fetch, never);
+      await settle();
+      asked[number]?.resolve(listed('x'.repeat(1_000_000)));
+      await list;
+    }
+    expect(lists.size()).toBeLessThan(25);
+  });
+
   test('is as old as the request for it, since the answer may take long', async () => {
     const { lists, asked, fetch, settle, clock } = setUp();
     const first = lists.list(key, fetch, never);

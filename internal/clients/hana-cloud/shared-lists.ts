@@ -5,9 +5,8 @@
  * A write makes everything that was asked for before its end worthless, whoever sends it, so that nothing is made, or
  * taken for gone, because of a list from before the last write to that instance. Rule: hana-inventory §6.
  */
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
-import { createLruCache } from '../../base/lru-cache.ts';
+import { createLruCache, textBytes } from '../../base/lru-cache.ts';
 import { createSharedCalls } from '../../base/shared-calls.ts';
 import type { MappingList } from './client.ts';
 
@@ -42,20 +41,29 @@ export interface SharedListsOptions {
   readonly freshMs: number;
 }
 
-/** Mappings in all lists that are fresh together; those of lists that are longer are not kept at all. */
-const MAX_MAPPINGS = 100_000;
-/** Instances whose last write is remembered: more than are ever written to while a list is fresh. */
-const MAX_INSTANCES = 10_000;
+/** Of all lists that are fresh together, about 100,000 mappings. One that takes too large a share is not kept at all. */
+const MAX_BYTES = 48 * 1024 * 1024;
+/** Of one mapping beside its texts. */
+const MAPPING_BYTES = 120;
+/** Of the instances whose last write is remembered: more than are ever written to while a list is fresh. */
+const MAX_WRITES_BYTES = 4 * 1024 * 1024;
 
 interface HeldList {
   readonly list: MappingList;
   readonly askedAt: number;
 }
 
+const bytesOf = ({ mappings }: MappingList): number =>
+  mappings.reduce(
+    (sum, { platform, primaryID, secondaryID }) =>
+      sum + MAPPING_BYTES + textBytes(platform, primaryID, secondaryID),
+    0,
+  );
+
 export function createSharedLists({ clock, freshMs }: SharedListsOptions): SharedLists {
-  const held = new LRUCache<string, HeldList>({
-    maxSize: MAX_MAPPINGS,
-    sizeCalculation: ({ list }) => 1 + list.mappings.length,
+  const held = createLruCache<string, HeldList>({
+    maxBytes: MAX_BYTES,
+    bytesOf: ({ list }) => bytesOf(list),
   });
   const isFresh = ({ askedAt }: HeldList) => clock.monotonic() - askedAt < freshMs;
   /** The oldest come first, as nobody's reading makes them younger. */
@@ -73,7 +81,7 @@ export function createSharedLists({ clock, freshMs }: SharedListsOptions): Share
     },
   });
   /** By instance; a number that no other write has had. */
-  const lastWrite = createLruCache<string, number>(MAX_INSTANCES);
+  const lastWrite = createLruCache<string, number>({ maxBytes: MAX_WRITES_BYTES });
   let writes = 0;
   // Lists from before a write keep the name they were asked for under, and are found no more.
   const nameOf = ({ credentialsID, serviceInstanceID }: ListKey) =>

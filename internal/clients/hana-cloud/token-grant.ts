@@ -17,6 +17,11 @@ import type { Grant } from './token-source.ts';
 
 export const tokenRoute = 'POST /oauth/token';
 
+/** Of a token, in characters. XSUAA's have 1000 to 4000; servers take no header of more than 16 KiB. */
+const MAX_TOKEN = 16 * 1024;
+/** Of the answer around it. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
 export interface GrantOptions {
   readonly call: Caller;
   readonly dispatcher: () => Dispatcher;
@@ -38,7 +43,10 @@ export async function grantToken(options: GrantOptions, signal: AbortSignal): Pr
   let refused: ProviderError | undefined;
   const fetch = async (_url: string, init: { headers: Record<string, string>; body: unknown }) => {
     const request = { method: 'POST', url, headers: init.headers, body: String(init.body) } as const;
-    const answer = await call({ route: tokenRoute, request, dispatcher }, signal);
+    const answer = await call(
+      { route: tokenRoute, request, dispatcher, maxAnswerBytes: MAX_ANSWER_BYTES },
+      signal,
+    );
     refused = answer.status === 200 ? undefined : refusalOf(answer, answerContext(tokenRoute));
     if (refused !== undefined) throw refused;
     // Whether it is JSON shows when it is read; some servers forget to say so.
@@ -55,6 +63,7 @@ export async function grantToken(options: GrantOptions, signal: AbortSignal): Pr
   );
   try {
     const { access_token, expires_in } = await processClientCredentialsResponse(server, client, response);
+    if (access_token.length > MAX_TOKEN) throw new Error(`a token of more than ${MAX_TOKEN} characters`);
     return { token: access_token, ...(expires_in === undefined ? {} : { expiresInSeconds: expires_in }) };
   } catch (error) {
     // Only the text: the cause holds the body, and with it a token.

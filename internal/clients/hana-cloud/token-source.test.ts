@@ -18,7 +18,7 @@ function createGrants() {
 
 function setUp(random = 0) {
   const clock = createFakeClock();
-  const source = createTokenSource({ clock, random: () => random, maxTokens: 2 });
+  const source = createTokenSource({ clock, random: () => random, maxBytes: 64 * 1024 });
   let number = 0;
   const counting = async (): Promise<Grant> => ({ token: `t${++number}`, expiresInSeconds: 100 });
   return { clock, source, counting, grants: () => number };
@@ -61,14 +61,39 @@ describe('createTokenSource', () => {
     expect(grants()).toBe(2);
   });
 
-  test('is bounded, and forgets the least recently used', async () => {
-    const { source, counting, grants } = setUp();
-    for (const id of ['a', 'b', 'a', 'c']) await source.token(id, counting, never);
-    expect(grants()).toBe(3);
-    await source.token('a', counting, never);
-    expect(grants()).toBe(3);
-    await source.token('b', counting, never);
-    expect(grants()).toBe(4);
+  describe('what any host that credentials lead to may answer is bounded', () => {
+    const long = (length: number) => async (): Promise<Grant> => ({
+      token: 'x'.repeat(length),
+      expiresInSeconds: 100,
+    });
+
+    test('the bytes of all tokens: the least recently used are forgotten', async () => {
+      const { source } = setUp();
+      for (const id of ['a', 'b']) await source.token(id, long(1000), never);
+      for (let n = 0; n < 100; n++) {
+        await source.token('a', long(1000), never);
+        await source.token(`n${n}`, long(1000), never);
+      }
+      expect([source.holds('a'), source.holds('b')]).toEqual([true, false]);
+    });
+
+    test('the share of one token, which is used and not kept', async () => {
+      const { source } = setUp();
+      await source.token('a', long(1000), never);
+      expect(await source.token('b', long(64_000), never)).toHaveLength(64_000);
+      expect([source.holds('a'), source.holds('b')]).toEqual([true, false]);
+    });
+
+    test('its lifetime: a day, whatever it is said to be', async () => {
+      const { clock, source, counting } = setUp();
+      const forever = async (): Promise<Grant> => ({ token: 't', expiresInSeconds: 30 * 365 * 86_400 });
+      await source.token('a', forever, never);
+      await clock.advance(0.79 * 86_400_000);
+      expect(await source.token('a', counting, never)).toBe('t');
+      await clock.advance(0.22 * 86_400_000);
+      expect(source.holds('a')).toBe(false);
+      expect(await source.token('a', counting, never)).toBe('t1');
+    });
   });
 
   test('a failure is told to all who wait, and not remembered', async () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { kindOf } from '../../base/errors.ts';
-import { createLruCache } from '../../base/lru-cache.ts';
+import { createLruCache, textBytes } from '../../base/lru-cache.ts';
 import type { Random } from '../../base/random.ts';
 import { createSharedCalls } from '../../base/shared-calls.ts';
 
@@ -32,12 +32,17 @@ export interface TokenSource {
 export interface TokenSourceOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Beyond it the least recently used are forgotten. */
-  readonly maxTokens: number;
+  /** Of all tokens together; beyond it the least recently used are forgotten. */
+  readonly maxBytes: number;
 }
 
 /** Where the token endpoint says nothing, in seconds. Too long costs one 401, too short a few grants. */
 const ASSUMED_LIFETIME = 300;
+/**
+ * The longest lifetime that is believed, in seconds: XSUAA gives 12 hours by default and 24 at most. With a longer one,
+ * which any host that credentials lead to may claim, a token would be kept for good.
+ */
+const MAX_LIFETIME = 86_400;
 /** The part of a token's life after which a new one is fetched; a little earlier for some, so that not all come at once. */
 const REFRESH_AT = 0.8;
 const REFRESH_SPREAD = 0.1;
@@ -50,14 +55,17 @@ interface HeldToken {
   readonly expiresAt: number;
 }
 
-export function createTokenSource({ clock, random, maxTokens }: TokenSourceOptions): TokenSource {
-  const held = createLruCache<string, HeldToken>(maxTokens);
+export function createTokenSource({ clock, random, maxBytes }: TokenSourceOptions): TokenSource {
+  const held = createLruCache<string, HeldToken>({
+    maxBytes,
+    bytesOf: ({ token }) => textBytes(token),
+  });
   const grants = createSharedCalls<HeldToken>({ onAnswer: (id, fetched) => void held.set(id, fetched) });
 
   const fetchWith = (grant: (signal: AbortSignal) => Promise<Grant>) => async (signal: AbortSignal) => {
     const askedAt = clock.monotonic();
     const { token, expiresInSeconds = ASSUMED_LIFETIME } = await grant(signal);
-    const lifeMs = expiresInSeconds * 1000;
+    const lifeMs = Math.min(expiresInSeconds, MAX_LIFETIME) * 1000;
     return {
       token,
       refreshAt: askedAt + lifeMs * REFRESH_AT * (1 - REFRESH_SPREAD * random()),

@@ -31,8 +31,8 @@ export function jitterFraction(fraction: number, random: Random): PollIntervalHo
 /** The moment of a group of resources within each interval, as a share of it, from 0 to 1. */
 export type PollMoments = (group: string) => number;
 
-/** Groups whose moments are remembered. One that is forgotten gets another moment, nothing else. */
-const MAX_GROUPS = 100_000;
+/** Of the groups whose moments are remembered, about 100,000. One that is forgotten gets another moment, nothing else. */
+const MAX_BYTES = 40 * 1024 * 1024;
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /**
@@ -41,7 +41,7 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
  * more of them than any other, while chance, or a hash of the name, would leave it twice as many as are due and more.
  */
 export function createPollMoments(): PollMoments {
-  const turns = createLruCache<string, number>(MAX_GROUPS);
+  const turns = createLruCache<string, number>({ maxBytes: MAX_BYTES });
   let next = 1;
   return (group) => {
     const turn = turns.get(group) ?? next++;

@@ -152,7 +152,7 @@ describe('an answer outside of the contract', () => {
       action: listing({ mappings: [mapping, { ...mapping, primaryID: 7 }] }),
       says: 'mappings[1].primaryID is a number, not a string',
     },
-    'is too long': { action: { kind: 'oversized', bytes: 5_000_000 }, says: 'longer than 4194304 bytes' },
+    'is too long': { action: { kind: 'oversized', bytes: 5_000_000 }, says: 'longer than 2097152 bytes' },
     'breaks off': { action: { kind: 'truncated' }, says: 'answered 200, then broke off' },
     'is another success than the contract has': {
       action: { kind: 'status', status: 204 },

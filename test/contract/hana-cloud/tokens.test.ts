@@ -239,7 +239,12 @@ describe('an answer of the token endpoint outside of its contract', () => {
     ['no token in it', answer({ token_type: 'bearer' }), 'access_token'],
     ['no type in it', answer({ access_token: 'opaque-token' }), 'token_type'],
     ['a type that is not bearer', answer({ access_token: 'opaque-token', token_type: 'mac' }), 'token_type'],
-    ['too long', { kind: 'oversized', bytes: 5_000_000 } as const, 'longer than'],
+    ['too long', { kind: 'oversized', bytes: 70_000 } as const, 'longer than 65536 bytes'],
+    [
+      'a token that no header can hold',
+      answer({ access_token: `opaque-token${'x'.repeat(20_000)}`, token_type: 'bearer' }),
+      'a token of more than 16384 characters',
+    ],
     [
       'a redirect',
       { kind: 'redirect', location: 'https://login.example.com/' } as const,

@@ -1,4 +1,4 @@
-import { createLruCache } from '../../../base/lru-cache.ts';
+import { createLruCache, textBytes } from '../../../base/lru-cache.ts';
 
 /**
  * Which HANA Cloud host the credentials of a place led to last. What a pass will depend on is thereby known before the
@@ -11,11 +11,11 @@ export interface HanaHosts {
   laneOf(place: string): string;
 }
 
-/** Places that are remembered. One that is forgotten counts as new, nothing else. */
-const MAX_PLACES = 10_000;
+/** Of what is remembered, about 10,000 places. One that is forgotten counts as new, nothing else. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 export function createHanaHosts(): HanaHosts {
-  const hosts = createLruCache<string, string>(MAX_PLACES);
+  const hosts = createLruCache<string, string>({ maxBytes: MAX_BYTES, bytesOf: textBytes });
   return {
     note: (place, baseUrl) => void hosts.set(place, new URL(baseUrl).host),
     laneOf: (place) => `HANA Cloud ${hosts.get(place) ?? 'hosts that are not known yet'}`,

@@ -1,5 +1,5 @@
 import { kindOf } from '../../../base/errors.ts';
-import { createLruCache } from '../../../base/lru-cache.ts';
+import { createLruCache, textBytes } from '../../../base/lru-cache.ts';
 import type { HanaCloud, HanaCloudClient, RememberedAccess } from '../../../clients/hana-cloud/client.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { namespaceIsEnding } from '../../../kube/namespace-ending.ts';
@@ -25,11 +25,14 @@ export interface LastAccessOptions {
   readonly hanaCloud: Pick<HanaCloud, 'resume'>;
 }
 
-/** Resources whose way is remembered: as many as there are tokens for, and some more that share them. */
-const MAX_RESOURCES = 10_000;
+/** Of what is remembered: about 10,000 resources. */
+const MAX_BYTES = 8 * 1024 * 1024;
 
 export function createLastAccess({ client, hanaCloud }: LastAccessOptions): LastAccess {
-  const known = createLruCache<string, RememberedAccess>(MAX_RESOURCES);
+  const known = createLruCache<string, RememberedAccess>({
+    maxBytes: MAX_BYTES,
+    bytesOf: ({ credentialsID, viewer, baseUrl }) => textBytes(credentialsID, viewer, baseUrl),
+  });
   return {
     note: ({ metadata: { uid, namespace } }, { access }) => {
       if (uid === undefined || namespace === undefined) return;

@@ -28,11 +28,11 @@ export interface Sightings {
   hasHere(viewer: Viewer, serviceInstanceID: string): boolean;
 }
 
-/** Sightings that a process remembers; what is forgotten still stands on the resources. */
-const MAX_SIGHTINGS = 10_000;
+/** Of what a process remembers, about 10,000 visibility records; what is forgotten still stands on the resources. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 export function createSightings(): Sightings {
-  const seen = createLruCache<string, true>(MAX_SIGHTINGS);
+  const seen = createLruCache<string, true>({ maxBytes: MAX_BYTES });
   return {
     note: (viewer, serviceInstanceID) => void seen.set(sightingOf(viewer, serviceInstanceID), true),
     record: (resource, viewer, serviceInstanceID) => {
