@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { collectBytes } from './collected-bytes.ts';
 import type { Fence } from './fence.ts';
 
 /** Where a request goes: a URL, or its parts where they are at hand. */
@@ -46,7 +47,7 @@ export class OversizedAnswerError extends Error {}
  */
 export function exchange(
   dispatcher: Dispatcher,
-  { method, url, headers, body, fence }: WireRequest<Target>,
+  { method, url, headers, body: content, fence }: WireRequest<Target>,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Exchange> {
@@ -54,15 +55,13 @@ export function exchange(
     let controller: Dispatcher.DispatchController | undefined;
     let sent = false;
     let head: { status: number; headers: Record<string, string> } | undefined;
-    let chunks: Buffer[] = [];
-    let size = 0;
+    const body = collectBytes();
     let over = false;
 
     const end = (result: Exchange) => {
       if (over) return;
       over = true;
       signal.removeEventListener('abort', onAbort);
-      chunks = [];
       resolve(result);
     };
     const fail = (error: unknown) => {
@@ -94,9 +93,8 @@ export function exchange(
         if (status >= 200) head = { status, headers: flatten(answerHeaders) };
       },
       onResponseData: (started, chunk) => {
-        size += chunk.length;
-        if (size <= maxBytes) {
-          chunks.push(chunk);
+        if (body.size + chunk.length <= maxBytes) {
+          body.add(chunk);
           return;
         }
         const error = new OversizedAnswerError(`the answer is longer than ${maxBytes} bytes`);
@@ -105,14 +103,14 @@ export function exchange(
       },
       onResponseEnd: () => {
         if (head === undefined) fail(new Error('the answer has no head'));
-        else end({ answer: { ...head, body: Buffer.concat(chunks).toString('utf8') } });
+        else end({ answer: { ...head, body: body.takeText() } });
       },
       onResponseError: (_controller, error) => fail(error),
     };
     try {
       const path = url.pathname + url.search;
       dispatcher.dispatch(
-        { origin: url.origin, path, method, headers: { ...headers }, body: body ?? null },
+        { origin: url.origin, path, method, headers: { ...headers }, body: content ?? null },
         handler,
       );
     } catch (error) {

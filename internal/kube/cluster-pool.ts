@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { abandonable } from '../base/abandonable.ts';
+import { createByteBudget } from '../base/byte-budget.ts';
 import type { Attempt } from '../base/circuit-breaker.ts';
 import type { Clock } from '../base/clock.ts';
 import { ProviderError, WaitingError, type WaitTarget } from '../base/errors.ts';
@@ -16,7 +17,7 @@ import { keyString, type ObjectKey, type Secret } from './object.ts';
 import type { ObjectNotifier, Observation } from './object-notifier.ts';
 import { createRemoteCluster, type RemoteCluster } from './remote-cluster.ts';
 import { secrets } from './resource-type.ts';
-import { createKubeClient, type RestClient } from './rest-client.ts';
+import { createKubeClient, type RestClient, type RestClientOptions } from './rest-client.ts';
 import type { SharedReads } from './shared-reads.ts';
 import { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
 
@@ -75,17 +76,30 @@ export interface ClusterPoolOptions {
   readonly idleMs?: number;
 }
 
-/** What one cluster may take. */
-export interface ConnectionLimits {
-  /** Calls in flight at most; further ones wait. */
-  readonly connections: number;
-}
+/** What one cluster may take: of connections, and of memory for what its server sends. */
+export type ConnectionLimits = Required<
+  Pick<RestClientOptions, 'connections' | 'maxResponseBytes' | 'maxWatchLineBytes' | 'jsonLimits'>
+>;
+
+const MIB = 1024 * 1024;
 
 /**
- * There may be a hundred clusters, and each connection costs some 100 KiB. So many carry some hundred calls a second
- * from one continent to another.
+ * Whoever may write a kubeconfig Secret chooses the server, which is therefore not trusted. The objects that are read
+ * there have some KiB, their metadata less.
+ *
+ * There may be a hundred clusters, and each connection costs some 100 KiB. Eight carry some hundred calls a second from
+ * one continent to another.
  */
-const LIMITS: ConnectionLimits = { connections: 8 };
+const LIMITS: ConnectionLimits = {
+  connections: 8,
+  maxResponseBytes: MIB,
+  maxWatchLineBytes: MIB / 2,
+  jsonLimits: { maxDepth: 64, maxValues: 20_000 },
+};
+
+/** Of the names that are remembered of one cluster's watches, some 10,000, and of those of all clusters. */
+const MAX_NAME_BYTES = 2 * MIB;
+const MAX_ALL_NAME_BYTES = 32 * MIB;
 
 /** Of the refusals that are remembered, about 1000. What is forgotten is parsed again, nothing else. */
 const MAX_REFUSAL_BYTES = 2 * 1024 * 1024;
@@ -113,6 +127,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
     ((config, limits) => createKubeClient({ config, clock, random, metrics, tracer, ...limits }));
   const parse = rememberRefusals(options.parse ?? parseUntrustedKubeconfig);
   const digestOf = createDigest();
+  const allNames = createByteBudget(MAX_ALL_NAME_BYTES);
   const entries = new Map<string, Entry>();
   let closed = false;
 
@@ -131,6 +146,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       clock,
       random,
       log,
+      names: createByteBudget(MAX_NAME_BYTES, allNames),
       idleMs: options.idleMs ?? 15 * 60_000,
       onIdle: () => {
         if (entry.inUse?.cluster !== cluster) return;

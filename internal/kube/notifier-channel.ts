@@ -1,5 +1,6 @@
+import type { ByteBudget } from '../base/byte-budget.ts';
 import { type Clock, sleep } from '../base/clock.ts';
-import { findCause, messageOf } from '../base/errors.ts';
+import { findCause, messageOf, ProviderError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { jitter, type Random } from '../base/random.ts';
 import type { KubeClient, PartialObject, WatchEvent } from './client.ts';
@@ -27,6 +28,8 @@ export interface NotifierChannelOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** What the names that pass may take in memory; default: no bound. */
+  readonly names?: ByteBudget;
   /** The last observer stopped. */
   readonly onIdle: () => void;
 }
@@ -47,7 +50,7 @@ const POLL_WIDTH = 4;
 
 export function createNotifierChannel(options: NotifierChannelOptions): NotifierChannel {
   const { clock, log, type, namespace, onIdle } = options;
-  const versions = createObservedVersions();
+  const versions = createObservedVersions(options.names);
   const stop = new AbortController();
   const watch = { live: false };
   void keepWatching(options, versions, watch, stop.signal);
@@ -110,10 +113,11 @@ async function keepWatching(
     const waitMs = delay.afterWatch(end);
     // Where the account had not ended, nothing can be resumed: what was left of it would be missing.
     resume = complete || resume !== undefined ? end.resourceVersion : undefined;
-    if (isGone(error) || isRefused(error)) resume = undefined;
+    if (isGone(error) || isRefused(error) || findCause(error, TooManyNamesError)) resume = undefined;
     // After a gap even an older version is news: the server's data may have been restored from a backup.
     if (resume === undefined) versions.restart({ trustOrder: !isGone(error) });
-    if (isRefused(error)) await askInstead(options, versions, error, signal);
+    if (isRefused(error) || findCause(error, TooManyNamesError))
+      await askInstead(options, versions, error, signal);
     else await sleep(clock, waitMs, signal).catch(() => undefined);
   }
 }
@@ -131,40 +135,50 @@ async function watchOnce(
     versions.review();
   });
   const selection = namespace === undefined ? {} : { namespace };
-  const end = await followWatch<PartialObject>({
+  const full = new AbortController();
+  const ended = await followWatch<PartialObject>({
     clock,
     random,
     open: (watchOptions) => client.watchMetadata(type, { ...selection, ...watchOptions }),
     resourceVersion: resume,
     onOpen: account.begin,
     onEvent: (event) => {
-      note(versions, event);
+      if (!note(versions, event)) full.abort(new TooManyNamesError());
+      if (full.signal.aborted) return;
       // The account of a fresh watch has ADDED events only.
       if (resume === undefined && event.type !== 'ADDED') account.end();
       else account.goOn();
     },
-    signal,
+    signal: AbortSignal.any([signal, full.signal]),
   });
+  const end = full.signal.aborted ? { ...ended, error: full.signal.reason } : ended;
   const complete = watch.live;
   account.cancel();
   watch.live = false;
   return { end, complete };
 }
 
-function note(versions: ObservedVersions, event: WatchEvent<PartialObject>): void {
+/** Names are remembered to notice what changed before it was observed; without room for them the watch is of no use. */
+class TooManyNamesError extends ProviderError {
+  constructor() {
+    super('transient', 'the watch names more objects than are remembered');
+  }
+}
+
+/** @returns false where there is no room for a name */
+function note(versions: ObservedVersions, event: WatchEvent<PartialObject>): boolean {
   const { name, resourceVersion = '' } = event.object.metadata;
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':
-      versions.put(name, resourceVersion);
-      return;
+      return versions.put(name, resourceVersion);
     case 'DELETED':
       versions.drop(name, resourceVersion);
-      return;
+      return true;
     case 'BOOKMARK':
-      return;
+      return true;
     default:
-      event.type satisfies never;
+      return event.type satisfies never;
   }
 }
 

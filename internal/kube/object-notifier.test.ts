@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type ByteBudget, createByteBudget } from '../base/byte-budget.ts';
 import { createFakeClock, type FakeClock } from '../base/fake-clock.ts';
 import { parseApiStatus } from './api-status.ts';
 import type { KubeClient, PartialObject } from './client.ts';
@@ -21,6 +22,7 @@ const cut = new UnreachableError(attempt, 'cut');
 let clock: FakeClock;
 let watches: ControlledWatches<PartialObject>;
 let notifier: ObjectNotifier;
+let clientUnderTest: KubeClient;
 /** Answers of metadata GETs by name; the default is not found. */
 let versions: Map<string, string>;
 /** Fails every metadata GET. */
@@ -49,6 +51,7 @@ beforeEach(() => {
       return partial(name, version);
     },
   };
+  clientUnderTest = client;
   notifier = createObjectNotifier({ client, clock, random: () => 0.5 });
 });
 afterEach(() => notifier.close());
@@ -95,6 +98,51 @@ test('a target names the object and its cluster, and does nothing before it is w
   const stop = target.watch(() => undefined);
   expect(notifier.size()).toBe(1);
   stop();
+});
+
+describe('a server that names more objects than are remembered', () => {
+  let names: ByteBudget;
+  let limited: ObjectNotifier;
+  const other = (name: string) => ({ namespace: 'shop', name });
+  beforeEach(() => {
+    names = createByteBudget(2000);
+    limited = createObjectNotifier({ client: clientUnderTest, clock, random: () => 0.5, names });
+  });
+  afterEach(() => limited.close());
+
+  test('is watched no longer; the observed objects are asked for, and the memory is given back', async () => {
+    let told = 0;
+    versions.set('a', '5');
+    const observation = limited.observe(secrets, other('a'), '5', () => told++);
+    await open(
+      event('ADDED', 'a', '5'),
+      ...Array.from({ length: 50 }, (_, n) => event('ADDED', `n${n}`, '1')),
+    );
+    await clock.advance(6000);
+    expect(watches.latest().isOpen()).toBe(false);
+    expect([observation.isCurrent(), told, gets]).toEqual([false, 0, ['a']]);
+    expect(names.take(2000)).toBe(true);
+    names.give(2000);
+
+    versions.set('a', '6');
+    await clock.advance(6000);
+    expect(told).toBe(1);
+    await clock.advance(70_000);
+    expect(watched).toHaveLength(2);
+  });
+
+  test('is watched as others are while there is room, for names that come and go too', async () => {
+    const observation = limited.observe(secrets, other('a'), '5', () => undefined);
+    await settled(event('ADDED', 'a', '5'));
+    for (let n = 0; n < 50; n++) {
+      watches.latest().send(event('ADDED', `n${n}`, '1'), event('DELETED', `n${n}`, '2'));
+      watches.latest().send(event('MODIFIED', 'b', String(n)));
+      await clock.advance(0);
+    }
+    expect([observation.isCurrent(), watches.latest().isOpen(), gets]).toEqual([true, true, []]);
+    limited.close();
+    expect(names.take(2000)).toBe(true);
+  });
 });
 
 describe('requests', () => {

@@ -7,6 +7,7 @@
  * remembered, which is what makes a change visible that happened before somebody began to observe. Where watching
  * is refused, the observed objects alone are asked for every 5 s.
  */
+import type { ByteBudget } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
 import type { WaitTarget } from '../base/errors.ts';
 import { type Logger, nopLogger } from '../base/logger.ts';
@@ -61,6 +62,11 @@ export interface ObjectNotifierOptions {
   readonly clock: Clock;
   readonly random?: Random;
   readonly log?: Logger;
+  /**
+   * What the names that watches pass may take in memory, all of them together. Where there is no room, observed objects
+   * are asked for one by one, as where watching is forbidden. Default: no bound, for a server that is trusted.
+   */
+  readonly names?: ByteBudget;
 }
 
 /** A watch stays open for a moment after its last observer: who waits again in the next pass pays nothing. */
@@ -82,6 +88,7 @@ export function createObjectNotifier(options: ObjectNotifierOptions): ObjectNoti
         clock,
         random,
         log,
+        ...(options.names ? { names: options.names } : {}),
         onIdle: () => {
           const idle = channels.get(id);
           if (!idle) return;

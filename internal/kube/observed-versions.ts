@@ -6,6 +6,7 @@
  * an order tell the two apart; without one a difference counts, since an observer that looks once too often is better
  * than one that sleeps.
  */
+import { type ByteBudget, unlimitedBytes } from '../base/byte-budget.ts';
 import { isOlder } from './resource-version.ts';
 
 /** A resourceVersion, or `absent`. */
@@ -35,8 +36,12 @@ export interface ObservedVersions {
   size(): number;
   /** Names with an observer that may be polled. */
   polled(): string[];
-  /** An object exists in this version. */
-  put(name: string, version: Version): void;
+  /**
+   * An object exists in this version.
+   *
+   * @returns false where there is no room to remember it: nothing vouches for what is known any more
+   */
+  put(name: string, version: Version): boolean;
   /** An object was deleted; the version is that of the deletion. */
   drop(name: string, version: Version): void;
   /** A complete account follows, at whose end `review` is called. */
@@ -46,7 +51,7 @@ export interface ObservedVersions {
   /** The outcome of asking for one object. */
   answer(name: string, version: Version): void;
   tellAll(): void;
-  /** Forgets all observers. */
+  /** Forgets all observers, and what is known. */
   clear(): void;
 }
 
@@ -57,12 +62,32 @@ interface Entry extends Observed {
   state: 'unconfirmed' | 'confirmed' | 'told';
 }
 
-export function createObservedVersions(): ObservedVersions {
+/** Of one name with its version, beside their texts. */
+const NAME_BYTES = 120;
+const bytesOf = (name: string, version: Version) => NAME_BYTES + 2 * (name.length + version.length);
+
+/** @param budget what names and versions take from; default: no bound */
+export function createObservedVersions(budget: ByteBudget = unlimitedBytes): ObservedVersions {
   const known = new Map<string, Version>();
   const entries = new Map<string, Set<Entry>>();
   let trustOrder = true;
   let count = 0;
 
+  const forget = (name: string) => {
+    const version = known.get(name);
+    if (version === undefined) return;
+    known.delete(name);
+    budget.give(bytesOf(name, version));
+  };
+  const forgetAll = () => {
+    for (const name of [...known.keys()]) forget(name);
+  };
+  const remember = (name: string, version: Version): boolean => {
+    forget(name);
+    if (!budget.take(bytesOf(name, version))) return false;
+    known.set(name, version);
+    return true;
+  };
   const tell = (entry: Entry, now: Version) => {
     entry.state = 'told';
     entry.latest = now;
@@ -105,16 +130,17 @@ export function createObservedVersions(): ObservedVersions {
     size: () => count,
     polled: () => [...entries].flatMap(([name, set]) => ([...set].some(({ poll }) => poll) ? [name] : [])),
     put: (name, version) => {
-      known.set(name, version);
+      if (!remember(name, version)) return false;
       for (const entry of of(name)) if (!behind(entry, version)) judge(entry, version);
+      return true;
     },
     drop: (name, version) => {
-      known.delete(name);
+      forget(name);
       for (const entry of of(name)) if (!behind(entry, version)) judge(entry, absent);
     },
     restart: (options) => {
       trustOrder = options.trustOrder;
-      known.clear();
+      forgetAll();
       for (const entry of all()) if (entry.state === 'confirmed') entry.state = 'unconfirmed';
     },
     review: (only) => {
@@ -128,6 +154,7 @@ export function createObservedVersions(): ObservedVersions {
       for (const entry of all()) tell(entry, entry.latest);
     },
     clear: () => {
+      forgetAll();
       entries.clear();
       count = 0;
     },

@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../base/byte-budget.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '../base/circuit-breaker.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -28,6 +29,8 @@ export interface RemoteClusterOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly idleMs: number;
+  /** What the names that its watches pass may take in memory. */
+  readonly names: ByteBudget;
   /** Nobody used it, and nobody observed anything there, for `idleMs`. Called once. */
   readonly onIdle: () => void;
 }
@@ -35,7 +38,7 @@ export interface RemoteClusterOptions {
 export function createRemoteCluster(options: RemoteClusterOptions): RemoteCluster {
   const { clock, random, log, idleMs } = options;
   const client = options.connect(options.config);
-  const notifier = createObjectNotifier({ client, clock, random, log });
+  const notifier = createObjectNotifier({ client, clock, random, log, names: options.names });
   let users = 0;
   let usedAt = clock.monotonic();
   let retired = false;

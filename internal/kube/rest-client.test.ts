@@ -8,6 +8,7 @@ import {
   hangUp,
   refuse,
   reply,
+  type Script,
   type ScriptedServer,
   startScriptedServer,
 } from './fakes/scripted-server.ts';
@@ -174,7 +175,7 @@ describe('failures', () => {
     const error = await connect()
       .get<Secret>(secrets, key)
       .catch((e: unknown) => e);
-    expect(String(error)).toMatch(/the answer is not a JSON object$/);
+    expect(String(error)).toMatch(/the response is not a JSON object$/);
     expect(String(error)).not.toContain('TOP-SECRET');
   });
 
@@ -186,6 +187,29 @@ describe('failures', () => {
     expect((error as Error).cause).toBeInstanceOf(ResponseTooLargeError);
     expect(kindOf(error)).toBe('transient');
   });
+
+  test.each([
+    ['in one chunk', (text: string) => reply(200, text)],
+    [
+      'in chunks of one byte',
+      (text: string): Script =>
+        (_request, response) => {
+          response.writeHead(200);
+          for (const byte of text) response.write(byte);
+          response.end();
+        },
+    ],
+  ])(
+    'of a server that is not trusted, a small text that becomes large is refused %s',
+    async (_how, answer) => {
+      server.next(answer(`{"metadata":{},"data":[${'{},'.repeat(3000)}{}]}`));
+      const error = await connect({ jsonLimits: { maxValues: 1000 } })
+        .get(configMaps, key)
+        .catch((e: unknown) => e);
+      expect(String(error)).toMatch(/the response is a JSON text of more than 1000 values$/);
+      expect(kindOf(error)).toBe('transient');
+    },
+  );
 
   test('nobody listens: unreachable', async () => {
     const client = connect();

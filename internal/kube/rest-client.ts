@@ -2,6 +2,7 @@
  * The KubeClient over HTTP: plain JSON in and out, one shared set of connections, no discovery. Model classes of
  * client-node are not used since they drop fields they do not know.
  */
+import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../base/bounded-json.ts';
 import type { Clock } from '../base/clock.ts';
 import { ProviderError } from '../base/errors.ts';
 import { type Metrics, nopMetrics } from '../base/metrics.ts';
@@ -15,7 +16,7 @@ import { type KubeObject, keyOf, keyString, type ObjectKey } from './object.ts';
 import { collectionName, collectionPath, objectPath, pathFor, queryString } from './resource-path.ts';
 import { type ResourceType, typeSetter } from './resource-type.ts';
 import { createTransport, type Transport } from './transport.ts';
-import { watchObjects } from './watch-stream.ts';
+import { type ParseJson, watchObjects } from './watch-stream.ts';
 
 export interface RestClient extends KubeClient {
   /** Cuts all connections; calls in flight fail. */
@@ -37,8 +38,12 @@ export interface RestClientOptions {
   readonly connections?: number;
   /** For one call with all its repetitions, in ms; default 30000. Watches: until the headers are there. */
   readonly callTimeoutMs?: number;
-  /** Longer answers and watch lines are errors; default 64 MiB. */
+  /** Longer responses are errors; default 64 MiB, for a server that is trusted. */
   readonly maxResponseBytes?: number;
+  /** The same for one event of a watch; default `maxResponseBytes`. */
+  readonly maxWatchLineBytes?: number;
+  /** Responses and events that exceed these are errors; default: none, for a server that is trusted. */
+  readonly jsonLimits?: Omit<JsonLimits, 'maxLength'>;
 }
 
 const json = 'application/json';
@@ -50,7 +55,7 @@ const PAGE_SIZE = 500;
 
 export function createKubeClient(options: RestClientOptions): RestClient {
   const { config, clock, random = systemRandom, metrics = nopMetrics } = options;
-  const { connections } = options;
+  const { connections, jsonLimits } = options;
   const transport =
     options.transport ?? createTransport({ config, ...(connections === undefined ? {} : { connections }) });
   const clusterName = options.clusterName ?? `cluster ${transport.host}`;
@@ -67,31 +72,36 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     timeoutMs,
     maxResponseBytes,
   });
-  const watch = { caller, maxLineBytes: maxResponseBytes };
+  const parseJson: ParseJson =
+    jsonLimits === undefined
+      ? JSON.parse
+      : (text) => parseBoundedJson(text, { ...jsonLimits, maxLength: text.length });
+  const requester = { caller, parseJson };
+  const watch = { caller, parseJson, maxLineBytes: options.maxWatchLineBytes ?? maxResponseBytes };
   return {
     clusterName,
-    get: (type, key, call) => send(caller, object('get', type, key), { ...call, method: 'GET' }),
+    get: (type, key, call) => send(requester, object('get', type, key), { ...call, method: 'GET' }),
     getMetadata: async (type, key, call) => {
       const sending = { ...call, method: 'GET', accept: partialObject } as const;
-      return typeSetter(type)(await send<PartialObject>(caller, object('get', type, key), sending));
+      return typeSetter(type)(await send<PartialObject>(requester, object('get', type, key), sending));
     },
-    list: (type, page) => list(caller, type, page ?? {}, json),
-    listMetadata: (type, page) => list(caller, type, page ?? {}, partialObjectList),
+    list: (type, page) => list(requester, type, page ?? {}, json),
+    listMetadata: (type, page) => list(requester, type, page ?? {}, partialObjectList),
     watch: (type, call) => watchObjects(watch, type, { ...call, accept: json }),
     watchMetadata: (type, call) => watchObjects(watch, type, { ...call, accept: partialObject }),
-    create: (type, body, write) => send(caller, newObject(type, body), { ...write, method: 'POST', body }),
+    create: (type, body, write) => send(requester, newObject(type, body), { ...write, method: 'POST', body }),
     update: (type, body, write) =>
-      send(caller, object('update', type, keyOf(body)), { ...write, method: 'PUT', body }),
+      send(requester, object('update', type, keyOf(body)), { ...write, method: 'PUT', body }),
     updateStatus: (type, body, write) =>
-      send(caller, object('update the status of', type, keyOf(body), 'status'), {
+      send(requester, object('update the status of', type, keyOf(body), 'status'), {
         ...write,
         method: 'PUT',
         body,
       }),
     mergePatch: (type, key, body, { subresource, ...write } = {}) =>
-      send(caller, object('patch', type, key, subresource), { ...write, ...mergePatch, body }),
+      send(requester, object('patch', type, key, subresource), { ...write, ...mergePatch, body }),
     apply: (type, body, { fieldManager, force = false, subresource, ...write }) =>
-      send(caller, object('apply', type, keyOf(body), subresource), {
+      send(requester, object('apply', type, keyOf(body), subresource), {
         ...write,
         ...applyPatch,
         query: { fieldManager, force },
@@ -99,7 +109,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
       }),
     delete: async (type, key, { signal, propagationPolicy, preconditions } = {}) => {
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions };
-      await send(caller, object('delete', type, key), {
+      await send(requester, object('delete', type, key), {
         method: 'DELETE',
         body,
         ...(signal ? { signal } : {}),
@@ -131,6 +141,12 @@ function newObject(type: ResourceType, body: KubeObject): Subject {
   return { verb: 'create', object: `${type.kind} ${named}`.trim(), path };
 }
 
+/** Sends calls and reads what comes back. */
+interface Requester {
+  readonly caller: ApiCaller;
+  readonly parseJson: ParseJson;
+}
+
 interface Sending extends WriteOptions {
   readonly method: ApiCall['method'];
   readonly accept?: string;
@@ -142,7 +158,8 @@ interface Sending extends WriteOptions {
 const mergePatch = { method: 'PATCH', contentType: 'application/merge-patch+json' } as const;
 const applyPatch = { method: 'PATCH', contentType: 'application/apply-patch+yaml' } as const;
 
-async function send<T>(caller: ApiCaller, subject: Subject, sending: Sending): Promise<T> {
+async function send<T>(requester: Requester, subject: Subject, sending: Sending): Promise<T> {
+  const { caller } = requester;
   const { fieldValidation } = sending;
   const query = queryString({
     ...sending.query,
@@ -160,21 +177,22 @@ async function send<T>(caller: ApiCaller, subject: Subject, sending: Sending): P
       : { body: JSON.stringify(sending.body), contentType: sending.contentType ?? json }),
     signal: sending.signal,
   });
-  return parse(caller, subject, text);
+  return parse(requester, subject, text);
 }
 
 async function list<T extends KubeObject>(
-  caller: ApiCaller,
+  requester: Requester,
   type: ResourceType,
   options: ListOptions,
   accept: string,
 ): Promise<Page<T>> {
+  const { caller } = requester;
   const { limit = PAGE_SIZE, resourceVersion, labelSelector, fieldSelector, namespace, signal } = options;
   const call = { verb: 'list', object: collectionName(type, namespace) };
   const query = { limit, continue: options.continue, resourceVersion, labelSelector, fieldSelector };
   const path = pathFor(caller.attempt(call), () => collectionPath(type, namespace)) + queryString(query);
   const page = parse<RawList<T>>(
-    caller,
+    requester,
     call,
     await caller.call({ ...call, method: 'GET', path, accept, signal }),
   );
@@ -191,12 +209,14 @@ interface RawList<T> {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
 
-function parse<T>(caller: ApiCaller, call: Pick<ApiCall, 'verb' | 'object'>, text: string): T {
+function parse<T>({ caller, parseJson }: Requester, call: Pick<ApiCall, 'verb' | 'object'>, text: string): T {
+  let why = 'the response is not a JSON object';
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     if (typeof value === 'object' && value !== null) return value as T;
-  } catch {
-    // Told below: a parser's own message would quote the answer, which may be a Secret.
+  } catch (error) {
+    // A parser's own message would quote the response, which may be a Secret.
+    if (error instanceof JsonLimitError) why = `the response is a JSON text ${error.message}`;
   }
-  throw new ProviderError('transient', `${sentence(caller.attempt(call))}: the answer is not a JSON object`);
+  throw new ProviderError('transient', `${sentence(caller.attempt(call))}: ${why}`);
 }

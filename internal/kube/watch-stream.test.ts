@@ -20,7 +20,9 @@ beforeEach(async () => {
     config,
     clusterName: 'cluster test',
     clock: systemClock,
-    maxResponseBytes: 100_000,
+    maxResponseBytes: 1_000_000,
+    maxWatchLineBytes: 100_000,
+    jsonLimits: { maxValues: 1000 },
   });
 });
 afterEach(async () => {
@@ -146,6 +148,8 @@ describe('an end that is not in order is thrown', () => {
     ['an unknown type', line('TOP-SECRET', object('a', '1'))],
     ['an object without a version', line('ADDED', { metadata: { name: 'TOP-SECRET' } })],
     ['no object', line('ADDED', null)],
+    ['a name that is no text', line('ADDED', { metadata: { name: 7, resourceVersion: '1' } })],
+    ['more values than allowed', line('ADDED', { ...object('a', '1'), data: Array(2000).fill(0) })],
   ])('a line that is no event (%s), without quoting it', async (_what, text) => {
     server.next(stream(event, text, event, end));
     const { events, error } = await watch();

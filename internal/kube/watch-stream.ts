@@ -13,7 +13,11 @@ import { type ResourceType, typeSetter } from './resource-type.ts';
 export interface WatchStreamOptions {
   readonly caller: ApiCaller;
   readonly maxLineBytes: number;
+  readonly parseJson: ParseJson;
 }
+
+/** JSON.parse, or the same with limits. */
+export type ParseJson = (text: string) => unknown;
 
 /**
  * The events of one watch request, until the server ends it. Whatever ends it otherwise is thrown: a refusal or an
@@ -21,7 +25,7 @@ export interface WatchStreamOptions {
  * reason. Bookmarks are always asked for. Returning early closes the connection.
  */
 export async function* watchObjects<T extends KubeObject>(
-  { caller, maxLineBytes }: WatchStreamOptions,
+  { caller, maxLineBytes, parseJson }: WatchStreamOptions,
   type: ResourceType,
   options: WatchOptions & { readonly accept: string },
 ): AsyncGenerator<WatchEvent<T>> {
@@ -46,7 +50,7 @@ export async function* watchObjects<T extends KubeObject>(
     options.onOpen?.();
     const typed = typeSetter(type);
     for await (const line of readLines(response.body, maxLineBytes))
-      yield parseEvent<T>(line, typed, attempt);
+      yield parseEvent<T>(parseLine(line, parseJson), typed, attempt);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProviderError) throw error;
@@ -58,11 +62,10 @@ export async function* watchObjects<T extends KubeObject>(
 }
 
 function parseEvent<T extends KubeObject>(
-  line: string,
+  event: unknown,
   typed: (object: T) => T,
   attempt: Attempt,
 ): WatchEvent<T> {
-  const event = parseLine(line);
   const object = valueAt(event, ['object']);
   const eventType = valueAt(event, ['type']);
   switch (eventType) {
@@ -71,6 +74,7 @@ function parseEvent<T extends KubeObject>(
     case 'DELETED':
     case 'BOOKMARK':
       if (typeof valueAt(object, ['metadata', 'resourceVersion']) !== 'string') break;
+      if (eventType !== 'BOOKMARK' && typeof valueAt(object, ['metadata', 'name']) !== 'string') break;
       return { type: eventType, object: typed(object as T) };
     case 'ERROR': {
       const status = readApiStatus(object);
@@ -80,9 +84,9 @@ function parseEvent<T extends KubeObject>(
   throw new ProviderError('transient', `${sentence(attempt)}: the server sent a line that is no watch event`);
 }
 
-function parseLine(line: string): unknown {
+function parseLine(line: string, parseJson: ParseJson): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     // A parser's own message would quote the line.
     return undefined;
