@@ -3,6 +3,8 @@
  * thrown decides what follows. Time, chance, log and metrics are handed in everywhere, so that tests can hold them.
  */
 export { type Backoff, type BackoffOptions, createBackoff } from './backoff.ts';
+export type { JsonLimits } from './bounded-json.ts';
+export { type ByteBudget, createByteBudget } from './byte-budget.ts';
 export { type Clock, sleep, systemClock } from './clock.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export {

@@ -1,4 +1,5 @@
 import { collectBytes } from '../base/collected-bytes.ts';
+import { ResponseTooLargeError } from './errors.ts';
 
 const NEWLINE = 0x0a;
 
@@ -13,7 +14,8 @@ export async function* readLines(
 ): AsyncGenerator<string> {
   const line = collectBytes();
   const add = (part: Uint8Array) => {
-    if (line.size + part.length > maxBytes) throw new RangeError(`a line is longer than ${maxBytes} bytes`);
+    if (line.size + part.length > maxBytes)
+      throw new ResponseTooLargeError(`a line is longer than ${maxBytes} bytes`);
     line.add(part);
   };
   for await (const chunk of chunks) {

@@ -4,7 +4,14 @@ import { findCause, messageOf, ProviderError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { jitter, type Random } from '../base/random.ts';
 import type { KubeClient, PartialObject, WatchEvent } from './client.ts';
-import { isGone, isNotFound, isUnauthorized, isUnknownKind, KubeApiError } from './errors.ts';
+import {
+  isGone,
+  isNotFound,
+  isUnauthorized,
+  isUnknownKind,
+  KubeApiError,
+  ResponseTooLargeError,
+} from './errors.ts';
 import type { Observation, SeenVersion } from './object-notifier.ts';
 import { absent, createObservedVersions, type ObservedVersions } from './observed-versions.ts';
 import { createReconnectDelay } from './reconnect-delay.ts';
@@ -113,11 +120,11 @@ async function keepWatching(
     const waitMs = delay.afterWatch(end);
     // Where the account had not ended, nothing can be resumed: what was left of it would be missing.
     resume = complete || resume !== undefined ? end.resourceVersion : undefined;
-    if (isGone(error) || isRefused(error) || findCause(error, TooManyNamesError)) resume = undefined;
+    const isOfNoUse = isRefused(error) || exceedsLimits(error);
+    if (isGone(error) || isOfNoUse) resume = undefined;
     // After a gap even an older version is news: the server's data may have been restored from a backup.
     if (resume === undefined) versions.restart({ trustOrder: !isGone(error) });
-    if (isRefused(error) || findCause(error, TooManyNamesError))
-      await askInstead(options, versions, error, signal);
+    if (isOfNoUse) await askInstead(options, versions, error, signal);
     else await sleep(clock, waitMs, signal).catch(() => undefined);
   }
 }
@@ -213,6 +220,13 @@ function followAccount(clock: Clock, onEnd: () => void) {
 function isRefused(error: unknown): boolean {
   const status = findCause(error, KubeApiError)?.status ?? 0;
   return status >= 400 && status < 500 && ![408, 409, 410, 429].includes(status);
+}
+
+/** The server sends more than is read or remembered of it, and would again. */
+function exceedsLimits(error: unknown): boolean {
+  return (
+    findCause(error, TooManyNamesError) !== undefined || findCause(error, ResponseTooLargeError) !== undefined
+  );
 }
 
 /** Asks for the observed objects one by one until it is time to try the watch again. */

@@ -3,7 +3,7 @@ import { type ByteBudget, createByteBudget } from '../base/byte-budget.ts';
 import { createFakeClock, type FakeClock } from '../base/fake-clock.ts';
 import { parseApiStatus } from './api-status.ts';
 import type { KubeClient, PartialObject } from './client.ts';
-import { KubeApiError, UnreachableError } from './errors.ts';
+import { KubeApiError, ResponseTooLargeError, UnreachableError } from './errors.ts';
 import { type ControlledWatches, createControlledWatches } from './fakes/controlled-watches.ts';
 import { createMemoryClient } from './fakes/memory-client.ts';
 import { createObjectNotifier, type ObjectNotifier } from './object-notifier.ts';
@@ -129,6 +129,15 @@ describe('a server that names more objects than are remembered', () => {
     expect(told).toBe(1);
     await clock.advance(70_000);
     expect(watched).toHaveLength(2);
+  });
+
+  test('is watched no longer either where one event exceeds a limit', async () => {
+    versions.set('a', '5');
+    limited.observe(secrets, other('a'), '5', () => undefined);
+    await settled(event('ADDED', 'a', '5'));
+    watches.latest().fail(new ResponseTooLargeError('a line is longer than 9 bytes'));
+    await clock.advance(6000);
+    expect([watched.length, gets]).toEqual([1, ['a']]);
   });
 
   test('is watched as others are while there is room, for names that come and go too', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { systemClock } from '../base/clock.ts';
 import { kindOf } from '../base/errors.ts';
 import type { WatchEvent, WatchOptions } from './client.ts';
-import { isGone, isUnknownKind, isUnreachable } from './errors.ts';
+import { isGone, isUnknownKind, isUnreachable, ResponseTooLargeError } from './errors.ts';
 import { refuse, type Script, type ScriptedServer, startScriptedServer } from './fakes/scripted-server.ts';
 import type { ConfigMap } from './object.ts';
 import { configMaps } from './resource-type.ts';
@@ -149,7 +149,6 @@ describe('an end that is not in order is thrown', () => {
     ['an object without a version', line('ADDED', { metadata: { name: 'TOP-SECRET' } })],
     ['no object', line('ADDED', null)],
     ['a name that is no text', line('ADDED', { metadata: { name: 7, resourceVersion: '1' } })],
-    ['more values than allowed', line('ADDED', { ...object('a', '1'), data: Array(2000).fill(0) })],
   ])('a line that is no event (%s), without quoting it', async (_what, text) => {
     server.next(stream(event, text, event, end));
     const { events, error } = await watch();
@@ -158,9 +157,18 @@ describe('an end that is not in order is thrown', () => {
     expect(String(error)).toMatch(/a line that is no watch event$/);
   });
 
-  test('a line longer than we read', async () => {
-    server.next(stream('x'.repeat(200_000), end));
-    expect(String((await watch()).error)).toContain('longer than 100000 bytes');
+  test.each([
+    ['in length', 'x'.repeat(200_000), 'a line is longer than 100000 bytes'],
+    [
+      'in values',
+      line('ADDED', { ...object('a', '1'), data: Array(2000).fill(0) }),
+      'of more than 1000 values',
+    ],
+  ])('a line that exceeds a limit %s', async (_what, text, why) => {
+    server.next(stream(text, end));
+    const { error } = await watch();
+    expect(error).toBeInstanceOf(ResponseTooLargeError);
+    expect(String(error)).toContain(why);
   });
 });
 

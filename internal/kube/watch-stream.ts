@@ -1,9 +1,10 @@
+import { JsonLimitError } from '../base/bounded-json.ts';
 import { ProviderError } from '../base/errors.ts';
 import { valueAt } from '../base/json-field.ts';
 import type { ApiCaller } from './api-caller.ts';
 import { readApiStatus } from './api-status.ts';
 import type { WatchEvent, WatchOptions } from './client.ts';
-import { type Attempt, KubeApiError, sentence, UnreachableError } from './errors.ts';
+import { type Attempt, KubeApiError, ResponseTooLargeError, sentence, UnreachableError } from './errors.ts';
 import { readLines } from './json-lines.ts';
 import { describeNetworkFailure } from './network-failure.ts';
 import type { KubeObject } from './object.ts';
@@ -21,7 +22,7 @@ export type ParseJson = (text: string) => unknown;
 
 /**
  * The events of one watch request, until the server ends it. Whatever ends it otherwise is thrown: a refusal or an
- * ERROR line as KubeApiError, a lost connection or a line that is no event as a `transient` error, the signal's
+ * ERROR line as KubeApiError, a line that exceeds a limit as ResponseTooLargeError, a lost connection or a line that is no event as a `transient` error, the signal's
  * reason. Bookmarks are always asked for. Returning early closes the connection.
  */
 export async function* watchObjects<T extends KubeObject>(
@@ -87,7 +88,9 @@ function parseEvent<T extends KubeObject>(
 function parseLine(line: string, parseJson: ParseJson): unknown {
   try {
     return parseJson(line);
-  } catch {
+  } catch (error) {
+    if (error instanceof JsonLimitError)
+      throw new ResponseTooLargeError(`an event is a JSON text ${error.message}`);
     // A parser's own message would quote the line.
     return undefined;
   }

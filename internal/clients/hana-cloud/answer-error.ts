@@ -12,8 +12,8 @@ const MAX_QUOTE = 200;
 /** More is not even searched for secrets. */
 const MAX_SCANNED = 10_000;
 
-/** An error's JSON is small; a body that exceeds this counts as no JSON. */
-const ERROR_LIMITS = { maxLength: 64 * 1024, maxDepth: 16, maxValues: 1000 };
+/** An error's JSON has few values; a body that exceeds this counts as no JSON. Its length is bounded where it is read. */
+const ERROR_LIMITS = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 16, maxValues: 1000 };
 
 export interface AnswerContext {
   readonly route: string;

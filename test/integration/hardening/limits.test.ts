@@ -1,6 +1,11 @@
 /** What is too large, too deep, too long or too often: a limit holds it, and others are served. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { sleep, systemClock } from '../../../internal/base/clock.ts';
 import { valueAt } from '../../../internal/base/json-field.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
@@ -80,6 +85,102 @@ test('kubeconfigs that are slow to parse are refused, and others are served mean
   }
   await expectBystanderServed(world, provider);
 }, 60_000);
+
+const MANY = 64 * 1024;
+/** Writes for as long as there is a reader: up to a MiB a second, since the attacker shares this machine. */
+function flood(response: ServerResponse, next: () => string): void {
+  const timer = setInterval(() => {
+    if (response.destroyed) clearInterval(timer);
+    else if (!response.writableNeedDrain) response.write(next());
+  }, 60);
+  response.on('close', () => clearInterval(timer));
+}
+
+const notFound = (request: IncomingMessage, response: ServerResponse) => {
+  const name = request.url?.split('?')[0]?.split('/').at(-1);
+  const status = { kind: 'Status', code: 404, reason: 'NotFound', message: 'no', details: { name } };
+  response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(status));
+};
+const isWatch = ({ url = '' }: IncomingMessage) => url.includes('watch=true');
+const event = (name: string) =>
+  `${JSON.stringify({ type: 'ADDED', object: { metadata: { name, resourceVersion: '1' } } })}\n`;
+const begin = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'application/json' });
+
+const apiServers: Record<string, TlsHandler> = {
+  'responses without end': (_request, response) => {
+    begin(response);
+    flood(response, () => 'x'.repeat(MANY));
+  },
+  'small responses of large values': (_request, response) => {
+    begin(response).end(`{"metadata":{"resourceVersion":"1"},"status":[${'{},'.repeat(300_000)}{}]}`);
+  },
+  'watch events without end': (request, response) => {
+    if (!isWatch(request)) return notFound(request, response);
+    begin(response);
+    flood(response, () => 'x'.repeat(MANY));
+  },
+  'watch events in chunks of one byte': (request, response) => {
+    if (!isWatch(request)) return notFound(request, response);
+    begin(response);
+    response.socket?.setNoDelay(true);
+    flood(response, () => {
+      for (let n = 0; n < 1000; n++) response.write('x');
+      return 'x';
+    });
+  },
+  'names without end': (request, response) => {
+    if (!isWatch(request)) return notFound(request, response);
+    begin(response);
+    let count = 0;
+    flood(response, () => Array.from({ length: 500 }, () => event(`${'n'.repeat(200)}${count++}`)).join(''));
+  },
+};
+
+test('API servers that send without end fill no memory, and others are served meanwhile', async () => {
+  const provider = await world.run({ args: ['--poll=1s'] });
+  for (const handler of Object.values(apiServers)) {
+    const server = await serverWith(handler);
+    const scenario = await world.scenario({ kubeconfig: server.kubeconfig('t') });
+    await scenario.create();
+  }
+  for (let n = 0; n < 4; n++) {
+    await expectBystanderServed(world, provider);
+    await sleep(systemClock, 3000);
+  }
+}, 120_000);
+
+test('a HANA Cloud host with tokens and lists that are large fills no cache', async () => {
+  let kind: 'largest token' | 'token without end' = 'largest token';
+  const grant = (length: number) =>
+    JSON.stringify({ access_token: 't'.repeat(length), token_type: 'bearer', expires_in: 30 * 365 * 86_400 });
+  const grants = { 'largest token': grant(16_000), 'token without end': grant(2_000_000) };
+  const mapping = { platform: 'kubernetes', primaryID: 'x'.repeat(1_900_000), isDefault: false };
+  const list = JSON.stringify({ mappings: [mapping] });
+  const host = await serverWith((request, response) => {
+    begin(response).end(request.url?.endsWith('/oauth/token') ? grants[kind] : list);
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'hardening-'));
+  const trusted = join(folder, 'ca.pem');
+  await writeFile(trusted, `${world.simulator.caCertificate}\n${host.authority}`);
+  const provider = await world.run({ args: ['--poll=1s'], env: { NODE_EXTRA_CA_CERTS: trusted } });
+  const mappings = await Promise.all(
+    Array.from({ length: 20 }, async (_, n) => {
+      if (n === 10) kind = 'token without end';
+      const made = world.instanceMapping();
+      const uaa = { url: host.url, clientid: `c${n}`, clientsecret: 's' };
+      await made.applySecret({ credentials: JSON.stringify({ baseurl: host.url, uaa }) });
+      // Nothing is to be written to a host that takes everything.
+      await made.create({ spec: { managementPolicies: ['Observe'] } });
+      return made;
+    }),
+  );
+  for (let n = 0; n < 3; n++) {
+    await expectBystanderServed(world, provider);
+    await sleep(systemClock, 3000);
+  }
+  expect(mappings).toHaveLength(20);
+  await rm(folder, { recursive: true });
+}, 120_000);
 
 test('--poll=0s is refused before anything is reconciled', async () => {
   const refused = await world.run({ args: ['--poll=0s'] }).catch((error: unknown) => String(error));
