@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { configMaps } from '../../../internal/kube/resource-type.ts';
+import { configMapManifest } from '../../landscape/manifests.ts';
 import { tenantNamespace } from '../harness/tenants.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -61,6 +63,32 @@ test('a restart forgets neither', async () => {
   await rival.untilReason('Synced', 'Conflict');
   await scenario.reconcile();
   expect(scenario.hana.writes()).toEqual(['create']);
+});
+
+test('a younger one that once had the mapping deletes nothing after a restart, before the older proves its claim', async () => {
+  const scenario = await world.scenario({ scope: 'namespaced' });
+  await scenario.applySources(['instance', 'binding', 'secret']);
+  await scenario.create();
+  await scenario.untilReason('Synced', 'Waiting');
+  await nextSecond();
+  const late = { namespace: scenario.namespace, name: 'late-id' };
+  const manifest = configMapManifest(late, { CLUSTER_ID: scenario.clusterID });
+  await scenario.sourcePlane.apply(configMaps, manifest);
+  const rival = await scenario.createRival({ forProvider: { clusterIdConfigMapRef: late } }, null);
+  await rival.untilReady();
+  await scenario.apply('config');
+  await scenario.untilReady();
+  await rival.untilReason('Synced', 'Conflict');
+  await rival.annotate({ 'crossplane.io/paused': 'true' });
+  await rival.untilReason('Synced', 'ReconcilePaused');
+  await rival.delete();
+  await world.restartProvider();
+
+  await rival.annotate({ 'crossplane.io/paused': null });
+
+  await rival.untilGone();
+  expect(scenario.hana.writes()).toEqual(['create']);
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
 });
 
 test('an InstanceMapping and a KymaInstanceMapping contend across scopes as well', async () => {
