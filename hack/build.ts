@@ -1,11 +1,11 @@
 /**
- * Bundles the provider into `dist/provider-kyma.mjs`, one file for Node 24, with its source map beside it; with
- * `--sbom`, its bill of materials as well.
+ * Bundles the provider into `dist/provider-kyma.mjs` for Node 24, with the parts that are loaded on demand and source
+ * maps beside it; with `--sbom`, its bill of materials as well.
  */
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundle } from './bundle/bundle.ts';
+import { bundle, bundleFiles } from './bundle/bundle.ts';
 import { packageVersion } from './bundle/package-version.ts';
 import { sbom } from './bundle/sbom.ts';
 
@@ -26,7 +26,8 @@ if (metafile === undefined) {
   process.exitCode = 1;
 } else {
   if (wanted.sbom) await writeFile(SBOM, await sbom({ metafile, version }));
-  const megabytes = ((await stat(OUTPUT)).size / 1e6).toFixed(1);
+  const sizes = (await bundleFiles(OUTPUT)).map(({ bytes }) => bytes.length);
+  const megabytes = (sizes.reduce((sum, size) => sum + size, 0) / 1e6).toFixed(1);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${relative(process.cwd(), OUTPUT)}: provider-kyma ${version}, ${megabytes} MB, ${seconds} s`);
 }

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Metafile } from 'esbuild';
-import { bundle } from './bundle.ts';
+import { type BundleFile, bundle, bundleFiles } from './bundle.ts';
 import { type Sbom, sbom } from './sbom.ts';
 
 /** Whole builds, on a machine that may have other things to do. */
@@ -11,6 +11,7 @@ jest.setTimeout(120_000);
 
 let folder: string;
 let metafile: Metafile;
+let files: readonly BundleFile[];
 let code: string;
 let text: string;
 let bill: Sbom;
@@ -20,7 +21,8 @@ beforeAll(async () => {
   // As in a fresh clone, where there is no such folder yet.
   const output = join(folder, 'dist', 'provider-kyma.mjs');
   metafile = await bundle({ version: '1.2.3', output });
-  code = await readFile(output, 'utf8');
+  files = await bundleFiles(output);
+  code = files.map(({ bytes }) => Buffer.from(bytes).toString()).join('\n');
   text = await sbom({ metafile, version: '1.2.3' });
   bill = JSON.parse(text);
 }, 60_000);
@@ -79,25 +81,30 @@ test('a package that the lock file does not have is an error', async () => {
   );
 });
 
-test('what few ask for is not loaded by `start`: traces, the change log, and what they need', () => {
-  const loaded = new Set(['internal/cli/start.ts']);
+test('what few ask for is in parts of its own, which `start` does not load', () => {
+  const outputs = new Map(Object.entries(metafile.outputs));
+  const partWith = (input: string) =>
+    [...outputs].find(([, { inputs }]) => Object.hasOwn(inputs, input))?.[0] ?? `no part has ${input}`;
+  const loaded = new Set([partWith('internal/cli/start.ts')]);
   // A set grows while it is walked.
   for (const path of loaded) {
-    for (const found of metafile.inputs[path]?.imports ?? []) {
-      if (found.kind !== 'dynamic-import') loaded.add(found.path);
+    for (const { path: imported, kind } of outputs.get(path)?.imports ?? []) {
+      if (kind !== 'dynamic-import') loaded.add(imported);
     }
   }
-  const all = Object.keys(metafile.inputs);
-  const lazy = all.filter(
-    (path) => /^internal\/runtime\/(tracing|changelog)\//.test(path) && !loaded.has(path),
-  );
-  expect(lazy).toEqual(
-    expect.arrayContaining([
-      'internal/runtime/changelog/change-log.ts',
-      'internal/runtime/changelog/unix-grpc-client.ts',
-      'internal/runtime/tracing/open-traces.ts',
-      'internal/runtime/tracing/span-exporter.ts',
-    ]),
-  );
-  expect(loaded.has('internal/runtime/provider.ts')).toBe(true);
+  expect(loaded).toContain(partWith('internal/runtime/provider.ts'));
+  const onDemand = [
+    'internal/runtime/changelog/change-log.ts',
+    'internal/runtime/tracing/open-traces.ts',
+    'internal/cli/plan/run-plan.ts',
+    'node_modules/hono/dist/hono-base.js',
+  ];
+  for (const input of onDemand) expect([input, loaded.has(partWith(input))]).toEqual([input, false]);
+});
+
+test('a bundle in one file has no parts', async () => {
+  const output = join(folder, 'whole', 'provider-kyma.mjs');
+  await bundle({ version: '1.2.3', output, parts: false });
+  expect((await bundleFiles(output)).map(({ name }) => name)).toEqual(['provider-kyma.mjs']);
+  expect(files.length).toBeGreaterThan(5);
 });

@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { nodeModule } from './node-module.ts';
 
@@ -10,18 +10,49 @@ export interface BundleOptions {
   readonly version: string;
   /** The file to write, in a folder that need not exist; its source map gets `.map` behind. */
   readonly output: string;
+  /**
+   * Whether code that is loaded on demand is written into files of its own, in the folder `PARTS` beside `output`: Node
+   * holds the source of each file that it loads, so that a process then pays only for what it uses. Default true.
+   */
+  readonly parts?: boolean;
+}
+
+/** Folder of the parts, beside the file that imports them. */
+export const PARTS = 'provider-kyma-parts';
+
+/** A file of a bundle, its name relative to the folder of the bundle. */
+export interface BundleFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What has to lie in one folder for a bundle to run: the file itself and its parts. */
+export async function bundleFiles(output: string): Promise<BundleFile[]> {
+  const folder = dirname(output);
+  const names: string[] = [];
+  for await (const name of glob(`${PARTS}/*.mjs`, { cwd: folder })) names.push(name);
+  return Promise.all(
+    [basename(output), ...names.sort()].map(async (name) => ({
+      name,
+      bytes: await readFile(join(folder, name)),
+    })),
+  );
 }
 
 /**
- * Bundles the provider into one file for Node 24, with its source map beside it. Returns what went into it, with paths
- * relative to the repository. What is wrong with the code, esbuild prints itself before this throws.
+ * Bundles the provider for Node 24, with source maps. Returns what went into it, with paths relative to the repository.
+ * What is wrong with the code, esbuild prints itself before this throws.
  */
-export async function bundle({ version, output }: BundleOptions): Promise<Metafile> {
+export async function bundle({ version, output, parts = true }: BundleOptions): Promise<Metafile> {
   const { metafile, outputFiles } = await build({
     ...nodeModule,
     absWorkingDir: ROOT,
     entryPoints: ['internal/cli/main.ts'],
-    outfile: output,
+    outdir: dirname(output),
+    outExtension: { '.js': '.mjs' },
+    entryNames: basename(output, '.mjs'),
+    chunkNames: `${PARTS}/[name]-[hash]`,
+    splitting: parts,
     metafile: true,
     // Only its kubeconfig loading is used; the package's entry has side effects and would bring 16 MB of code.
     plugins: [withoutModels],
@@ -36,11 +67,13 @@ export async function bundle({ version, output }: BundleOptions): Promise<Metafi
     logLevel: 'warning',
     write: false,
   });
-  // Since esbuild writes nothing itself, it makes no folder either.
-  await mkdir(dirname(output), { recursive: true });
+  // Their names depend on their content: those of an earlier build would stay.
+  await rm(join(dirname(output), PARTS), { recursive: true, force: true });
   for (const { path, text } of outputFiles) {
-    if (path === output) await writeFile(path, inOneByte(text), { mode: 0o755 });
-    else await writeFile(path, text);
+    // Since esbuild writes nothing itself, it makes no folder either.
+    await mkdir(dirname(path), { recursive: true });
+    const isCode = path.endsWith('.mjs');
+    await writeFile(path, isCode ? inOneByte(text) : text, { mode: path === output ? 0o755 : 0o644 });
   }
   return metafile;
 }

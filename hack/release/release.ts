@@ -56,14 +56,14 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
   // The map's paths depend on the folder, and the map is not published.
   const built = join(work, releaseFiles.bundle);
   const metafile = await bundle({ version: version.version, output: built });
-  await copyFile(built, file('bundle'));
+  await publishInOneFile(version.version, work, file('bundle'));
   await writeFile(file('sbom'), await sbom({ metafile, version: version.version }));
 
   const { archives, packageYaml, layout } = await buildPackage({
     root,
     output: work,
     version: version.version,
-    runtimes: await chooseRuntimes(options.runtime, file('bundle')),
+    runtimes: await chooseRuntimes(options.runtime, built),
     source,
     revision: changed > 0 ? `${history.revision}-dirty` : history.revision,
   });
@@ -86,6 +86,13 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
     names.push(releaseFiles.signature, releaseFiles.publicKey);
   }
   return names.sort();
+}
+
+/** The bundle for those who run it by hand: what is loaded on demand is in the same file. */
+async function publishInOneFile(version: string, work: string, output: string): Promise<void> {
+  const whole = join(work, 'whole', releaseFiles.bundle);
+  await bundle({ version, output: whole, parts: false });
+  await copyFile(whole, output);
 }
 
 /** A folder as one archive, to be published as one file. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { bundleFiles } from '../bundle/bundle.ts';
 import type { ContainerImage } from './container-image.ts';
 import { readImages } from './read-images.ts';
 import { runtimeImage } from './runtime-image.ts';
@@ -19,12 +19,12 @@ export interface RuntimeFlags {
 /**
  * The images that a package embeds, one a platform; none where no flag is given.
  *
- * @param bundle file that goes onto base images
+ * @param bundle path of the bundle that goes onto base images, with its parts beside it
  */
 export async function chooseRuntimes(flags: RuntimeFlags, bundle: string): Promise<ContainerImage[]> {
   const { 'runtime-image': ready, 'base-image': bases } = flags;
   if (ready.length > 0 && bases.length > 0) throw new Error('give either --runtime-image or --base-image');
   if (bases.length === 0) return ready.length === 0 ? [] : readImages(ready);
-  const code = await readFile(bundle);
-  return Promise.all((await readImages(bases)).map((base) => runtimeImage(base, code)));
+  const files = await bundleFiles(bundle);
+  return Promise.all((await readImages(bases)).map((base) => runtimeImage(base, files)));
 }

@@ -1,13 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import { PARTS } from '../bundle/bundle.ts';
 import { archiveOf } from './layer.ts';
-import { BUNDLE_PATH, runtimeImage } from './runtime-image.ts';
+import { BUNDLE_FOLDER, BUNDLE_PATH, runtimeImage } from './runtime-image.ts';
 import { amd64, sampleImage } from './sample-image.fixture.ts';
 import { readTar } from './tar-archive.ts';
 
+const bundle = [
+  { name: 'provider-kyma.mjs', bytes: Buffer.from('code') },
+  { name: `${PARTS}/part.mjs`, bytes: Buffer.from('part') },
+];
+
 test('the bundle lies on the base image, and the entrypoint starts it without arguments', async () => {
   const base = await sampleImage(amd64);
-  const { config, layers } = await runtimeImage(base, Buffer.from('code'));
+  const { config, layers } = await runtimeImage(base, bundle);
 
   expect(config.config).toMatchObject({
     User: '2000:2000',
@@ -19,20 +25,27 @@ test('the bundle lies on the base image, and the entrypoint starts it without ar
   expect(layers[0]).toEqual(base.layers[0]);
   const top = layers.at(-1);
   const files = await readTar(top === undefined ? new Uint8Array() : archiveOf(top));
-  expect([...files]).toEqual([[BUNDLE_PATH.slice(1), Uint8Array.from(Buffer.from('code'))]]);
+  expect([...files]).toEqual([
+    [BUNDLE_PATH.slice(1), Uint8Array.from(Buffer.from('code'))],
+    ['provider-kyma/provider-kyma-parts/part.mjs', Uint8Array.from(Buffer.from('part'))],
+  ]);
   expect(config.rootfs.diff_ids).toEqual(layers.map(({ diffId }) => diffId));
   expect(config.history).toHaveLength(2);
 });
 
 test('package/Dockerfile makes the same of the same base', async () => {
   const dockerfile = await readFile(new URL('../../package/Dockerfile', import.meta.url), 'utf8');
-  const { config } = await runtimeImage(await sampleImage(amd64), Buffer.from('code'));
+  const { config } = await runtimeImage(await sampleImage(amd64), bundle);
 
   const instruction = (name: string) => new RegExp(`^${name} (.*)$`, 'm').exec(dockerfile)?.[1];
   expect(JSON.parse(instruction('ENTRYPOINT') ?? '')).toEqual(config.config?.Entrypoint);
   expect(instruction('USER')).toBe(config.config?.User);
   expect(instruction('WORKDIR')).toBe(config.config?.WorkingDir);
-  expect(instruction('COPY')).toContain(` ${BUNDLE_PATH}`);
+  const copied = [...dockerfile.matchAll(/^COPY (?:--chmod=0644 )?(.*)$/gm)].map(([, files]) => files);
+  expect(copied).toEqual([
+    `dist/provider-kyma.mjs ${BUNDLE_PATH}`,
+    `dist/${PARTS} ${BUNDLE_FOLDER}/${PARTS}`,
+  ]);
   expect(['PATH=/nodejs/bin', ...(instruction('ENV') ?? '').split(' ')]).toEqual(config.config?.Env);
   const ports = instruction('EXPOSE')
     ?.split(' ')

@@ -1,8 +1,11 @@
+import type { BundleFile } from '../bundle/bundle.ts';
 import { type ContainerImage, extendImage } from './container-image.ts';
 import { createLayer } from './layer.ts';
 
-/** Where the bundle lies in the image; package/Dockerfile says the same. */
-export const BUNDLE_PATH = '/provider-kyma/provider-kyma.mjs';
+/** Folder of the bundle in the image; package/Dockerfile says the same. */
+export const BUNDLE_FOLDER = '/provider-kyma';
+/** The file that Node runs. */
+export const BUNDLE_PATH = `${BUNDLE_FOLDER}/provider-kyma.mjs`;
 
 /** Crossplane's own user for providers, so that nothing changes where somebody else starts the image. */
 export const RUNTIME_USER = '2000:2000';
@@ -13,14 +16,17 @@ export const RUNTIME_ENV = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131
 /**
  * Puts the bundle on an image whose entrypoint is Node, as package/Dockerfile does with Docker. The bundle is the
  * same for every platform, so nothing of the platform has to run.
+ *
+ * @param files of the bundle, by their names below its folder
  */
-export async function runtimeImage(base: ContainerImage, bundle: Uint8Array): Promise<ContainerImage> {
-  const name = BUNDLE_PATH.slice(1);
+export async function runtimeImage(
+  base: ContainerImage,
+  files: readonly BundleFile[],
+): Promise<ContainerImage> {
+  const members = files.map(({ name, bytes }) => ({ name: `${BUNDLE_FOLDER}/${name}`.slice(1), bytes }));
+  const folders = [...new Set(members.map(({ name }) => name.slice(0, name.lastIndexOf('/') + 1)))];
   const layer = await createLayer(
-    [
-      { name: name.slice(0, name.lastIndexOf('/') + 1), bytes: new Uint8Array() },
-      { name, bytes: bundle },
-    ],
+    [...folders.map((name) => ({ name, bytes: new Uint8Array() })), ...members],
     { createdBy: `provider-kyma ${BUNDLE_PATH}` },
   );
   return extendImage(base, [layer], ({ Cmd: _, ...config }) => ({
