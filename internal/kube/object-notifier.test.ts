@@ -140,6 +140,13 @@ describe('a server that names more objects than are remembered', () => {
     expect([watched.length, gets]).toEqual([1, ['a']]);
   });
 
+  test('is watched where a version alone is too long, which is not kept', async () => {
+    const long = '9'.repeat(10_000);
+    const { isCurrent } = limited.observe(secrets, other('a'), long, () => undefined);
+    await settled(event('ADDED', 'a', long));
+    expect([isCurrent(), watches.latest().isOpen(), names.take(1500)]).toEqual([true, true, true]);
+  });
+
   test('is watched as others are while there is room, for names that come and go too', async () => {
     const observation = limited.observe(secrets, other('a'), '5', () => undefined);
     await settled(event('ADDED', 'a', '5'));

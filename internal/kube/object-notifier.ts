@@ -15,6 +15,7 @@ import { type Random, systemRandom } from '../base/random.ts';
 import type { KubeClient } from './client.ts';
 import { createNotifierChannel, type NotifierChannel } from './notifier-channel.ts';
 import { keyString, type ObjectKey } from './object.ts';
+import { keptVersion } from './observed-versions.ts';
 import { groupResource, type ResourceType } from './resource-type.ts';
 
 /** The version of an object that its reader saw: its resourceVersion, or that it did not exist. */
@@ -113,10 +114,13 @@ export function createObjectNotifier(options: ObjectNotifierOptions): ObjectNoti
 
   return {
     observe,
-    target: (type, key, seen) => ({
-      description: `${type.kind} ${keyString(key)} on ${client.clusterName}`,
-      watch: (onChange) => observe(type, key, seen, onChange).stop,
-    }),
+    target: (type, key, seen) => {
+      const version = keptVersion(seen);
+      return {
+        description: `${type.kind} ${keyString(key)} on ${client.clusterName}`,
+        watch: (onChange) => observe(type, key, version, onChange).stop,
+      };
+    },
     size: () => [...channels.values()].reduce((sum, { channel }) => sum + channel.size(), 0),
     wake: () => {
       for (const { channel } of [...channels.values()]) channel.wake();

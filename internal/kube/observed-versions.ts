@@ -13,6 +13,14 @@ import { isOlder } from './resource-version.ts';
 type Version = string;
 export const absent = 'absent';
 
+/** Of a version, in characters; those of API servers have about ten. */
+const MAX_VERSION = 256;
+
+/** A version that may be kept: those that are longer are all the same, since no API server gives them. */
+export function keptVersion(version: Version): Version {
+  return version.length <= MAX_VERSION ? version : 'too long';
+}
+
 export interface Observed {
   readonly name: string;
   readonly poll: boolean;
@@ -112,8 +120,9 @@ export function createObservedVersions(budget: ByteBudget = unlimitedBytes): Obs
         name: options.name,
         poll: options.poll,
         options,
-        latest: options.seen,
-        state: (known.get(options.name) ?? absent) === options.seen ? 'confirmed' : 'unconfirmed',
+        latest: keptVersion(options.seen),
+        state:
+          (known.get(options.name) ?? absent) === keptVersion(options.seen) ? 'confirmed' : 'unconfirmed',
         confirmed: () => entry.state === 'confirmed',
       };
       count++;
@@ -129,7 +138,8 @@ export function createObservedVersions(budget: ByteBudget = unlimitedBytes): Obs
     },
     size: () => count,
     polled: () => [...entries].flatMap(([name, set]) => ([...set].some(({ poll }) => poll) ? [name] : [])),
-    put: (name, version) => {
+    put: (name, told) => {
+      const version = keptVersion(told);
       if (!remember(name, version)) return false;
       for (const entry of of(name)) if (!behind(entry, version)) judge(entry, version);
       return true;
@@ -147,7 +157,8 @@ export function createObservedVersions(budget: ByteBudget = unlimitedBytes): Obs
       for (const entry of all()) if (only === undefined || entry === only) review(entry);
       trustOrder = true;
     },
-    answer: (name, version) => {
+    answer: (name, told) => {
+      const version = keptVersion(told);
       for (const entry of of(name)) if (version !== entry.latest) tell(entry, version);
     },
     tellAll: () => {

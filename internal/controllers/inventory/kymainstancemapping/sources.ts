@@ -3,7 +3,8 @@
  * binding with its Secret, cluster ID) are read at the same time and afresh on each reconcile, and all that is
  * missing is reported together. Rule: hana-inventory, Connect.
  */
-import { stringAt, valueAt } from '../../../base/json-field.ts';
+import type { WaitTarget } from '../../../base/errors.ts';
+import { type Field, stringAt, valueAt } from '../../../base/json-field.ts';
 import { redact } from '../../../base/redact.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
 import {
@@ -120,11 +121,11 @@ async function readCredentials(
   key: Ref,
   signal: AbortSignal,
 ): Promise<Chain<Pick<Sources, 'credentials'>>> {
-  const read = await readSource(cluster, serviceBindings, key, signal);
+  const read = await readBinding(cluster, key, signal);
   const bindingFinding = (problems: Problem[]) =>
     findingOf('ServiceBinding', serviceBindings, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [bindingFinding([read.problem])] };
-  const secretName = stringAt(read.object, ['spec', 'secretName']);
+  const { secretName } = read.binding;
   if (secretName.state === 'wrong-type') {
     const text = `has a spec.secretName that is not a string but ${article(secretName.found)}`;
     const field = 'spec.secretName';
@@ -134,32 +135,55 @@ async function readCredentials(
     };
   }
   const name = secretName.state === 'ok' && secretName.value !== '' ? secretName.value : key.name;
-  const secret = await readBindingSecret(cluster, { namespace: key.namespace, name }, read.object, signal);
+  const secret = await readBindingSecret(cluster, { namespace: key.namespace, name }, read.binding, signal);
   return { part: secret.part, findings: [bindingFinding([]), ...secret.findings] };
+}
+
+/** What is needed of a ServiceBinding. */
+interface Binding {
+  readonly name: string;
+  readonly secretName: Field<string>;
+  readonly ready: boolean;
+  readonly why: string;
+}
+
+/** Not the object itself, which a cluster that is slow to answer for the Secret would keep in memory. */
+async function readBinding(
+  cluster: SourceCluster,
+  key: Ref,
+  signal: AbortSignal,
+): Promise<
+  { readonly target: WaitTarget } & ({ readonly problem: Problem } | { readonly binding: Binding })
+> {
+  const read = await readSource(cluster, serviceBindings, key, signal);
+  if ('problem' in read) return read;
+  const { object, target } = read;
+  const secretName = stringAt(object, ['spec', 'secretName']);
+  return { target, binding: { name: object.metadata.name, secretName, ...readinessOf(object) } };
 }
 
 async function readBindingSecret(
   cluster: SourceCluster,
   key: Ref,
-  binding: KubeObject,
+  binding: Binding,
   signal: AbortSignal,
 ): Promise<Chain<Pick<Sources, 'credentials'>>> {
   const read = await readSource<Secret>(cluster, secrets, key, signal);
   // Named through its binding, which is what the resource refers to.
-  const bindingName = keyString({ namespace: key.namespace, name: binding.metadata.name });
+  const bindingName = keyString({ namespace: key.namespace, name: binding.name });
   const object = `ServiceBinding ${bindingName}: secret ${keyString(key)}`;
   const finding = (problems: Problem[]): Finding => ({
     ...findingOf('Secret', secrets, key, cluster, problems, read),
     object,
   });
   if ('problem' in read) {
-    const { ready, why } = readinessOf(binding);
+    const { ready, why } = binding;
     const hint = read.problem.kind === 'missing' && !ready ? ` (the binding is not ready${why})` : '';
     return { part: {}, findings: [finding([{ ...read.problem, text: read.problem.text + hint }])] };
   }
   const parsed = parseAdminCredentials(decodedData(read.object));
   if ('credentials' in parsed) return { part: { credentials: parsed.credentials }, findings: [finding([])] };
-  const mend = showBinding({ namespace: key.namespace, name: binding.metadata.name });
+  const mend = showBinding({ namespace: key.namespace, name: binding.name });
   return { part: {}, findings: [finding(parsed.problems.map((problem) => ({ ...problem, mend })))] };
 }
 
