@@ -1,23 +1,23 @@
-import { stringify } from 'yaml';
-import { generatedHeader } from './generated-header.ts';
+import type { Kind } from './kinds.ts';
 import { objectSchema } from './object-schema.ts';
-import type { Form, Json, Schema, Source } from './source.ts';
+import type { Conversion, Form, Json, Schema, Source } from './source.ts';
+import { clientConfig } from './webhook-service.ts';
+import { yamlDocuments } from './yaml-documents.ts';
 
-/** `package/crds/<group>_<plural>.yaml` */
-export function crdPath(form: Form): string {
-  return `package/crds/${form.group}_${form.plural}.yaml`;
+/** `package/crds/<group>_<plural>.yaml`, or in the folder that the group states */
+export function crdPath({ folder }: Kind, form: Form): string {
+  return `${folder}/${form.group}_${form.plural}.yaml`;
 }
 
 /** The CustomResourceDefinition of one form, as YAML. */
-export function crdYaml(source: Source, form: Form): string {
-  const yaml = stringify(crd(source, form), { lineWidth: 110, aliasDuplicateObjects: false });
-  return `${generatedHeader(source.file, '#')}---\n${yaml}`;
+export function crdYaml(kind: Kind, form: Form): string {
+  const files = new Set(kind.versions.map(({ file }) => file));
+  return yamlDocuments([...files].join(', '), [crd(kind, form)]);
 }
 
 /** The CustomResourceDefinition of one form, with its keys always in the same order. */
-export function crd(source: Source, form: Form): Json {
-  const schema = objectSchema(source, form);
-  const { shortNames, categories, columns, version } = source;
+export function crd({ stored, versions }: Kind, form: Form): Json {
+  const { shortNames, categories, conversion } = stored;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -33,20 +33,32 @@ export function crd(source: Source, form: Form): Json {
         ...(categories.length === 0 ? {} : { categories }),
       },
       scope: form.scope,
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          ...(columns.length === 0
-            ? {}
-            : { additionalPrinterColumns: columns.map(({ at: _, ...column }) => column) }),
-          ...(schema.properties?.status === undefined ? {} : { subresources: { status: {} } }),
-          schema: { openAPIV3Schema: ordered(schema) },
-        },
-      ],
+      ...(conversion.strategy === 'None' ? {} : { conversion: webhookConversion(conversion) }),
+      versions: versions.map((source) => version(source, form)),
     },
   };
+}
+
+function version(source: Source, form: Form): Json {
+  const schema = objectSchema(source, form);
+  const { columns, deprecationWarning } = source;
+  return {
+    name: source.version,
+    served: source.served,
+    storage: source.storage,
+    ...(source.deprecated ? { deprecated: true } : {}),
+    ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
+    ...(columns.length === 0
+      ? {}
+      : { additionalPrinterColumns: columns.map(({ at: _, ...column }) => column) }),
+    ...(schema.properties?.status === undefined ? {} : { subresources: { status: {} } }),
+    schema: { openAPIV3Schema: ordered(schema) },
+  };
+}
+
+function webhookConversion(conversion: Conversion & { strategy: 'Webhook' }): Json {
+  const { strategy, service, path, conversionReviewVersions } = conversion;
+  return { strategy, webhook: { clientConfig: clientConfig(service, path), conversionReviewVersions } };
 }
 
 /** What a reader looks for first comes first; a field's own fields come last. */

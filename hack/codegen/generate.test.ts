@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { generate } from './generate.ts';
 import { findDrift, writeOutputs } from './outputs.ts';
-import { samplePath, sampleSource } from './sample-source.ts';
+import { orderPath, orderSource, samplePath, sampleSource } from './sample-source.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -71,8 +71,72 @@ describe('generate', () => {
     expect(text).not.toContain('"description":');
   });
 
+  test('emits types and a page for each version, in one CRD', async () => {
+    await rm(join(root, samplePath));
+    await put(orderPath, orderSource);
+    const outputs = await generate(root);
+    expect([...outputs.keys()]).toEqual([
+      'package/crds/shop.example.org_orders.yaml',
+      'apis/shop.example.org/v1/order.gen.ts',
+      'docs/reference/order.md',
+      'apis/shop.example.org/v1alpha1/order.gen.ts',
+      'docs/reference/order.v1alpha1.md',
+    ]);
+    expect(outputs.get('apis/shop.example.org/v1alpha1/order.gen.ts')).toContain(
+      'apiVersion: "shop.example.org/v1alpha1"',
+    );
+    expect(outputs.get('docs/reference/order.md')).toContain(
+      '| versions | [`v1`](order.md) (stored), [`v1alpha1`](order.v1alpha1.md) (deprecated) |',
+    );
+  });
+
+  test('puts the CRDs of a group into the folder that the group states, and webhooks into their file', async () => {
+    await put('apis/shop.example.org/group.yaml', 'crds: package/shop/crds\n');
+    await put(
+      'apis/shop.example.org/webhooks.yaml',
+      `name: shop
+output: package/shop/webhooks.yaml
+validating: [{ name: vbucket.shop.example.org, kind: Bucket, operations: [CREATE] }]
+`,
+    );
+    const outputs = await generate(root);
+    expect([...outputs.keys()].filter((path) => path.startsWith('package/'))).toEqual([
+      'package/shop/crds/shop.example.org_buckets.yaml',
+      'package/shop/webhooks.yaml',
+    ]);
+    await writeOutputs(root, outputs);
+    await rm(join(root, 'apis/shop.example.org/webhooks.yaml'));
+    await rm(join(root, 'apis/shop.example.org/group.yaml'));
+    const drift = await findDrift(root, await generate(root));
+    expect(drift.filter(({ state }) => state === 'left over').map(({ path }) => path)).toEqual([
+      'package/shop/crds/shop.example.org_buckets.yaml',
+      'package/shop/webhooks.yaml',
+    ]);
+  });
+
+  test.each([
+    {
+      reason: 'a folder that is none for CRDs',
+      path: 'apis/shop.example.org/group.yaml',
+      text: 'crds: package/shop\n',
+      message: 'group.yaml:1:7: must be a folder package/…/crds',
+    },
+    {
+      reason: 'a group without kinds, whose name may be mistyped',
+      path: 'apis/shops.example.org/group.yaml',
+      text: 'crds: package/shop/crds\n',
+      message: 'group.yaml:1:1: no kind has its source in this folder',
+    },
+  ])('refuses $reason', async ({ path, text, message }) => {
+    await put(path, text);
+    await expect(generate(root)).rejects.toThrow(message);
+  });
+
   test('refuses two sources for one file', async () => {
-    await put('apis/shop.example.org/v1beta1/bucket.yaml', sampleSource());
+    await put(
+      samplePath.replace('bucket', 'pail'),
+      sampleSource((text) => text.replace('kind: Bucket', 'kind: Pail')),
+    );
     await expect(generate(root)).rejects.toThrow(`${crdFile} is generated from another source already`);
   });
 

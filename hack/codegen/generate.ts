@@ -1,14 +1,15 @@
-import { glob, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crdPath, crdYaml } from './crd.ts';
 import { kindTypes, kindTypesPath } from './kind-types.ts';
 import { openapiTypes } from './openapi-types.ts';
 import type { Outputs } from './outputs.ts';
-import { readSource } from './read-source.ts';
+import { filesAt, readKinds } from './read-kinds.ts';
 import { referencePage, referencePagePath } from './reference-page.ts';
 import { schemasModule, schemasPath } from './schemas-module.ts';
 import type { Form, Source } from './source.ts';
 import { SourceError } from './source-error.ts';
+import { webhookConfigurations } from './webhooks.ts';
 
 const start = { line: 1, col: 1 };
 
@@ -23,28 +24,28 @@ export async function generate(root: string): Promise<Outputs> {
       throw new SourceError(source, start, `${path} is generated from another source already`);
     outputs.set(path, text);
   };
-  const kinds: { source: Source; form: Form }[] = [];
-  for (const path of await sources(root, 'apis/*/*/*.yaml')) {
-    const source = readSource(path, await readFile(join(root, path), 'utf8'));
-    for (const form of source.forms) {
+  const kinds = await readKinds(root);
+  const emitted: { source: Source; form: Form }[] = [];
+  for (const kind of kinds) {
+    for (const form of kind.stored.forms) {
       // A form that is not emitted is built all the same: what is wrong with it shows now.
-      const yaml = crdYaml(source, form);
+      const yaml = crdYaml(kind, form);
       if (!form.emit) continue;
-      kinds.push({ source, form });
-      put(crdPath(form), path, yaml);
-      put(kindTypesPath(source, form), path, await kindTypes(source, form));
-      put(referencePagePath(source, form), path, referencePage(source, form));
+      put(crdPath(kind, form), kind.stored.file, yaml);
+      for (const source of kind.versions) {
+        emitted.push({ source, form });
+        put(kindTypesPath(source, form), source.file, await kindTypes(source, form));
+        put(referencePagePath(kind, source, form), source.file, referencePage(kind, source, form));
+      }
     }
   }
-  if (kinds.length > 0) put(schemasPath, 'apis', schemasModule(kinds));
-  for (const source of await sources(root, 'internal/clients/*/openapi.yaml')) {
-    put(source.replace(/\.yaml$/, '.gen.ts'), source, await openapiTypes(join(root, source), source));
+  if (emitted.some(({ source }) => source.managed)) put(schemasPath, 'apis', schemasModule(emitted));
+  for (const file of await filesAt(root, 'apis/*/webhooks.yaml')) {
+    const { path, yaml } = webhookConfigurations(file, await readFile(join(root, file), 'utf8'), kinds);
+    put(path, file, yaml);
+  }
+  for (const path of await filesAt(root, 'internal/clients/*/openapi.yaml')) {
+    put(path.replace(/\.yaml$/, '.gen.ts'), path, await openapiTypes(join(root, path), path));
   }
   return outputs;
-}
-
-async function sources(root: string, pattern: string): Promise<string[]> {
-  const found: string[] = [];
-  for await (const path of glob(pattern, { cwd: root })) found.push(path.replaceAll('\\', '/'));
-  return found.sort();
 }

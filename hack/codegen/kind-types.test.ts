@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { kindTypes } from './kind-types.ts';
-import { readSource } from './read-source.ts';
-import { samplePath, sampleSource } from './sample-source.ts';
+import { onlySource, samplePath, sampleSource } from './sample-source.ts';
 import type { Form, Source } from './source.ts';
 
 function sample(edit?: (text: string) => string): { source: Source; cluster: Form; namespaced: Form } {
-  const source = readSource(samplePath, sampleSource(edit));
+  const source = onlySource(samplePath, sampleSource(edit));
   const [cluster, namespaced] = source.forms;
   if (cluster === undefined || namespaced === undefined) throw new Error('the sample has two forms');
   return { source, cluster, namespaced };
@@ -53,7 +52,7 @@ describe('kindTypes', () => {
     const text = sampleSource((raw) =>
       raw.replace('Bucket\n', `${kind}\n`).replace('plural: buckets', `plural: ${plural}`),
     );
-    const source = readSource(path, text);
+    const source = onlySource(path, text);
     const [form] = source.forms;
     if (form === undefined) throw new Error('no form');
     expect(await kindTypes(source, form)).toContain(`export const ${name} = {`);

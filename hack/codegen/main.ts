@@ -1,8 +1,9 @@
 /**
  * Schema first: what users may ask for stands in YAML, and everything that repeats it is generated from there.
  *
- * - `apis/<group>/<version>/<kind>.yaml` → the CRD in `package/crds`, types beside the source, a reference page, and
- *   its fields in `apis/schemas.gen.ts`
+ * - `apis/<group>/<version>/<kind>.yaml` → the CRD in `package/crds` or the folder that `apis/<group>/group.yaml`
+ *   states; types, a reference page and fields in `apis/schemas.gen.ts` for each version
+ * - `apis/<group>/webhooks.yaml` → webhook configurations in the file that it states
  * - `internal/clients/<system>/openapi.yaml` → the client's types beside it
  * - the entries of `exports` in package.json → the public API of the framework in `docs/api`
  *

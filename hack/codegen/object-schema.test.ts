@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { objectSchema } from './object-schema.ts';
-import { readSource } from './read-source.ts';
-import { samplePath, sampleSource } from './sample-source.ts';
+import { onlySource, samplePath, sampleSource } from './sample-source.ts';
 import type { Schema, Source } from './source.ts';
 
 const root = new URL('../../', import.meta.url);
 
 async function both(path: string): Promise<{ cluster: Schema; namespaced: Schema }> {
-  const source = readSource(path, await readFile(new URL(path, root), 'utf8'));
+  const source = onlySource(path, await readFile(new URL(path, root), 'utf8'));
   return { cluster: schemaOf(source, 'Cluster'), namespaced: schemaOf(source, 'Namespaced') };
 }
 
@@ -122,7 +121,7 @@ describe('the two forms of one source', () => {
 
 describe('a field of the namespaced form', () => {
   const edit = (namespaced: string) =>
-    readSource(
+    onlySource(
       samplePath,
       sampleSource((sample) =>
         sample.replace(
@@ -159,7 +158,7 @@ describe('columns', () => {
     const text = sampleSource((sample) =>
       sample.replace('.spec.forProvider.region', '.spec.forProvider.regoin'),
     );
-    const source = readSource(samplePath, text);
+    const source = onlySource(samplePath, text);
     expect(() => schemaOf(source, 'Cluster')).toThrow(
       `${samplePath}:14:5: column REGION shows .spec.forProvider.regoin, which is no field`,
     );
@@ -173,6 +172,6 @@ describe('columns', () => {
     { reason: 'metadata has no schema of ours', jsonPath: '.metadata.creationTimestamp' },
   ])('a column may show $jsonPath: $reason', ({ jsonPath }) => {
     const text = sampleSource((sample) => sample.replace('.spec.forProvider.region', `"${jsonPath}"`));
-    expect(schemaOf(readSource(samplePath, text), 'Cluster').type).toBe('object');
+    expect(schemaOf(onlySource(samplePath, text), 'Cluster').type).toBe('object');
   });
 });

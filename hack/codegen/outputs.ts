@@ -9,7 +9,7 @@ export type Outputs = ReadonlyMap<string, string>;
 /** Everything here that carries the generated header was written by an earlier run. */
 const generatedPatterns = [
   'apis/**/*.gen.ts',
-  'package/crds/*.yaml',
+  'package/**/*.yaml',
   'docs/reference/*.md',
   'internal/clients/*/openapi.gen.ts',
   'docs/api/*.api.md',

@@ -1,7 +1,7 @@
-import { glob, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { crd } from './crd.ts';
-import { readSource } from './read-source.ts';
+import { readKinds } from './read-kinds.ts';
 import type { Schema } from './source.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -12,6 +12,8 @@ interface Crd {
     readonly scope: string;
     readonly names: { readonly categories?: readonly string[] };
     readonly versions: readonly {
+      readonly name: string;
+      readonly storage: boolean;
       readonly subresources?: object;
       readonly additionalPrinterColumns?: readonly { readonly name: string }[];
       readonly schema: { readonly openAPIV3Schema: Schema };
@@ -19,11 +21,13 @@ interface Crd {
   };
 }
 
-const crds: Crd[] = [];
-for await (const path of glob('apis/*/*/*.yaml', { cwd: root })) {
-  const source = readSource(path, await readFile(new URL(path, root), 'utf8'));
-  for (const form of source.forms) crds.push(crd(source, form) as unknown as Crd);
-}
+const kinds = await readKinds(fileURLToPath(root));
+const crds = kinds.flatMap((kind) =>
+  kind.stored.forms.map((form) => ({ folder: kind.folder, ...(crd(kind, form) as unknown as Crd) })),
+);
+const versions = crds.flatMap(({ metadata, spec }) =>
+  spec.versions.map((version) => [`${metadata.name} ${version.name}`, version] as const),
+);
 
 /** Every schema inside, with the path users know it by. */
 function* walk(schema: Schema, path: string): Generator<{ path: string; schema: Schema }> {
@@ -33,12 +37,10 @@ function* walk(schema: Schema, path: string): Generator<{ path: string; schema: 
   if (schema.additionalProperties !== undefined) yield* walk(schema.additionalProperties, `${path}{}`);
 }
 
-describe.each(crds.map((each) => [each.metadata.name, each] as const))('%s', (_, { spec }) => {
-  const version = spec.versions[0];
-  const all = [...walk(version?.schema.openAPIV3Schema ?? {}, '')];
+describe.each(versions)('%s', (_, version) => {
+  const all = [...walk(version.schema.openAPIV3Schema, '')];
 
-  test('has one version, stored and described', () => {
-    expect(spec.versions).toHaveLength(1);
+  test('is described', () => {
     expect(all[0]?.schema.description).toBeTruthy();
   });
 
@@ -55,15 +57,22 @@ describe.each(crds.map((each) => [each.metadata.name, each] as const))('%s', (_,
 
   test('keeps nothing of the source that the API server does not know', () => {
     expect(all.filter(({ schema }) => schema.$standard !== undefined)).toEqual([]);
-    expect(version?.additionalPrinterColumns?.filter((column) => 'at' in column)).toEqual([]);
+    expect(version.additionalPrinterColumns?.filter((column) => 'at' in column)).toEqual([]);
   });
 
   test('has a status subresource exactly if it has a status', () => {
-    const hasStatus = version?.schema.openAPIV3Schema.properties?.status !== undefined;
-    expect(version?.subresources !== undefined).toBe(hasStatus);
-  });
-
-  test('is found by category', () => {
-    expect(spec.names.categories).toEqual(expect.arrayContaining(['crossplane']));
+    const hasStatus = version.schema.openAPIV3Schema.properties?.status !== undefined;
+    expect(version.subresources !== undefined).toBe(hasStatus);
   });
 });
+
+test.each(crds)('$metadata.name stores the first of its versions, and no other', ({ spec }) => {
+  expect(spec.versions.map(({ storage }) => storage)).toEqual(spec.versions.map((_, index) => index === 0));
+});
+
+test.each(crds.filter(({ folder }) => folder === 'package/crds'))(
+  '$metadata.name, which the package installs, is found by category',
+  ({ spec }) => {
+    expect(spec.names.categories).toEqual(expect.arrayContaining(['crossplane']));
+  },
+);

@@ -11,6 +11,7 @@ import {
   listOf,
   numberOf,
   type Place,
+  recordOf,
   stringOf,
   stringsOf,
 } from './strict-yaml.ts';
@@ -78,21 +79,13 @@ export function readSchema(place: Place): Schema {
 }
 
 export function readRules(place: Place): Rule[] {
-  return listOf(place).map((item) => {
-    const fields = fieldsOf(item, ['rule', 'message', 'reason', 'fieldPath'], ['rule', 'message']);
-    const text = (name: string) => {
-      const value = fields.get(name);
-      return value === undefined ? undefined : stringOf(value);
-    };
-    const reason = fields.get('reason');
-    const fieldPath = text('fieldPath');
-    return {
-      rule: text('rule') ?? '',
-      message: text('message') ?? '',
-      ...(reason === undefined ? {} : { reason: choiceOf(reason, reasons) }),
-      ...(fieldPath === undefined ? {} : { fieldPath }),
-    };
-  });
+  return listOf(place).map((item) =>
+    recordOf(
+      item,
+      { rule: stringOf, message: stringOf },
+      { reason: (reason) => choiceOf(reason, reasons), fieldPath: stringOf },
+    ),
+  );
 }
 
 function readProperties(place: Place): Record<string, Schema> {
@@ -109,12 +102,7 @@ function readProperties(place: Place): Record<string, Schema> {
 
 function readNamespaced(place: Place): 'absent' | NamespacedField {
   if (!isMapping(place)) return choiceOf(place, ['absent'] as const);
-  const fields = fieldsOf(place, ['optional', 'description']);
-  const [optional, description] = [fields.get('optional'), fields.get('description')];
-  return {
-    ...(optional === undefined ? {} : { optional: booleanOf(optional) }),
-    ...(description === undefined ? {} : { description: stringOf(description) }),
-  };
+  return recordOf(place, {}, { optional: booleanOf, description: stringOf });
 }
 
 function isClosedAndEmpty(schema: Schema): boolean {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSource } from './read-source.ts';
-import { samplePath, sampleSource } from './sample-source.ts';
+import { onlySource, samplePath, sampleSource } from './sample-source.ts';
 
 describe('readSource', () => {
   test('reads a kind with both of its forms', () => {
-    const source = readSource(samplePath, sampleSource());
+    const source = onlySource(samplePath, sampleSource());
     expect(source).toMatchObject({
       version: 'v1alpha1',
       managed: true,

@@ -1,128 +1,156 @@
 import { readRules, readSchema } from './read-schema.ts';
-import type { Column, Form, Source } from './source.ts';
+import type { Column, Conversion, Form, Schema, Source, Version } from './source.ts';
 import { retiredNames } from './source.ts';
 import type { Place } from './strict-yaml.ts';
 import {
   booleanOf,
   choiceOf,
+  entriesOf,
   fail,
-  fieldsOf,
   listOf,
   numberOf,
   parseStrict,
+  recordOf,
   stringOf,
   stringsOf,
 } from './strict-yaml.ts';
+import { placeholderService, readPath, readService } from './webhook-service.ts';
 
-const common = [
-  'kind',
-  'plural',
-  'description',
-  'scopes',
-  'shortNames',
-  'categories',
-  'columns',
-  'rules',
-  'managed',
-];
+const required = {
+  kind: stringOf,
+  plural: stringOf,
+  description: stringOf,
+  scopes: listOf,
+};
+const optional = {
+  versions: (place: Place) => listOf(place).map(readVersion),
+  conversion: readConversion,
+  shortNames: stringsOf,
+  categories: stringsOf,
+  columns: (place: Place) => listOf(place).map(readColumn),
+  rules: readRules,
+};
 
 /**
- * Reads one source file, `apis/<group>/<version>/<kind>.yaml`. Throws SourceError, which names file, line and
- * column, for whatever is unknown, missing or of another form.
+ * Reads one source file, `apis/<group>/<version>/<kind>.yaml`, which may state several versions with one schema.
+ * Throws SourceError, which names file, line and column, for whatever is unknown, missing or of another form.
  */
-export function readSource(file: string, text: string): Source {
+export function readSource(file: string, text: string): Source[] {
   const root = parseStrict(file, text);
-  const all = fieldsOf(root, [...common, 'accepts', 'forProvider', 'atProvider', 'schema'], ['managed']);
-  const managed = booleanOf(required(all, 'managed', root));
-  const own = managed ? ['forProvider', 'atProvider'] : ['schema'];
-  const fields = fieldsOf(
-    root,
-    [...common, ...own, ...(managed ? ['accepts'] : [])],
-    ['kind', 'plural', 'description', 'scopes', ...own],
-  );
-  const kind = stringOf(required(fields, 'kind', root));
-  const plural = stringOf(required(fields, 'plural', root));
-  const forms = listOf(required(fields, 'scopes', root)).map((place) => readForm(place, kind, plural));
-  const base = {
+  const entries = entriesOf(root);
+  const managed = entries.find(({ key }) => key === 'managed')?.value ?? fail(root, 'managed is missing');
+  const { scopes, versions, ...fields } = booleanOf(managed) ? readManaged(root) : readPlain(root);
+  const forms = scopes.map((place) => readForm(place, fields.kind, fields.plural));
+  const folder = versionOfFolder(root, file, forms[0], fields.kind);
+  if (versions?.every(({ version }) => version !== folder)) {
+    fail(root, `versions: ${folder} is missing, the version that the folder is named after`);
+  }
+  const source = {
+    conversion: { strategy: 'None' } as const,
+    shortNames: [],
+    categories: [],
+    columns: [],
+    rules: [],
+    ...fields,
     file,
-    version: readVersion(root, file, forms[0], kind),
-    description: stringOf(required(fields, 'description', root)),
-    shortNames: optional(fields, 'shortNames', stringsOf) ?? [],
-    categories: optional(fields, 'categories', stringsOf) ?? [],
     forms,
-    columns: optional(fields, 'columns', (place) => listOf(place).map(readColumn)) ?? [],
-    rules: optional(fields, 'rules', readRules) ?? [],
+    at: Object.fromEntries(entries.map(({ key, value }) => [key, value.at])),
   };
-  if (!managed) return { ...base, managed, schema: readSchema(required(fields, 'schema', root)) };
-  return {
-    ...base,
-    managed,
-    accepts:
-      optional(fields, 'accepts', (place) => listOf(place).map((item) => choiceOf(item, retiredNames))) ?? [],
-    forProvider: described(required(fields, 'forProvider', root)),
-    atProvider: described(required(fields, 'atProvider', root)),
-  };
+  const only = { version: folder, served: true, storage: true, deprecated: false };
+  return (versions ?? [only]).map((version) => ({ ...source, ...version }));
+}
+
+function readManaged(root: Place) {
+  const fields = recordOf(
+    root,
+    { ...required, managed: () => true as const, forProvider: described, atProvider: described },
+    { ...optional, accepts: (place) => listOf(place).map((item) => choiceOf(item, retiredNames)) },
+  );
+  return { ...fields, accepts: fields.accepts ?? [] };
+}
+
+function readPlain(root: Place) {
+  return recordOf(root, { ...required, managed: () => false as const, schema: readSchema }, optional);
 }
 
 function readForm(place: Place, kind: string, plural: string): Form {
-  const fields = fieldsOf(place, ['scope', 'group', 'kind', 'plural', 'emit'], ['scope', 'group']);
-  const ownKind = optional(fields, 'kind', stringOf) ?? kind;
-  const ownPlural = optional(fields, 'plural', stringOf);
-  if (ownKind !== kind && ownPlural === undefined) fail(place, 'a kind of another name needs a plural');
-  return {
-    scope: choiceOf(required(fields, 'scope', place), ['Cluster', 'Namespaced']),
-    group: stringOf(required(fields, 'group', place)),
-    kind: ownKind,
-    plural: ownPlural ?? plural,
-    singular: ownKind.toLowerCase(),
-    emit: optional(fields, 'emit', booleanOf) ?? true,
-  };
+  const fields = recordOf(
+    place,
+    { scope: (scope) => choiceOf(scope, ['Cluster', 'Namespaced']), group: stringOf },
+    { kind: stringOf, plural: stringOf, emit: booleanOf },
+  );
+  const form = { kind, plural, emit: true, ...fields };
+  if (form.kind !== kind && fields.plural === undefined) {
+    fail(place, 'a kind of another name needs a plural');
+  }
+  return { ...form, singular: form.kind.toLowerCase() };
 }
 
 function readColumn(place: Place): Column {
-  const fields = fieldsOf(
+  const column = recordOf(
     place,
-    ['name', 'type', 'jsonPath', 'format', 'description', 'priority'],
-    ['name', 'type', 'jsonPath'],
+    {
+      name: stringOf,
+      type: (type) => choiceOf(type, ['string', 'integer', 'number', 'boolean', 'date']),
+      jsonPath: stringOf,
+    },
+    { format: stringOf, description: stringOf, priority: numberOf },
   );
-  const format = optional(fields, 'format', stringOf);
-  const description = optional(fields, 'description', stringOf);
-  const priority = optional(fields, 'priority', numberOf);
-  return {
-    name: stringOf(required(fields, 'name', place)),
-    type: choiceOf(required(fields, 'type', place), ['string', 'integer', 'number', 'boolean', 'date']),
-    jsonPath: stringOf(required(fields, 'jsonPath', place)),
-    ...(format === undefined ? {} : { format }),
-    ...(description === undefined ? {} : { description }),
-    ...(priority === undefined ? {} : { priority }),
-    at: place.at,
-  };
+  return { ...column, at: place.at };
+}
+
+const versionPattern = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/;
+
+function readVersion(place: Place): Version {
+  const { name, ...fields } = recordOf(
+    place,
+    { name: stringOf },
+    { served: booleanOf, storage: booleanOf, deprecated: booleanOf, deprecationWarning: stringOf },
+  );
+  const version = { version: name, served: true, storage: false, deprecated: false, ...fields };
+  if (!versionPattern.test(name)) fail(place, `name: ${name} is no version such as v1 or v1alpha1`);
+  if (version.deprecationWarning !== undefined && !version.deprecated) {
+    fail(place, 'deprecationWarning needs deprecated: true');
+  }
+  return version;
+}
+
+function readConversion(place: Place): Conversion {
+  const { strategy, ...webhook } = recordOf(
+    place,
+    { strategy: (at) => choiceOf(at, ['None', 'Webhook']) },
+    { service: readService, path: readPath, conversionReviewVersions: readReviewVersions },
+  );
+  if (strategy === 'Webhook') {
+    return {
+      strategy,
+      service: placeholderService,
+      path: '/convert',
+      conversionReviewVersions: ['v1'],
+      ...webhook,
+    };
+  }
+  const [unused] = Object.keys(webhook);
+  if (unused !== undefined) fail(place, `${unused} needs strategy: Webhook`);
+  return { strategy };
+}
+
+function readReviewVersions(place: Place): string[] {
+  const versions = listOf(place).map((item) => choiceOf(item, ['v1', 'v1beta1']));
+  return versions.length > 0 ? versions : fail(place, 'must have an entry');
 }
 
 /** The folder says the version; that it agrees with what is written inside is checked rather than hoped for. */
-function readVersion(root: Place, file: string, form: Form | undefined, kind: string): string {
+function versionOfFolder(root: Place, file: string, form: Form | undefined, kind: string): string {
   if (form === undefined) fail(root, 'scopes is empty');
-  const version = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/.exec(file.split('/').at(-2) ?? '')?.[0];
+  const version = versionPattern.exec(file.split('/').at(-2) ?? '')?.[0];
   const expected = `apis/${form.group}/${version ?? '<version>'}/${kind.toLowerCase()}.yaml`;
   if (version === undefined || file !== expected) fail(root, `this file belongs to ${expected}`);
   return version;
 }
 
-function described(place: Place): ReturnType<typeof readSchema> {
+function described(place: Place): Schema {
   const schema = readSchema(place);
   if (schema.description === undefined) fail(place, 'description is missing');
   return schema;
-}
-
-function required(fields: ReadonlyMap<string, Place>, name: string, place: Place): Place {
-  return fields.get(name) ?? fail(place, `${name} is missing`);
-}
-
-function optional<T>(
-  fields: ReadonlyMap<string, Place>,
-  name: string,
-  read: (place: Place) => T,
-): T | undefined {
-  const place = fields.get(name);
-  return place === undefined ? undefined : read(place);
 }

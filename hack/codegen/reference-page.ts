@@ -1,14 +1,18 @@
+import { basename } from 'node:path/posix';
 import { generatedHeader } from './generated-header.ts';
+import type { Kind } from './kinds.ts';
 import { objectSchema } from './object-schema.ts';
 import type { Form, Schema, Source } from './source.ts';
 
-/** `docs/reference/<kind>.md`; for further forms of the kind, which have its name, `<kind>.<group>.md`. */
-export function referencePagePath(source: Source, form: Form): string {
-  return `docs/reference/${form.singular}${form === source.forms[0] ? '' : `.${form.group}`}.md`;
+/** `docs/reference/<kind>.md`; other versions and other forms, which have its name, add version and group. */
+export function referencePagePath({ stored }: Kind, source: Source, form: Form): string {
+  const version = source === stored ? '' : `.${source.version}`;
+  const group = form === stored.forms[0] ? '' : `.${form.group}`;
+  return `docs/reference/${form.singular}${version}${group}.md`;
 }
 
 /** What users may ask for and what they find, as a page. */
-export function referencePage(source: Source, form: Form): string {
+export function referencePage(kind: Kind, source: Source, form: Form): string {
   const object = objectSchema(source, form);
   const sections = Object.entries(object.properties ?? {})
     .filter(([name]) => !['apiVersion', 'kind', 'metadata'].includes(name))
@@ -21,10 +25,23 @@ ${source.description}
 | | |
 |---|---|
 | apiVersion | \`${form.group}/${source.version}\` |
-| kind | \`${form.kind}\` |
+${versions(kind, form)}| kind | \`${form.kind}\` |
 | scope | ${form.scope} |
 ${names(source, form)}
 ${sections.join('\n')}${rulesSection(object)}`;
+}
+
+/** Where there are several, each with its page. */
+function versions(kind: Kind, form: Form): string {
+  if (kind.versions.length === 1) return '';
+  const list = kind.versions.map((source) => {
+    const { version, served, storage, deprecated } = source;
+    const states = Object.entries({ stored: storage, 'not served': !served, deprecated });
+    const named = states.filter(([, holds]) => holds).map(([name]) => name);
+    const page = basename(referencePagePath(kind, source, form));
+    return `[${code(version)}](${page})${named.length === 0 ? '' : ` (${named.join(', ')})`}`;
+  });
+  return `| versions | ${list.join(', ')} |\n`;
 }
 
 function names(source: Source, form: Form): string {

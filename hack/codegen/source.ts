@@ -1,4 +1,4 @@
-/** A source file as read: one kind, in every scope in which it can be served. */
+/** What a source file says: one version of a kind, in every scope in which it can be served. */
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -88,10 +88,41 @@ export interface Form {
 export const retiredNames = ['publishConnectionDetailsTo'] as const;
 export type RetiredName = (typeof retiredNames)[number];
 
-interface Common {
+/** A version of a kind, as its CRD lists it. */
+export interface Version {
+  readonly version: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated: boolean;
+  /** The warning that users of a deprecated version see, in place of the API server's own. */
+  readonly deprecationWarning?: string;
+}
+
+/** Where the API server finds a webhook. */
+export interface Service {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port?: number;
+}
+
+/** How the API server turns an object of one version into another one. `None` changes its apiVersion only. */
+export type Conversion =
+  | { readonly strategy: 'None' }
+  | {
+      readonly strategy: 'Webhook';
+      readonly service: Service;
+      readonly path: string;
+      readonly conversionReviewVersions: readonly string[];
+    };
+
+interface Common extends Version {
   /** Relative to the repository. */
   readonly file: string;
-  readonly version: string;
+  /** Where each key of the file has its value. */
+  readonly at: Readonly<Record<string, Position>>;
+  readonly kind: string;
+  readonly plural: string;
+  readonly conversion: Conversion;
   readonly description: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];

@@ -44,6 +44,26 @@ export function fieldsOf(
   return fields;
 }
 
+export type Reader<T> = (place: Place) => T;
+
+type Readers = Readonly<Record<string, Reader<unknown>>>;
+type Values<R extends Readers> = { readonly [K in keyof R]: ReturnType<R[K]> };
+
+/** The values of a mapping, each read by the reader of its key, in the order of the readers. */
+export function recordOf<R extends Readers, O extends Readers>(
+  place: Place,
+  required: R,
+  optional: O,
+): Values<R> & Partial<Values<O>> {
+  const readers = { ...required, ...optional };
+  const fields = fieldsOf(place, Object.keys(readers), Object.keys(required));
+  const values = Object.entries<Reader<unknown>>(readers).flatMap(([key, read]) => {
+    const value = fields.get(key);
+    return value === undefined ? [] : [[key, read(value)] as const];
+  });
+  return Object.fromEntries(values) as Values<R> & Partial<Values<O>>;
+}
+
 export interface Entry {
   readonly key: string;
   readonly keyPlace: Place;
@@ -78,7 +98,7 @@ export function stringOf(place: Place): string {
   return node.value.trim();
 }
 
-export function choiceOf<T extends string>(place: Place, choices: readonly T[]): T {
+export function choiceOf<const T extends string>(place: Place, choices: readonly T[]): T {
   const text = stringOf(place);
   return choices.find((choice) => choice === text) ?? fail(place, `must be one of ${choices.join(', ')}`);
 }
