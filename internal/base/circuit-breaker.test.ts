@@ -9,8 +9,8 @@ function setUp() {
   return { clock, breaker: createCircuitBreaker(options) };
 }
 
-function fallSilent(breaker: CircuitBreaker, times: number): void {
-  for (let i = 0; i < times; i++) breaker.enter().silent();
+function failSlowly(breaker: CircuitBreaker, times: number): void {
+  for (let i = 0; i < times; i++) breaker.enter().failedSlowly();
 }
 
 function refusalOf(breaker: CircuitBreaker): ThrottledError | undefined {
@@ -24,69 +24,70 @@ function refusalOf(breaker: CircuitBreaker): ThrottledError | undefined {
 }
 
 describe('createCircuitBreaker', () => {
-  test('opens after so many silent attempts in a row, and says until when', () => {
+  test('opens after so many slow failures in a row, with the time until the next attempt', () => {
     const { breaker } = setUp();
-    fallSilent(breaker, 2);
+    failSlowly(breaker, 2);
     expect(refusalOf(breaker)).toBeUndefined();
-    fallSilent(breaker, 1);
+    failSlowly(breaker, 1);
     expect(refusalOf(breaker)).toMatchObject({
       retryAfterMs: 1000,
-      message: 'host h has not answered for 3 calls in a row and is left alone for a while (circuit open)',
+      message:
+        'host h has not answered in time for 3 calls in a row and is not called for a while (circuit open)',
     });
   });
 
-  test('an answer in between starts the count anew', () => {
+  test('a success in between starts the count anew', () => {
     const { breaker } = setUp();
-    fallSilent(breaker, 2);
-    breaker.enter().answered();
-    fallSilent(breaker, 2);
+    failSlowly(breaker, 2);
+    breaker.enter().succeeded();
+    failSlowly(breaker, 2);
     expect(refusalOf(breaker)).toBeUndefined();
   });
 
-  test('what says nothing about the other side neither opens nor starts anew', () => {
+  test('an inconclusive attempt neither opens it nor starts the count anew', () => {
     const { breaker } = setUp();
-    fallSilent(breaker, 2);
+    failSlowly(breaker, 2);
     breaker.enter().inconclusive();
-    fallSilent(breaker, 1);
+    failSlowly(breaker, 1);
     expect(refusalOf(breaker)).toBeDefined();
   });
 
-  test('after its time it lets one through at a time, and an answer to that one closes it', async () => {
+  test('after its time it admits one at a time, and a success of that one closes it', async () => {
     const { clock, breaker } = setUp();
-    fallSilent(breaker, 3);
+    failSlowly(breaker, 3);
     await clock.advance(1000);
     const probe = breaker.enter();
     expect(refusalOf(breaker)).toBeDefined();
-    probe.answered();
+    probe.succeeded();
     expect(refusalOf(breaker)).toBeUndefined();
-    fallSilent(breaker, 2);
+    failSlowly(breaker, 2);
     expect(refusalOf(breaker)).toBeUndefined();
   });
 
-  test('a silent probe opens it again, each time for twice as long, up to a bound', async () => {
+  test('a probe that fails slowly opens it again, each time for twice as long, up to a bound', async () => {
     const { clock, breaker } = setUp();
-    fallSilent(breaker, 3);
+    failSlowly(breaker, 3);
     const waits: (number | undefined)[] = [];
     for (const wait of [1000, 2000, 4000, 4000]) {
       waits.push(refusalOf(breaker)?.retryAfterMs);
       await clock.advance(wait);
-      fallSilent(breaker, 1);
+      failSlowly(breaker, 1);
     }
     expect(waits).toEqual([1000, 2000, 4000, 4000]);
   });
 
-  test('a probe that ended inconclusively makes room for the next', async () => {
+  test('an inconclusive probe admits the next one', async () => {
     const { clock, breaker } = setUp();
-    fallSilent(breaker, 3);
+    failSlowly(breaker, 3);
     await clock.advance(1000);
     breaker.enter().inconclusive();
     expect(refusalOf(breaker)).toBeUndefined();
   });
 
-  test('attempts under way when it opens do not prolong it, although they fall silent as well', () => {
+  test('attempts in progress when it opens do not prolong it, although they fail as well', () => {
     const { breaker } = setUp();
     const underWay = Array.from({ length: 10 }, () => breaker.enter());
-    for (const attempt of underWay) attempt.silent();
+    for (const attempt of underWay) attempt.failedSlowly();
     expect(refusalOf(breaker)?.retryAfterMs).toBe(1000);
   });
 });

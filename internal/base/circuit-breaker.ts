@@ -2,33 +2,33 @@ import type { Clock } from './clock.ts';
 import { ThrottledError } from './errors.ts';
 import { jitter, type Random } from './random.ts';
 
-/** What became of one attempt. Tell one of the three, once. */
+/** The outcome of one attempt. Exactly one of the three is called, once. */
 export interface Attempt {
-  /** There was an answer, whatever it said. */
-  answered(): void;
-  /** There was none in time. */
-  silent(): void;
-  /** It ended otherwise and says nothing about the other side. */
+  /** The external API works: failures before this one no longer count. */
+  succeeded(): void;
+  /** It held the attempt for long and failed: no response in time, or a late error. */
+  failedSlowly(): void;
+  /** It says nothing about whether the external API holds attempts: a quick error, an abort. */
   inconclusive(): void;
 }
 
 /**
- * Keeps calls away from something that swallows them, so that it cannot take all workers: after so many silent
- * attempts in a row nobody is let through for a while, then one at a time until one is answered.
+ * Stops calls to an external API that holds them for long and fails, so that it cannot keep slots from others: after
+ * so many slow failures in a row it refuses attempts for a while, then admits one at a time until one succeeds.
  */
 export interface CircuitBreaker {
-  /** @throws ThrottledError while nobody is let through; its time is that of the next chance */
+  /** @throws ThrottledError while attempts are refused, with the time until the next one is admitted */
   enter(): Attempt;
 }
 
 export interface CircuitBreakerOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** As users name it: `host api.example.com`. */
+  /** For users: `host api.example.com`. */
   readonly name: string;
-  /** Silent attempts in a row until it opens; default 5. */
+  /** Slow failures in a row until it opens; default 5. */
   readonly threshold?: number;
-  /** How long it stays open the first time, in ms; doubles while the silence lasts. Default 5000. */
+  /** How long it stays open the first time, in ms; doubles with each slow failure of a probe. Default 5000. */
   readonly openMs?: number;
   /** Default 60000. */
   readonly maxOpenMs?: number;
@@ -42,7 +42,7 @@ export function createCircuitBreaker({
   openMs = 5000,
   maxOpenMs = 60_000,
 }: CircuitBreakerOptions): CircuitBreaker {
-  let silence = 0;
+  let failures = 0;
   let openings = 0;
   let openUntil = 0;
   let probing = false;
@@ -55,7 +55,7 @@ export function createCircuitBreaker({
   };
   const refusal = (waitMs: number) =>
     new ThrottledError(
-      `${name} has not answered for ${silence} calls in a row and is left alone for a while (circuit open)`,
+      `${name} has not answered in time for ${failures} calls in a row and is not called for a while (circuit open)`,
       waitMs,
     );
 
@@ -71,17 +71,17 @@ export function createCircuitBreaker({
         if (probe) probing = false;
       };
       return {
-        answered: () => {
+        succeeded: () => {
           end();
-          silence = 0;
+          failures = 0;
           openings = 0;
         },
-        silent: () => {
+        failedSlowly: () => {
           end();
-          // Attempts that were under way when it opened all fall silent together; that is one reason to open, not many.
+          // Attempts that were in progress when it opened fail together; they open it once.
           if (openings !== openingsAtEntry) return;
-          silence++;
-          if (probe || silence >= threshold) open();
+          failures++;
+          if (probe || failures >= threshold) open();
         },
         inconclusive: end,
       };

@@ -6,6 +6,14 @@ export { type Backoff, type BackoffOptions, createBackoff } from './backoff.ts';
 export type { JsonLimits } from './bounded-json.ts';
 export { type ByteBudget, createByteBudget } from './byte-budget.ts';
 export { type Clock, sleep, systemClock } from './clock.ts';
+export {
+  type ConcurrencyLimiter,
+  type ConcurrencyLimiterOptions,
+  createConcurrencyLimiter,
+  type LimitedRequest,
+  type RequestGroup,
+  type RequestGroupOptions,
+} from './concurrency-limiter.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export {
   type ErrorKind,
@@ -21,6 +29,13 @@ export {
   wrap,
 } from './errors.ts';
 export { type Fence, FencedError, noFence } from './fence.ts';
+export {
+  type LimitKey,
+  type LimitKeyOption,
+  NotAdmittedError,
+  type Reserve,
+  reserveNothing,
+} from './limit-key.ts';
 export { type LogFields, type Logger, nopLogger } from './logger.ts';
 export {
   type Counter,

@@ -2,26 +2,36 @@ import type { Clock } from './clock.ts';
 
 /** A shared allowance that fills at a steady rate. */
 export interface TokenBucket {
-  /** Takes one token, from the future if there is none, and returns the ms until it is there (0: now). */
-  reserve(): number;
+  /** Milliseconds until there is a token; 0: there is one. */
+  waitMs(): number;
+  /** Takes one token, which there must be. */
+  take(): void;
 }
 
 export interface TokenBucketOptions {
   readonly clock: Clock;
   readonly ratePerSecond: number;
-  /** Tokens that gather while nothing happens; also the number at the start. */
+  /** Tokens that gather while none is taken (at least one), and the number at the start. */
   readonly burst: number;
 }
 
 export function createTokenBucket({ clock, ratePerSecond, burst }: TokenBucketOptions): TokenBucket {
   let tokens = burst;
   let at = clock.monotonic();
+  const refill = () => {
+    const now = clock.monotonic();
+    tokens = Math.min(Math.max(burst, 1), tokens + ((now - at) / 1000) * ratePerSecond);
+    at = now;
+  };
   return {
-    reserve: () => {
-      const now = clock.monotonic();
-      tokens = Math.min(burst, tokens + ((now - at) / 1000) * ratePerSecond) - 1;
-      at = now;
-      return tokens >= 0 ? 0 : (-tokens / ratePerSecond) * 1000;
+    waitMs: () => {
+      refill();
+      // A timer that fires a rounding error too early must not be set again and again.
+      return tokens > 1 - 1e-6 ? 0 : ((1 - tokens) / ratePerSecond) * 1000;
+    },
+    take: () => {
+      refill();
+      tokens -= 1;
     },
   };
 }

@@ -3,9 +3,9 @@
  * returns; so do the integration tests, within their own process.
  */
 import { type Clock, systemClock } from '../base/clock.ts';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../base/concurrency-limiter.ts';
 import type { Logger } from '../base/logger.ts';
 import { systemRandom } from '../base/random.ts';
-import { createSemaphore } from '../base/semaphore.ts';
 import { nopTracer, type Tracer } from '../base/tracer.ts';
 import { createHanaCloud, type HanaCloud } from '../clients/hana-cloud/client.ts';
 import type { KymaClusters } from '../controllers/inventory/kymainstancemapping/kyma-cluster.ts';
@@ -44,6 +44,8 @@ export interface ConnectionOptions {
   readonly clock?: Clock;
   /** Default: nothing is traced. */
   readonly tracer?: Tracer;
+  /** Decides which calls of HANA Cloud may start; default: one of its own. */
+  readonly limiter?: ConcurrencyLimiter;
   /**
    * Transports refuse whatever is not a read: on the management cluster and all that its Secrets lead to, where dry runs
    * pass as well, and in HANA Cloud, where token grants do. Default false.
@@ -57,6 +59,7 @@ export function openConnections(options: ConnectionOptions): Connections {
   const { config, flags, log, metrics, env, clock = systemClock, tracer = nopTracer } = options;
   const { readOnly = false } = options;
   const random = systemRandom;
+  const { limiter = createConcurrencyLimiter({ clock }) } = options;
   const connect = (of: ClusterConfig, limits: Partial<ConnectionLimits>, clusterName?: string) =>
     createKubeClient({
       config: of,
@@ -80,7 +83,8 @@ export function openConnections(options: ConnectionOptions): Connections {
     metrics,
     tracer,
     env,
-    externalCalls: createSemaphore(flags.maxExternalCalls),
+    limiter,
+    maxCalls: flags.maxExternalCalls,
     allowPrivateEndpoints: flags.allowPrivateEndpoints,
     cacheTokens: flags.tokenCache,
     readOnly,
@@ -99,7 +103,7 @@ export function openConnections(options: ConnectionOptions): Connections {
   };
 }
 
-export interface ProviderOptions extends Omit<ConnectionOptions, 'flags' | 'metrics'> {
+export interface ProviderOptions extends Omit<ConnectionOptions, 'flags' | 'limiter' | 'metrics'> {
   readonly flags: StartFlags;
   /** Told of every attempt to change the other side; default: nobody is. */
   readonly changeLog?: ChangeLog;
@@ -112,11 +116,13 @@ export function createProvider(options: ProviderOptions): Manager {
   metrics
     .gauge({ name: 'provider_kyma_build_info', help: '1, by the version that runs.', labels: ['version'] })
     .set(1, { version });
-  const connections = openConnections({ ...options, metrics });
+  const limiter = createConcurrencyLimiter({ clock });
+  const connections = openConnections({ ...options, metrics, limiter });
   const { client, clusters, hanaCloud } = connections;
   const provider = createRuntime({
     client,
     notifier: clusters.own.notifier,
+    limiter,
     clock,
     log,
     metrics,

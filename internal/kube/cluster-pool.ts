@@ -257,8 +257,8 @@ function attemptAt({ breaker, client }: RemoteCluster, target: WaitTarget) {
   }
   return {
     report: (heard: Heard) => {
-      if (heard === 'silent') attempt?.silent();
-      else attempt?.answered();
+      if (heard === 'silent') attempt?.failedSlowly();
+      else attempt?.succeeded();
       attempt = undefined;
     },
     end: () => {

@@ -22,11 +22,11 @@ const TIME_BUCKETS = [
 
 const OUTCOMES: readonly ReconcileOutcome[] = ['success', 'requeue', 'requeue_after', 'error'];
 
-/** @param aside keys that wait for a place among those that depend on the same other side, asked when somebody looks */
+/** @param waitingForSlots keys that wait for a slot of a limit key; called on each scrape */
 export function createControllerMetrics(
   metrics: Metrics,
   controller: string,
-  aside: () => number,
+  waitingForSlots: () => number,
 ): ControllerMetrics {
   const own = { controller };
   const labels = ['controller'];
@@ -67,7 +67,7 @@ export function createControllerMetrics(
   });
   const putAside = metrics.gauge({
     name: 'controller_keys_put_aside',
-    help: 'Keys that wait, without a worker, for others that depend on the same other side.',
+    help: 'Keys that wait, without a worker, for a slot of a limit key: a cluster or host that others depend on too.',
     labels,
   });
   for (const count of [errors, terminal, panics, timeouts]) count.inc(own, 0);
@@ -79,7 +79,7 @@ export function createControllerMetrics(
       concurrency.set(count, own);
       endUpkeep = metrics.onScrape(() => {
         active.set(running, own);
-        putAside.set(aside(), own);
+        putAside.set(waitingForSlots(), own);
       });
     },
     started: () => {

@@ -228,11 +228,11 @@ describe('workers', () => {
   });
 });
 
-describe('the allowance for routine work', () => {
+describe('the rate of polls and resyncs', () => {
   const paced = { priority: LOW_PRIORITY, paced: true };
   const pacedSetup = (burst: number) => {
     const clock = createFakeClock();
-    const pacer = createTokenBucket({ clock, ratePerSecond: 1, burst });
+    const pollRate = createTokenBucket({ clock, ratePerSecond: 1, burst });
     const ran: [string, number][] = [];
     const metrics = createFakeMetrics();
     const controller = createController({
@@ -245,7 +245,7 @@ describe('the allowance for routine work', () => {
       clock,
       log: nopLogger,
       metrics,
-      pacer,
+      pollRate,
     });
     controller.work();
     return { clock, controller, ran, metrics };
@@ -303,7 +303,7 @@ describe('the allowance for routine work', () => {
       clock,
       log: nopLogger,
       metrics: createFakeMetrics(),
-      pacer: createTokenBucket({ clock, ratePerSecond: 1, burst: 0 }),
+      pollRate: createTokenBucket({ clock, ratePerSecond: 1, burst: 0 }),
     });
     controller.work();
     controller.enqueue('a', paced);
@@ -331,14 +331,14 @@ function endless(options: Parameters<typeof setup>[1]) {
   return { ...h, ends, running: () => [...ends.keys()] };
 }
 
-describe('keys that depend on one other side', () => {
-  /** A key is `lane-number`. */
+describe('requests that share a limit key', () => {
+  /** A key is `limit key-number`. */
   const hanging = (workers: number) => {
-    const { ends, ...h } = endless({ workers, lanesOf: (key) => [key.split('-')[0] ?? ''] });
+    const { ends, ...h } = endless({ workers, limitKeysOf: (key) => [{ name: key.split('-')[0] ?? '' }] });
     return { ...h, end: (key: string) => ends.get(key)?.() };
   };
 
-  test('take a quarter of the workers, however many they are, and the others have the rest', async () => {
+  test('take a quarter of the workers, and the others have the rest', async () => {
     const { controller, clock, metrics, running } = hanging(8);
     for (let i = 0; i < 50; i++) controller.enqueue(`hole-${i}`);
     for (const key of ['a-0', 'b-0', 'c-0']) controller.enqueue(key);
@@ -347,7 +347,7 @@ describe('keys that depend on one other side', () => {
     expect(metrics.value('controller_keys_put_aside', label)).toBe(48);
   });
 
-  test('follow one after the other, each once', async () => {
+  test('start one after the other, each once', async () => {
     const { controller, clock, metrics, running, end, results } = hanging(4);
     for (let i = 0; i < 3; i++) controller.enqueue(`hole-${i}`);
     for (const expected of ['hole-0', 'hole-1', 'hole-2']) {
@@ -360,14 +360,14 @@ describe('keys that depend on one other side', () => {
     expect(metrics.value('controller_keys_put_aside', label)).toBe(0);
   });
 
-  test('with a single worker still get it', async () => {
+  test('start with a single worker as well', async () => {
     const { controller, clock, running } = hanging(1);
     controller.enqueue('hole-0');
     await clock.advance(0);
     expect(running()).toEqual(['hole-0']);
   });
 
-  test('are let go of by a stop, whether they had a worker or not', async () => {
+  test('do not hold up a stop, whether they are in progress or wait', async () => {
     const { controller, clock, end } = hanging(4);
     for (let i = 0; i < 3; i++) controller.enqueue(`hole-${i}`);
     await clock.advance(0);
@@ -378,7 +378,42 @@ describe('keys that depend on one other side', () => {
   });
 });
 
-test('what was never looked at goes before a poll that was due earlier', async () => {
+describe('a reconcile that learns on its way what it depends on', () => {
+  function learning() {
+    const inProgress = new Map<string, () => void>();
+    const started: string[] = [];
+    const { controller, clock, results, metrics } = setup(
+      async (key, _signal, { reserve }) => {
+        started.push(key);
+        reserve([{ name: 'host' }]);
+        await new Promise<void>((resolve) => inProgress.set(key, resolve));
+        inProgress.delete(key);
+        return done;
+      },
+      { workers: 4 },
+    );
+    return { controller, clock, results, metrics, started, inProgress };
+  }
+
+  test('gives its worker back if there is no slot, and starts again once there is one, without being reported', async () => {
+    const { controller, clock, started, inProgress, results, metrics } = learning();
+    for (const key of ['a', 'b', 'c']) controller.enqueue(key);
+    await clock.advance(0);
+    expect([...inProgress.keys()]).toEqual(['a']);
+    expect(started).toEqual(['a', 'b', 'c']);
+    expect(metrics.value('controller_keys_put_aside', label)).toBe(2);
+    for (const key of ['a', 'b', 'c']) {
+      expect([...inProgress.keys()]).toEqual([key]);
+      inProgress.get(key)?.();
+      await clock.advance(0);
+    }
+    // Without the backoff of a failure, each from its beginning.
+    expect(started).toEqual(['a', 'b', 'c', 'b', 'c']);
+    expect([clock.monotonic(), results('error'), results('success')]).toEqual([0, 0, 3]);
+  });
+});
+
+test('a first reconcile has priority over a poll that was due earlier', async () => {
   const begun: string[] = [];
   let end = () => {};
   const { controller, clock } = setup((key) => {
@@ -398,7 +433,7 @@ test('what was never looked at goes before a poll that was due earlier', async (
   expect(begun).toEqual(['polled', 'long', 'new', 'polled']);
 });
 
-describe('routine reconciles beside urgent ones', () => {
+describe('low-priority reconciles while high-priority ones are in progress', () => {
   function hanging(workers: number) {
     const { ends, ...h } = endless({ workers });
     const end = async (key: string) => {
@@ -411,7 +446,7 @@ describe('routine reconciles beside urgent ones', () => {
     return { ...h, end, routine };
   }
 
-  test('shrink to an eighth of the workers, and take all of them again afterwards', async () => {
+  test('take an eighth of the workers, and all of them again afterwards', async () => {
     const { controller, clock, running, end, routine } = hanging(8);
     routine(20);
     await clock.advance(0);
@@ -427,7 +462,7 @@ describe('routine reconciles beside urgent ones', () => {
     expect(running()).toHaveLength(8);
   });
 
-  test('wait for no urgent one that hangs', async () => {
+  test('are not throttled by one that hangs', async () => {
     const { controller, clock, running, routine } = hanging(8);
     controller.enqueue('urgent');
     routine(20);
@@ -437,7 +472,7 @@ describe('routine reconciles beside urgent ones', () => {
     expect(running()).toHaveLength(8);
   });
 
-  test('are let go of by a stop', async () => {
+  test('do not hold up a stop', async () => {
     const { controller, clock, end, routine } = hanging(4);
     controller.enqueue('urgent');
     routine(20);

@@ -5,19 +5,19 @@
  */
 import { type Backoff, createBackoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../base/concurrency-limiter.ts';
 import { withDeadline } from '../base/deadline.ts';
-import { kindOf, messageOf } from '../base/errors.ts';
+import { findCause, kindOf, messageOf } from '../base/errors.ts';
+import { type LimitKey, type LimitKeyOption, NotAdmittedError, type Reserve } from '../base/limit-key.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { TokenBucket } from '../base/token-bucket.ts';
 import { nopTracer, type Tracer } from '../base/tracer.ts';
 import type { CacheProblem } from '../kube/cache.ts';
-import { createBulkheads } from './bulkheads.ts';
 import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';
 import { createQueueMetrics } from './queue/queue-metrics.ts';
 import { createWorkQueue, POLL_PRIORITY, type Taken } from './queue/work-queue.ts';
 import { createOccasion, type Occasion, type Reconcile, type ReconcileResult } from './reconcile-result.ts';
-import { createRoutineGate } from './routine-gate.ts';
 import type { Enqueue, Source } from './source.ts';
 
 export interface ControllerOptions {
@@ -28,16 +28,18 @@ export interface ControllerOptions {
   /** Objects reconciled at the same time; default 1. */
   readonly workers?: number;
   /**
-   * What a key's reconcile depends on: the other sides, by name, none of which may take more than a quarter of the
-   * workers. Asked before each reconcile; default: nothing.
+   * What the reconcile of a key depends on: remote clusters, hosts. It starts when each of these limit keys has a slot;
+   * by default a limit key has a quarter of the workers as slots. Asked when the key is due; default: nothing.
    */
-  readonly lanesOf?: (key: string) => readonly string[];
+  readonly limitKeysOf?: (key: string) => readonly LimitKeyOption[];
   /** Deadline of one reconcile in ms; default 90000. */
   readonly timeoutMs?: number;
   /** Waits between failures; default 1 s doubled up to 60 s for each item. */
   readonly backoff?: Backoff;
-  /** Allowance for polls and resyncs, usually shared by all controllers; default: none is needed. */
-  readonly pacer?: TokenBucket;
+  /** Rate of polls and resyncs, usually shared by all controllers; default: no limit. */
+  readonly pollRate?: TokenBucket;
+  /** Shared by all that use the same limit keys; default: one of its own. */
+  readonly limiter?: ConcurrencyLimiter;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -63,49 +65,42 @@ export interface Controller {
   abort(reason: unknown): void;
 }
 
-/** One other side may take one in so many workers. */
-const LANE_SHARE = 4;
-/** Polls and resyncs may take one in so many workers while urgent work is under way. */
-const ROUTINE_SHARE = 8;
+/** A limit key has one in so many workers as slots, unless it says otherwise. */
+const KEY_SHARE = 4;
+/** Low-priority requests take one in so many workers at most while high-priority ones are in progress. */
+const LOW_PRIORITY_SHARE = 8;
 
 export function createController(options: ControllerOptions): Controller {
-  const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, clock, pacer } = options;
-  const { lanesOf = () => [], tracer = nopTracer } = options;
+  const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, clock } = options;
+  const {
+    limitKeysOf = () => [],
+    limiter = createConcurrencyLimiter({ clock }),
+    tracer = nopTracer,
+  } = options;
   const log = options.log.child({ controller: name });
   const queueMetrics = createQueueMetrics(options.metrics, clock, name);
+  /** Limit keys without a slot that reconciles met on their way: the next reconcile of the key starts with them. */
+  const missedSlots = new Map<string, readonly LimitKey[]>();
+  const slots = Math.ceil(workers / KEY_SHARE);
+  const withSlots = (limitKeys: readonly LimitKeyOption[]): readonly LimitKey[] =>
+    limitKeys.map((limitKey) => ({ slots, ...limitKey }));
   const queue = createWorkQueue({
     clock,
     backoff: options.backoff ?? createBackoff(),
     metrics: queueMetrics,
-    mayGive: (key, priority) => gate.enter(key, priority),
-  });
-  const gate = createRoutineGate({
-    clock,
-    places: Math.ceil(workers / ROUTINE_SHARE),
-    onOpen: () => {
-      queue.review();
-      bulkheads.review();
+    limiter,
+    limitKeysOf: (key) => {
+      const known = withSlots(limitKeysOf(key));
+      const missed = missedSlots.get(key)?.filter(({ name }) => !known.some((other) => other.name === name));
+      return missed === undefined ? known : [...known, ...missed];
     },
+    lowSlots: Math.ceil(workers / LOW_PRIORITY_SHARE),
+    rate: options.pollRate,
   });
   const halt = new AbortController();
   const stops: (() => void)[] = [];
-  /** Paced keys that wait for a token they have already taken. */
-  const admitted = new Set<string>();
-  const bulkheads = createBulkheads({
-    places: Math.ceil(workers / LANE_SHARE),
-    readmit: ({ key, priority }) => queue.add(key, { priority }),
-    mayBeginRoutine: gate.isOpen,
-  });
-  const metrics = createControllerMetrics(options.metrics, name, bulkheads.aside);
+  const metrics = createControllerMetrics(options.metrics, name, queue.waitingForSlots);
 
-  const waitForToken = ({ key, priority, paced }: Taken): boolean => {
-    const paid = admitted.delete(key);
-    const delayMs = !paced || paid ? 0 : (pacer?.reserve() ?? 0);
-    if (delayMs === 0) return false;
-    admitted.add(key);
-    queue.addAfter(key, delayMs, { priority, paced });
-    return true;
-  };
   const settle = ({ key, priority }: Taken, result: ReconcileResult): ReconcileOutcome => {
     switch (result.type) {
       case 'done':
@@ -127,6 +122,12 @@ export function createController(options: ControllerOptions): Controller {
     }
   };
   const fail = ({ key, priority }: Taken, { reconcileID }: Occasion, error: unknown): ReconcileOutcome => {
+    const refused = findCause(error, NotAdmittedError);
+    if (refused !== undefined) {
+      missedSlots.set(key, withSlots(refused.limitKeys));
+      queue.add(key, { priority });
+      return 'requeue';
+    }
     const kind = kindOf(error);
     const stack = kind === 'bug' && error instanceof Error ? { stack: error.stack } : {};
     log.error('reconcile failed', { request: key, reconcileID, kind, error: messageOf(error), ...stack });
@@ -137,20 +138,15 @@ export function createController(options: ControllerOptions): Controller {
     } else queue.addRateLimited(key, { priority });
     return 'error';
   };
-  const handle = async (taken: Taken) => {
-    if (waitForToken(taken)) return;
-    const leave = bulkheads.enter(taken, lanesOf(taken.key));
-    if (leave === undefined) return;
-    try {
-      await perform(taken);
-    } finally {
-      leave();
-    }
-  };
   const perform = async (taken: Taken) => {
     const { key } = taken;
     metrics.started();
-    const occasion = createOccasion(taken.priority < 0);
+    missedSlots.delete(key);
+    const reserve: Reserve = (limitKeys) => {
+      if (!taken.reserve(withSlots(limitKeys))) throw new NotAdmittedError(limitKeys);
+      return () => taken.release(limitKeys);
+    };
+    const occasion = createOccasion(taken.priority < 0, reserve);
     const startedAt = clock.monotonic();
     using deadline = withDeadline(clock, timeoutMs, `reconcile of ${key}`, halt.signal);
     let outcome: ReconcileOutcome = 'error';
@@ -184,9 +180,8 @@ export function createController(options: ControllerOptions): Controller {
   const worker = async () => {
     for (let taken = await queue.take(); taken !== undefined; taken = await queue.take()) {
       try {
-        await handle(taken);
+        await perform(taken);
       } finally {
-        gate.leave(taken.key);
         queue.done(taken.key);
       }
     }
@@ -216,7 +211,6 @@ export function createController(options: ControllerOptions): Controller {
     stop: async () => {
       for (const stop of stops.splice(0)) stop();
       await queue.shutdown();
-      gate.close();
       queueMetrics.close();
       metrics.close();
     },

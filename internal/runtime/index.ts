@@ -55,12 +55,11 @@ export {
 export type { ManagedReconcilerOptions } from './managed/passes.ts';
 export { type ManagementAction, supportedPolicySets } from './managed/policies.ts';
 export {
-  createPollMoments,
   inGroups,
   jitterFraction,
   jitterSpan,
   type PollIntervalHook,
-  type PollMoments,
+  pollMomentOf,
 } from './managed/poll.ts';
 export { createManagedReconciler } from './managed/reconciler.ts';
 export type { Condition, Managed, ManagedSpec, ManagedStatus } from './managed/resource.ts';

@@ -4,6 +4,7 @@
  * and probes. What is special to one provider are the kinds that are added.
  */
 import { type Clock, systemClock } from '../base/clock.ts';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../base/concurrency-limiter.ts';
 import type { Fence } from '../base/fence.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
@@ -20,7 +21,7 @@ import { createGatedKinds } from './gate/gated-kinds.ts';
 import { createLeaderElector, type LeaderElectionOptions } from './leader-election.ts';
 import { createManagedController } from './managed/managed-controller.ts';
 import { controllerName, type ManagedKind } from './managed/managed-kind.ts';
-import { createPollMoments, jitterFraction } from './managed/poll.ts';
+import { jitterFraction } from './managed/poll.ts';
 import type { Managed } from './managed/resource.ts';
 import { createManager, type Manager } from './manager/manager.ts';
 import { startAndStop } from './manager/runnable.ts';
@@ -69,6 +70,8 @@ export interface ProviderOptions {
   /** The Lease that lets one of several replicas write; default: this process may write at once. */
   readonly leaderElection?: Pick<LeaderElectionOptions, 'lease' | 'identity'>;
   readonly settings?: Partial<ProviderSettings>;
+  /** Decides which requests may start; default: one of its own. Clients that use the same limit keys share it. */
+  readonly limiter?: ConcurrencyLimiter;
   /** Told of every attempt to change the other side, and not closed; default: nobody is. */
   readonly changeLog?: ChangeLog;
   /** Begins a trace with each reconcile; default: nothing is traced. */
@@ -108,6 +111,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const { changeLog, tracer = nopTracer } = options;
   const metrics = options.metrics ?? createPrometheusMetrics({ processMetrics: true });
   const settings = { ...DEFAULTS, ...options.settings };
+  const limiter = options.limiter ?? createConcurrencyLimiter({ clock });
   const common = { client, clock, log, metrics, random, tracer };
   const notifier = options.notifier ?? createObjectNotifier(common);
   const leaderElector = leaderElection && createLeaderElector({ ...common, ...leaderElection });
@@ -118,14 +122,12 @@ export function createProvider(options: ProviderOptions): Provider {
     healthAddress: settings.healthAddress,
     ...(leaderElector ? { leaderElector } : {}),
   });
-  // Polls of all kinds share one allowance; what somebody changed never waits for it.
-  const pacer = createTokenBucket({
+  // Polls of all kinds share one rate; a changed resource never waits for it.
+  const pollRate = createTokenBucket({
     clock,
     ratePerSecond: settings.maxReconcileRate,
     burst: 10 * settings.maxReconcileRate,
   });
-  // Resources of several kinds may belong to one group.
-  const pollMoments = createPollMoments();
   const informers = createInformers(common);
   const broadcaster = createEventBroadcaster(common);
   manager.add(startAndStop('events', () => () => broadcaster.close(AbortSignal.timeout(FLUSH_EVENTS_MS))));
@@ -151,12 +153,12 @@ export function createProvider(options: ProviderOptions): Provider {
           labelSelector: settings.labelSelector,
           ...(changeLog ? { changeLog } : {}),
           recorder: broadcaster.recorderFor(name),
-          pacer,
+          pollRate,
+          limiter,
           workers: settings.maxReconcileRate,
           pollIntervalMs: settings.pollIntervalMs,
           minPollIntervalMs: settings.minPollIntervalMs,
           pollIntervalHook: jitterFraction(settings.pollJitter, random),
-          pollMoments,
           managementPolicies: settings.managementPolicies,
         });
         return {

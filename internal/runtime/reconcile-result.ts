@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Reserve, reserveNothing } from '../base/limit-key.ts';
 
 /**
  * What a reconcile asks of the queue. A thrown error is the fourth outcome: retried with backoff, except that a
@@ -32,15 +33,18 @@ export interface Occasion {
    * the process. What was learnt of another side a moment ago may do then, and then only.
    */
   readonly routine: boolean;
+  /** For what the reconcile learns on its way, e.g. which host it is about to call. */
+  readonly reserve: Reserve;
   /** A UUID that all log lines of this reconcile have; default: they have none. */
   readonly reconcileID?: string;
 }
 
 /** The occasion of a new reconcile. Its ID is made when it is first read: most reconciles log nothing. */
-export function createOccasion(routine: boolean): Occasion {
+export function createOccasion(routine: boolean, reserve: Reserve): Occasion {
   let id: string | undefined;
   return {
     routine,
+    reserve,
     get reconcileID() {
       id ??= randomUUID();
       return id;
@@ -49,7 +53,7 @@ export function createOccasion(routine: boolean): Occasion {
 }
 
 /** Somebody changed something, or wants to know. */
-export const wanted: Occasion = { routine: false };
+export const wanted: Occasion = { routine: false, reserve: reserveNothing };
 
 /**
  * Brings one object towards what it asks for. Level-based: it is given only a key, may be called at any time, more

@@ -59,7 +59,7 @@ export async function startFramework(options: FrameworkLoadOptions): Promise<Fra
     cache,
     recorder: broadcaster.recorderFor(controllerName(samples)),
     workers,
-    pacer: createTokenBucket({ clock, ratePerSecond: UNLIMITED, burst: UNLIMITED }),
+    pollRate: createTokenBucket({ clock, ratePerSecond: UNLIMITED, burst: UNLIMITED }),
     pollIntervalMs,
     pollIntervalHook: jitterFraction(0.1, random),
   });

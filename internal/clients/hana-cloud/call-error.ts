@@ -1,5 +1,6 @@
 import { kindOf, messageOf, ProviderError, ThrottledError, wrap } from '../../base/errors.ts';
 import { FencedError } from '../../base/fence.ts';
+import { NotAdmittedError } from '../../base/limit-key.ts';
 import { EndpointRefusedError, HanaApiError, LostAnswerError, UnknownInstanceError } from './errors.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 
@@ -24,6 +25,7 @@ export function errorOfCall(error: unknown, { doing, unrepeatable, signal, scrub
       return new LostAnswerError(lost(message), aborted ? { cause } : {});
     return aborted ? cause : new ProviderError(error.kind, message);
   }
+  if (error instanceof NotAdmittedError) return error;
   if (signal.aborted && (error === signal.reason || !(error instanceof ProviderError))) return signal.reason;
   if (error instanceof ThrottledError) return new ThrottledError(message, error.retryAfterMs);
   if (error instanceof EndpointRefusedError) return new EndpointRefusedError(message);

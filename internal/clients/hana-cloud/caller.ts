@@ -8,8 +8,8 @@ import { createLruCache } from '../../base/lru-cache.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Random } from '../../base/random.ts';
 import { redact } from '../../base/redact.ts';
-import { createSemaphore, type Semaphore } from '../../base/semaphore.ts';
 import { nopTracer, type Tracer } from '../../base/tracer.ts';
+import type { CallSlots } from './call-slots.ts';
 import { EndpointRefusedError } from './errors.ts';
 import { failureCode, failureText } from './exchange-failure.ts';
 import { NoAnswerError } from './no-answer-error.ts';
@@ -20,10 +20,8 @@ export interface CallerOptions {
   readonly metrics: Metrics;
   /** Default: none. */
   readonly tracer?: Tracer;
-  /** A slot for each call in flight, shared with everything else that calls out. */
-  readonly externalCalls: Semaphore;
-  /** Calls in flight to one host, so that a slow one leaves slots to the others. */
-  readonly callsPerHost: number;
+  /** Each call in flight has one. */
+  readonly slots: CallSlots;
   /** From the first byte to the last, connecting included, waiting for a slot excluded. */
   readonly callTimeoutMs: number;
   readonly maxAnswerBytes: number;
@@ -56,13 +54,8 @@ const HOST_BYTES = 1500;
 
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-interface Host {
-  readonly slots: Semaphore;
-  readonly breaker: CircuitBreaker;
-}
-
 export function createCaller(options: CallerOptions): Caller {
-  const { clock, random, metrics, externalCalls, callsPerHost, callTimeoutMs, maxAnswerBytes } = options;
+  const { clock, random, metrics, slots, callTimeoutMs, maxAnswerBytes } = options;
   const { tracer = nopTracer } = options;
   const total = metrics.counter({
     name: 'provider_kyma_external_calls_total',
@@ -80,15 +73,15 @@ export function createCaller(options: CallerOptions): Caller {
     help: 'Calls to systems outside of Kubernetes that are under way.',
     labels: ['system'],
   });
-  const hosts = createLruCache<string, Host>({ maxBytes: MAX_BYTES, bytesOf: () => HOST_BYTES });
-  const hostOf = ({ origin, host }: URL): Host => {
-    const known = hosts.get(origin);
+  const breakers = createLruCache<string, CircuitBreaker>({
+    maxBytes: MAX_BYTES,
+    bytesOf: () => HOST_BYTES,
+  });
+  const breakerOf = ({ origin, host }: URL): CircuitBreaker => {
+    const known = breakers.get(origin);
     if (known) return known;
-    const created = {
-      slots: createSemaphore(callsPerHost),
-      breaker: createCircuitBreaker({ clock, random, name: `host ${host}` }),
-    };
-    hosts.set(origin, created);
+    const created = createCircuitBreaker({ clock, random, name: `host ${host}` });
+    breakers.set(origin, created);
     return created;
   };
 
@@ -115,7 +108,7 @@ export function createCaller(options: CallerOptions): Caller {
         deadline.signal,
       );
       if ('answer' in result) {
-        attempt.answered();
+        judge(attempt, result.answer.status, clock.monotonic() - began >= callTimeoutMs * SLOW_SHARE);
         report(String(result.answer.status));
         return result.answer;
       }
@@ -125,7 +118,7 @@ export function createCaller(options: CallerOptions): Caller {
         : deadline.signal.aborted
           ? 'timeout'
           : failureCode(noAnswer.error);
-      if (code === 'timeout' || code === 'connect_timeout') attempt.silent();
+      if (code === 'timeout' || code === 'connect_timeout') attempt.failedSlowly();
       else attempt.inconclusive();
       report(code);
       throw errorOf(call, noAnswer, code, signal, callTimeoutMs);
@@ -135,24 +128,29 @@ export function createCaller(options: CallerOptions): Caller {
   };
 
   return async (call, signal) => {
-    const host = hostOf(call.request.url);
-    const leaveHost = await host.slots.acquire(signal);
+    const { url } = call.request;
+    const release = await slots.acquire(url.origin, signal);
     try {
-      const leave = await externalCalls.acquire(signal);
-      try {
-        const dispatcher = call.dispatcher();
-        return await tracer.span(spanOf(call), async (span) => {
-          const answer = await perform(call, dispatcher, host.breaker.enter(), signal);
-          span.set({ 'http.response.status_code': answer.status });
-          return answer;
-        });
-      } finally {
-        leave();
-      }
+      const dispatcher = call.dispatcher();
+      return await tracer.span(spanOf(call), async (span) => {
+        const answer = await perform(call, dispatcher, breakerOf(url).enter(), signal);
+        span.set({ 'http.response.status_code': answer.status });
+        return answer;
+      });
     } finally {
-      leaveHost();
+      release();
     }
   };
+}
+
+/** A response that takes this share of the time for a call is slow. */
+const SLOW_SHARE = 0.25;
+
+/** An error that comes late holds slots like no response at all; one that comes at once holds nothing and proves nothing. */
+function judge(attempt: Attempt, status: number, slow: boolean): void {
+  if (slow && status >= 400) attempt.failedSlowly();
+  else if (slow || status >= 500) attempt.inconclusive();
+  else attempt.succeeded();
 }
 
 /** The path itself holds IDs; the route says enough. */

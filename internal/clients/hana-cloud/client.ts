@@ -8,24 +8,22 @@
  * The contract stands in `openapi.yaml`; types come from it and the simulator is validated against it.
  * Rule: hana-inventory, "HANA Cloud Administration API" and Security.
  */
-import type { LookupFunction } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
 import { ProviderError } from '../../base/errors.ts';
 import type { Fence } from '../../base/fence.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { Metrics } from '../../base/metrics.ts';
-import type { Random } from '../../base/random.ts';
+import { type LimitKey, type Reserve, reserveNothing } from '../../base/limit-key.ts';
 import { createScrubber } from '../../base/redact.ts';
-import type { Semaphore } from '../../base/semaphore.ts';
-import type { Tracer } from '../../base/tracer.ts';
+import { createAdmission } from './admission.ts';
 import { mayPass } from './answer-error.ts';
 import { errorOfCall } from './call-error.ts';
+import { createCallSlots } from './call-slots.ts';
+import { type CalledHosts, type HostLimits, limitKeysOf } from './called-hosts.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { type Connections, openConnections } from './connections.ts';
 import type { AdminCredentials } from './credentials.ts';
 import { createCredentialsIDs } from './credentials-id.ts';
 import { assertPublicEndpoint } from './endpoint-guard.ts';
-import { createMappingsApi, type Send } from './mappings-api.ts';
+import type { HanaCloudOptions } from './hana-cloud-options.ts';
+import { assertPathSegment, createMappingsApi, type Send } from './mappings-api.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { components } from './openapi.gen.ts';
 import { readOnlyConnections } from './read-only-connections.ts';
@@ -34,6 +32,8 @@ import { createSharedLists, type SharedLists } from './shared-lists.ts';
 import { type GrantOptions, grantToken } from './token-grant.ts';
 import { createTokenSource, type Grant, type TokenSource } from './token-source.ts';
 import { apiOf, viewerOf } from './viewer.ts';
+
+export type { HanaCloudOptions } from './hana-cloud-options.ts';
 
 /** What a mapping leads to: a Kubernetes cluster, a Cloud Foundry organisation, or a subaccount. */
 export type Platform = components['schemas']['Platform'];
@@ -123,6 +123,8 @@ export interface HanaCloudClient {
     key: InstanceMappingKey,
     options: WriteOptions,
   ): Promise<'deleted' | 'gone'>;
+  /** What its calls depend on. */
+  readonly hosts: CalledHosts;
   /** What `resume` takes; absent where nothing can be resumed: with a client certificate, or without shared tokens. */
   readonly access?: RememberedAccess;
   /** Asks the token endpoint for a fresh token, whatever is cached. For diagnosis. */
@@ -146,55 +148,23 @@ export interface TokenCheck {
 export interface HanaCloud {
   /**
    * Opens nothing yet.
+   *
+   * @param reserve of the reconcile that the client is for; its calls throw NotAdmittedError. Default: no limit
    * @throws EndpointRefusedError if `baseUrl` or `tokenUrl` names a refused address
    */
-  connect(credentials: AdminCredentials): HanaCloudClient;
+  connect(credentials: AdminCredentials, reserve?: Reserve): HanaCloudClient;
   /**
    * A client for credentials that cannot be read any more, as long as a token of theirs is in memory and has not
    * expired; undefined where there is none. It fetches no other: a call that would have to is refused (`transient`).
    */
   resume(access: RememberedAccess): HanaCloudClient | undefined;
+  /**
+   * The limit keys of a reconcile that is about to call these hosts: the API, or the token endpoint if no token of the
+   * credentials is in memory.
+   */
+  limitKeysOf(hosts: CalledHosts): readonly LimitKey[];
   /** Ends shared connections and forgets all tokens. */
   close(): Promise<void>;
-}
-
-export interface HanaCloudOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  /** Gives calls within a trace a span; default: none. */
-  readonly tracer?: Tracer;
-  /** A slot for each call in flight, shared with everything else in this process that calls out. */
-  readonly externalCalls: Semaphore;
-  /** Connections refuse every request but reads and token grants. Default false. */
-  readonly readOnly?: boolean;
-  /** Calls in flight to one host, so that a slow one leaves slots to the others. Default 24. */
-  readonly callsPerHost?: number;
-  /** Call loopback, private, link-local and metadata addresses as well. Default false. */
-  readonly allowPrivateEndpoints?: boolean;
-  /**
-   * PEM certificates trusted beside those that Node trusts by default. Default: none. They cost each client with a
-   * certificate of its own some 10 ms, since it parses all of Node's again; certificates that a process trusts for
-   * good had better become part of Node's (NODE_EXTRA_CA_CERTS, tls.setDefaultCACertificates).
-   */
-  readonly trustedCertificates?: readonly string[];
-  /** The environment whose HTTPS_PROXY and NO_PROXY are followed. Default: an empty one, thus no proxy. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Keep tokens in memory until they expire; else each client fetches its own. Default true. */
-  readonly cacheTokens?: boolean;
-  /** How long a list can be enough for others than those it was asked for, in ms. Default 5000. */
-  readonly listFreshMs?: number;
-  /** How long connecting may take, in ms. Default 5000. */
-  readonly connectTimeoutMs?: number;
-  /** How long one attempt of a call may take, connecting included, in ms. Default 10000. */
-  readonly callTimeoutMs?: number;
-  /** The wait before the first repetition of a call, in ms; it doubles from there. Default 200. */
-  readonly retryBackoffMs?: number;
-  /** Length of the longest body that is read, in bytes: room for some 10,000 mappings. Default 2 MiB. */
-  readonly maxAnswerBytes?: number;
-  /** Name resolution. Default: the system's. */
-  readonly lookup?: LookupFunction;
 }
 
 /** Of the tokens that are kept: about 10,000 of the usual 1.5 KiB, more than there are databases. */
@@ -203,7 +173,8 @@ const MAX_TOKEN_BYTES = 32 * 1024 * 1024;
 const KEEP_ALIVE_MS = 30_000;
 
 export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
-  const { clock, random, metrics, externalCalls, callsPerHost = 24, callTimeoutMs = 10_000 } = options;
+  const { clock, random, metrics, limiter, callTimeoutMs = 10_000 } = options;
+  const { maxCalls = 32, callsPerHost = 24 } = options;
   const {
     maxAnswerBytes = 2 * 1024 * 1024,
     connectTimeoutMs = 5000,
@@ -223,19 +194,19 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
     random,
     metrics,
     ...(options.tracer ? { tracer: options.tracer } : {}),
-    externalCalls,
-    callsPerHost,
+    slots: createCallSlots({ clock, limiter, maxCalls, callsPerHost }),
     callTimeoutMs,
     maxAnswerBytes,
   });
   const { cacheTokens = true } = options;
+  const limits = (holdsToken: boolean) => ({ callsPerHost, maxCalls, holdsToken });
   const newTokenSource = () => createTokenSource({ clock, random, maxBytes: MAX_TOKEN_BYTES });
   const sharedTokens = newTokenSource();
   const lists = createSharedLists({ clock, freshMs: options.listFreshMs ?? 5000 });
   const sharedConnections = openConnections(connectionOptions);
   const idOf = createCredentialsIDs();
   return {
-    connect: (credentials) => {
+    connect: (credentials, reserve = reserveNothing) => {
       if (!allowPrivateEndpoints) {
         assertPublicEndpoint(new URL(credentials.baseUrl), 'baseurl');
         assertPublicEndpoint(new URL(credentials.tokenUrl), 'uaa.url');
@@ -246,6 +217,7 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
       const connections = own ?? sharedConnections;
       return createClient(options, {
         call,
+        limits,
         access: { credentialsID: idOf(credentials), viewer: viewerOf(credentials), baseUrl },
         canResume: own === undefined && cacheTokens,
         secret: authentication.method === 'x509' ? authentication.key : authentication.clientSecret,
@@ -254,6 +226,7 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
         connections: options.readOnly ? readOnlyConnections(connections, tokenUrl) : connections,
         lists,
         tokens: cacheTokens ? sharedTokens : newTokenSource(),
+        reserve,
         close: async () => own?.close(),
       });
     },
@@ -261,15 +234,19 @@ export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
       if (!cacheTokens || options.readOnly || !sharedTokens.holds(access.credentialsID)) return undefined;
       return createClient(options, {
         call,
+        limits,
         access,
         canResume: true,
         grantWith: () => Promise.reject(new ProviderError('transient', noCredentials)),
         connections: sharedConnections,
         lists,
         tokens: sharedTokens,
+        reserve: reserveNothing,
         close: async () => undefined,
       });
     },
+    limitKeysOf: (hosts) =>
+      limitKeysOf(hosts, limits(cacheTokens && sharedTokens.holds(hosts.credentialsID))),
     close: async () => {
       lists.clear();
       sharedTokens.clear();
@@ -282,6 +259,7 @@ const noCredentials = 'the credentials cannot be read any more, and no token of 
 
 interface ClientParts {
   readonly call: Caller;
+  readonly limits: (holdsToken: boolean) => HostLimits;
   readonly access: RememberedAccess;
   readonly canResume: boolean;
   /** What must never be told, beside the token. */
@@ -294,6 +272,7 @@ interface ClientParts {
   readonly connections: Connections;
   readonly lists: SharedLists;
   readonly tokens: TokenSource;
+  readonly reserve: Reserve;
   readonly close: () => Promise<void>;
 }
 
@@ -323,6 +302,7 @@ function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudC
     }
   };
 
+  const hosts = { credentialsID, baseUrl, tokenUrl };
   const sendWithToken = async (...[route, request, signal]: Parameters<Send>) => {
     if (closed) throw new ProviderError('bug', 'the client is closed');
     const token = await tokens.token(credentialsID, grant, signal);
@@ -340,21 +320,46 @@ function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudC
     return (await sendWithToken(route, request, signal)).answer;
   };
 
+  const admission = createAdmission({
+    hosts,
+    limits: parts.limits,
+    reserve: parts.reserve,
+    holdsToken: () => tokens.holds(credentialsID),
+    fetchToken: (signal) => tokens.token(credentialsID, grant, signal),
+  });
+  const admit = async (doing: string, serviceInstanceID: string, signal: AbortSignal) => {
+    try {
+      if (closed) throw new ProviderError('bug', 'the client is closed');
+      assertPathSegment(serviceInstanceID);
+      await admission.admit(signal);
+    } catch (error) {
+      throw errorOfCall(error, { doing, signal, scrub });
+    }
+  };
   const api = createMappingsApi({ baseUrl, send, retrying: repeating, answerContext, scrub });
 
   return {
     credentialsID,
     viewer,
     api: apiOf(baseUrl),
+    hosts,
     ...(parts.canResume ? { access } : {}),
     listMappings: (serviceInstanceID, { signal, isEnough }) => {
       const fetch = (signal: AbortSignal) => api.listMappings(serviceInstanceID, { signal });
-      return lists.list({ credentialsID, serviceInstanceID }, fetch, signal, isEnough);
+      const doing = `list the mappings of instance ${serviceInstanceID}`;
+      const admitList = () => admit(doing, serviceInstanceID, signal);
+      return lists.list({ credentialsID, serviceInstanceID }, fetch, signal, isEnough, admitList);
     },
-    createMapping: (serviceInstanceID, mapping, options) =>
-      lists.write(serviceInstanceID, () => api.createMapping(serviceInstanceID, mapping, options)),
-    deleteMapping: (serviceInstanceID, key, options) =>
-      lists.write(serviceInstanceID, () => api.deleteMapping(serviceInstanceID, key, options)),
+    createMapping: async (serviceInstanceID, mapping, options) => {
+      const doing = `create a mapping of instance ${serviceInstanceID}`;
+      await admit(doing, serviceInstanceID, options.signal);
+      return lists.write(serviceInstanceID, () => api.createMapping(serviceInstanceID, mapping, options));
+    },
+    deleteMapping: async (serviceInstanceID, key, options) => {
+      const doing = `delete a mapping of instance ${serviceInstanceID}`;
+      await admit(doing, serviceInstanceID, options.signal);
+      return lists.write(serviceInstanceID, () => api.deleteMapping(serviceInstanceID, key, options));
+    },
     checkToken: async ({ signal }) => {
       try {
         const { expiresInSeconds } = await grant(signal);

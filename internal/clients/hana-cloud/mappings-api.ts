@@ -135,7 +135,7 @@ const neverLeft = (error: unknown) => error instanceof NoAnswerError && !error.s
 const MAX_ID = 512;
 
 /** Encoding makes any ID one segment of a path, but for those that no encoding keeps from being a way up. */
-function assertPathSegment(serviceInstanceID: string): void {
+export function assertPathSegment(serviceInstanceID: string): void {
   const { length } = serviceInstanceID;
   if (length > MAX_ID) {
     throw new ProviderError('terminal', `a text of ${length} characters cannot be the ID of an instance`);

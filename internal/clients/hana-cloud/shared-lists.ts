@@ -20,12 +20,14 @@ export interface SharedLists {
    * What `fetch` brings, or brings to somebody who asked just before.
    *
    * @param isEnough whether a list of a moment ago will do; without it only one that is under way is shared
+   * @param admit called before a list is waited for that is under way or has to be fetched
    */
   list(
     key: ListKey,
     fetch: (signal: AbortSignal) => Promise<MappingList>,
     signal: AbortSignal,
     isEnough?: (list: MappingList) => boolean,
+    admit?: () => Promise<void>,
   ): Promise<MappingList>;
   /** Carries a write out. */
   write<T>(serviceInstanceID: string, write: () => Promise<T>): Promise<T>;
@@ -88,10 +90,11 @@ export function createSharedLists({ clock, freshMs }: SharedListsOptions): Share
     JSON.stringify([serviceInstanceID, lastWrite.get(serviceInstanceID) ?? 0, credentialsID]);
   const noteWrite = (serviceInstanceID: string) => void lastWrite.set(serviceInstanceID, ++writes);
   return {
-    list: async (key, fetch, signal, isEnough) => {
-      const name = nameOf(key);
-      const known = held.peek(name);
+    list: async (key, fetch, signal, isEnough, admit) => {
+      const known = held.peek(nameOf(key));
       if (known && isFresh(known) && isEnough?.(known.list)) return known.list;
+      await admit?.();
+      const name = nameOf(key);
       const ask = async (signal: AbortSignal) => {
         const askedAt = clock.monotonic();
         return { askedAt, list: await fetch(signal) };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Reserve } from '../../base/limit-key.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Managed } from './resource.ts';
 
@@ -12,6 +13,12 @@ export interface ReconcileContext {
    * a moment ago may do then, and then only.
    */
   readonly routine: boolean;
+  /**
+   * Takes slots under more limit keys, e.g. that of a host which is about to be called; to be called before the first
+   * write. Its NotAdmittedError has to be passed on: the resource is reconciled again, from the beginning, once all its
+   * limit keys have slots.
+   */
+  readonly reserve: Reserve;
   /**
    * Throws where nothing may be changed on the other side: outside of create, update and delete, and within them once
    * another process may be at work, be it another replica or another shard. To be called right before each request that

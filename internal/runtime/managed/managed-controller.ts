@@ -1,4 +1,5 @@
 import type { Backoff } from '../../base/backoff.ts';
+import type { ConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { TokenBucket } from '../../base/token-bucket.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
@@ -22,8 +23,10 @@ export interface ManagedControllerOptions<R extends Managed>
   readonly metrics: Metrics;
   /** Resources reconciled at the same time; default 1. */
   readonly workers?: number;
-  /** Allowance for polls, usually shared by all controllers. */
-  readonly pacer?: TokenBucket;
+  /** Rate of polls, usually shared by all controllers. */
+  readonly pollRate?: TokenBucket;
+  /** Shared by all that use the same limit keys; default: one of its own. */
+  readonly limiter?: ConcurrencyLimiter;
   /** Default: 1 s doubled up to 60 s for each resource. */
   readonly backoff?: Backoff;
 }
@@ -75,9 +78,9 @@ export function createManagedController<R extends Managed>(options: ManagedContr
       using _ = held.begin(key);
       return await reconcile(key, signal, occasion);
     },
-    lanesOf: (key) => {
-      const resource = cache.get(key);
-      return resource === undefined ? [] : (kind.lanesOf?.(resource) ?? []);
+    limitKeysOf: (key) => {
+      const resource = kind.limitKeysOf && cache.get(key);
+      return resource === undefined ? [] : (kind.limitKeysOf?.(resource) ?? []);
     },
     timeoutMs: externalTimeoutOf(kind) + REPORT_MS,
     clock,
@@ -85,7 +88,8 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     metrics,
     ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
     ...(options.workers === undefined ? {} : { workers: options.workers }),
-    ...(options.pacer === undefined ? {} : { pacer: options.pacer }),
+    ...(options.pollRate === undefined ? {} : { pollRate: options.pollRate }),
+    ...(options.limiter === undefined ? {} : { limiter: options.limiter }),
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
   });
   return {

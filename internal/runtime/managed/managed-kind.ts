@@ -1,3 +1,4 @@
+import type { LimitKeyOption } from '../../base/limit-key.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { ConfigUse } from '../providerconfig/config-use.ts';
@@ -29,10 +30,11 @@ export interface ManagedKind<R extends Managed> {
   /** What brings resources up besides their own changes; called once with all that there are. Default: nothing. */
   readonly sources?: (cache: ObjectCache<R>) => readonly Source[];
   /**
-   * The other sides that a resource's passes depend on, by name. What hangs on one of them takes at most a quarter of
-   * the workers; the rest of it waits without one. Asked before each pass, of what is known then. Default: none.
+   * The limit keys of a resource: the remote clusters and hosts that its reconcile depends on, as far as they are known.
+   * Requests of one key take at most its slots, by default a quarter of the workers; the others wait without a worker.
+   * What Connect learns it adds by `ctx.reserve`. Default: none.
    */
-  readonly lanesOf?: (resource: R) => readonly string[];
+  readonly limitKeysOf?: (resource: R) => readonly LimitKeyOption[];
   /**
    * Observe finds by what is known beforehand whatever Create made, even if its answer was lost. A create whose
    * outcome was never recorded is then simply tried again instead of waiting for a human. Without a grace period the

@@ -24,7 +24,7 @@ import type { WakeUps } from '../wake-ups.ts';
 import { externalTimeoutOf, type ManagedKind, writesOverAfter } from './managed-kind.ts';
 import { externalNameFrom } from './meta.ts';
 import { resolvePolicies } from './policies.ts';
-import { effectivePollInterval, inGroups, type PollIntervalHook, type PollMoments } from './poll.ts';
+import { effectivePollInterval, inGroups, type PollIntervalHook } from './poll.ts';
 import type { Managed } from './resource.ts';
 import { createWriters } from './writers.ts';
 
@@ -45,8 +45,6 @@ export interface ManagedReconcilerOptions<R extends Managed> {
   readonly minPollIntervalMs?: number;
   /** Changes every interval before it is used, e.g. by a jitter; a hook of the kind replaces it. */
   readonly pollIntervalHook?: PollIntervalHook<R>;
-  /** When the poll groups of a kind are looked at, for kinds that share them; default: moments of the kind's own. */
-  readonly pollMoments?: PollMoments;
   /** Whether `spec.managementPolicies` counts; default true. */
   readonly managementPolicies?: boolean;
   /** Where connection details go; default: the Secret that the resource names. */
@@ -97,7 +95,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
   const timings = createResourceTimings({ type: kind.type, metrics: options.metrics ?? nopMetrics, clock });
   const alone = options.pollIntervalHook ?? ((_: R, intervalMs: number) => intervalMs);
   const groupOf = (resource: R) => kind.pollGroupOf?.(resource);
-  const hook = kind.pollIntervalHook ?? inGroups(clock, groupOf, alone, options.pollMoments);
+  const hook = kind.pollIntervalHook ?? inGroups(clock, groupOf, alone);
   const pollOptions = {
     intervalMs: options.pollIntervalMs ?? 60_000,
     minIntervalMs: options.minPollIntervalMs ?? 0,
@@ -108,7 +106,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
   };
   return {
     begin: async (key, signal, occasion) => {
-      const { routine } = occasion;
+      const { routine, reserve } = occasion;
       if (options.wasAway?.(key)) writers.forget(key);
       const found = await read({ ...options, outdated }, key, signal);
       if (found === undefined) {
@@ -145,6 +143,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         log,
         signal,
         routine,
+        reserve,
         timeoutMs: externalTimeoutOf(kind),
         ...(options.fence ? { fence: options.fence } : {}),
         ...(options.tracer ? { tracer: options.tracer } : {}),

@@ -1,5 +1,5 @@
+import { hash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import { createLruCache } from '../../base/lru-cache.ts';
 import { jitter, type Random } from '../../base/random.ts';
 import { pollIntervalFrom } from './meta.ts';
 import type { Managed } from './resource.ts';
@@ -28,46 +28,27 @@ export function jitterFraction(fraction: number, random: Random): PollIntervalHo
   return (_, intervalMs) => jitter(intervalMs, fraction, random);
 }
 
-/** The moment of a group of resources within each interval, as a share of it, from 0 to 1. */
-export type PollMoments = (group: string) => number;
-
-/** Of the groups whose moments are remembered, about 100,000. One that is forgotten gets another moment, nothing else. */
-const MAX_BYTES = 40 * 1024 * 1024;
-const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
-
-/**
- * Each group that comes gets a moment in the widest of the gaps that those before it have left: multiples of the golden
- * ratio do that. However few or many there are, and whatever their names, the fullest part of an interval has hardly
- * more of them than any other, while chance, or a hash of the name, would leave it twice as many as are due and more.
- */
-export function createPollMoments(): PollMoments {
-  const turns = createLruCache<string, number>({ maxBytes: MAX_BYTES });
-  let next = 1;
-  return (group) => {
-    const turn = turns.get(group) ?? next++;
-    turns.set(group, turn);
-    return (turn * GOLDEN_RATIO) % 1;
-  };
+/** When within each interval a group of resources is polled, as a share of the interval from 0 to 1: a hash of its name. */
+export function pollMomentOf(group: string): number {
+  return hash('sha1', group, 'buffer').readUInt32BE() / 2 ** 32;
 }
 
 /**
- * Has all resources of a group looked at together, at a moment of each interval that is the group's own: what one of
- * them reads of the other side can then serve them all. Groups are spread over the interval, which takes the place of
- * jitter. The wait is from half to one and a half of the interval, and one interval from then on.
+ * Polls all resources of a group at the same moment of each interval, so that one read of the external API serves all of
+ * them. The hash of the group spreads groups over the interval, which replaces the jitter. The first delay is from half
+ * to one and a half of the interval; from then on it is one interval.
  *
- * @param groupOf undefined for a resource that is polled for itself, by `alone`
- * @param momentOf for several kinds whose resources belong to the same groups; default: of its own
+ * @param groupOf undefined for a resource that is polled on its own, by `alone`
  */
 export function inGroups<R extends Managed>(
   clock: Clock,
   groupOf: (resource: R) => string | undefined,
   alone: PollIntervalHook<R>,
-  momentOf: PollMoments = createPollMoments(),
 ): PollIntervalHook<R> {
   return (resource, intervalMs) => {
     const group = groupOf(resource);
     if (group === undefined) return alone(resource, intervalMs);
-    const sinceItsMoment = (clock.monotonic() + momentOf(group) * intervalMs) % intervalMs;
+    const sinceItsMoment = (clock.monotonic() + pollMomentOf(group) * intervalMs) % intervalMs;
     const untilItsMoment = intervalMs - sinceItsMoment;
     return untilItsMoment < intervalMs / 2 ? untilItsMoment + intervalMs : untilItsMoment;
   };

@@ -5,10 +5,11 @@ import type { Metrics } from '../../base/metrics.ts';
 export interface QueueMetrics {
   added(): void;
   retried(): void;
-  /** The key may be taken from now on. */
+  /** The key is due. */
   queued(key: string, priority: number): void;
   reprioritized(from: number, to: number): void;
-  taken(key: string, priority: number): void;
+  /** @param openSince when its limit keys had slots again; undefined: they had slots all the time */
+  taken(key: string, priority: number, openSince: number | undefined): void;
   /** The key left the queue without being taken. */
   dropped(key: string, priority: number): void;
   finished(key: string): void;
@@ -25,7 +26,7 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
   const labels = ['name', 'controller'];
   const depth = metrics.gauge({
     name: 'workqueue_depth',
-    help: 'Keys that could be taken now.',
+    help: 'Keys that are due and not in progress.',
     labels: [...labels, 'priority'],
   });
   const adds = metrics.counter({ name: 'workqueue_adds_total', help: 'Keys added.', labels });
@@ -36,7 +37,7 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
   });
   const waited = metrics.histogram({
     name: 'workqueue_queue_duration_seconds',
-    help: 'How long keys waited for a worker.',
+    help: 'How long keys waited for a worker, without the wait for slots of their limit keys.',
     labels,
     buckets: DURATION_BUCKETS,
   });
@@ -82,8 +83,8 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
       count(from, -1);
       count(to, 1);
     },
-    taken: (key, priority) => {
-      waited.observe(seconds(queuedAt.get(key) ?? clock.monotonic()), own);
+    taken: (key, priority, openSince = 0) => {
+      waited.observe(seconds(Math.max(queuedAt.get(key) ?? clock.monotonic(), openSince)), own);
       queuedAt.delete(key);
       takenAt.set(key, clock.monotonic());
       count(priority, -1);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createBackoff } from '../../base/backoff.ts';
+import { createConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
@@ -29,6 +30,7 @@ function setup() {
   const queue = createWorkQueue({
     clock,
     backoff: createBackoff(),
+    limiter: createConcurrencyLimiter({ clock }),
     metrics: createQueueMetrics(metrics, clock, 'c'),
   });
   const held = new Set<string>();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createBackoff } from '../../base/backoff.ts';
+import { createConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
@@ -9,13 +10,20 @@ function setup() {
   const clock = createFakeClock();
   const metrics = createFakeMetrics();
   const backoff = createBackoff();
-  const queue = createWorkQueue({ clock, backoff, metrics: createQueueMetrics(metrics, clock, 'c') });
+  const queue = createWorkQueue({
+    clock,
+    backoff,
+    limiter: createConcurrencyLimiter({ clock }),
+    metrics: createQueueMetrics(metrics, clock, 'c'),
+  });
   /** Takes what can be taken now. */
   const takeAll = async () => {
-    const taken: Taken[] = [];
+    const taken: Pick<Taken, 'key' | 'priority' | 'paced'>[] = [];
     while (queue.depth() > 0) {
       const next = await queue.take();
-      if (next !== undefined) taken.push(next);
+      if (next === undefined) continue;
+      const { key, priority, paced } = next;
+      taken.push({ key, priority, paced });
     }
     return taken;
   };
@@ -47,7 +55,7 @@ describe('work queue', () => {
     const { queue } = setup();
     const taken = queue.take();
     queue.add('a');
-    expect(await taken).toEqual({ key: 'a', priority: 0, paced: false });
+    expect(await taken).toMatchObject({ key: 'a', priority: 0, paced: false });
   });
 
   test('higher priorities leave first, equal ones in their order', async () => {

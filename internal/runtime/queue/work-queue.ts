@@ -1,37 +1,46 @@
 /**
- * The queue between watches and workers. It holds keys, not objects: whatever happens to an object adds its key,
- * and a worker that takes the key reads the object as it is by then. The contract is that of the priority queue of
+ * The queue between watches and workers. It holds keys, not objects: each event of an object adds its key, and a worker
+ * that takes the key reads the newest version of the object. The contract is that of the priority queue of
  * controller-runtime:
  *
  * - a key waits at most once, however often it was added; of several delays the shortest counts, of several
  *   priorities the highest
- * - a key is never given to two workers at a time; added while it is worked on, it is given again after `done`
+ * - a key is never given to two workers at a time; added while it is in progress, it is given again after `done`
  * - higher priorities leave first, equal ones in the order in which they became due
  * - delayed keys share one timer
+ *
+ * Which of the keys that are due is given to a free worker is decided by the concurrency limiter.
  */
 import type { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { createHeap, type HeapItem } from './heap.ts';
+import type { ConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
+import { createHeap, type HeapItem } from '../../base/heap.ts';
+import type { LimitKey } from '../../base/limit-key.ts';
+import type { TokenBucket } from '../../base/token-bucket.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 
-/** For work that may wait for everything else: first lists, resyncs. */
+/** For requests that yield to all others: those of the first list, and resyncs. */
 export const LOW_PRIORITY = -100;
 
-/** For polls, which may wait even for that: what was never looked at goes before what is looked at again. */
+/** For polls: first reconciles have priority over them. */
 export const POLL_PRIORITY = -200;
 
 export interface AddOptions {
   /** Default 0. */
   readonly priority?: number;
-  /** Routine work that a shared allowance may slow down. A key added both ways counts as not paced. */
+  /** Limited by the rate that all controllers share. A key added both ways counts as not paced. */
   readonly paced?: boolean;
 }
 
-/** A key in the hands of a worker, which must call `done` with it. */
+/** A key that a worker has taken. The worker must call `done`. */
 export interface Taken {
   readonly key: string;
   readonly priority: number;
   readonly paced: boolean;
+  /** Takes slots under more limit keys, as `reserve` of the limiter does; false: it has no more than before. */
+  reserve(limitKeys: readonly LimitKey[]): boolean;
+  /** Gives slots back before `done`. */
+  release(limitKeys: readonly Pick<LimitKey, 'name'>[]): void;
 }
 
 export interface WorkQueue {
@@ -44,10 +53,10 @@ export interface WorkQueue {
   /** The next key; waits for one, and is `undefined` once the queue was shut down. */
   take(): Promise<Taken | undefined>;
   done(key: string): void;
-  /** What kept keys from being given out may have ended. */
-  review(): void;
-  /** Keys that could be taken now. */
+  /** Keys that are due. */
   depth(): number;
+  /** Those of them that wait for a slot of a limit key. */
+  waitingForSlots(): number;
   /** Keys that wait for their time. */
   delayed(): number;
   /** Gives out no more keys, drops those that wait, and resolves when every taken one is done. */
@@ -58,11 +67,13 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly backoff: Backoff;
   readonly metrics: QueueMetrics;
-  /**
-   * Asked before the next key is given out. If it may not, all keys wait, as no other is more urgent; `review` has it
-   * asked again. Default: it may.
-   */
-  readonly mayGive?: (key: string, priority: number) => boolean;
+  readonly limiter: ConcurrencyLimiter;
+  /** What a key's reconcile depends on, asked when the key is due; default: nothing. */
+  readonly limitKeysOf?: (key: string) => readonly LimitKey[];
+  /** Keys of low priority in progress at most while one of high priority is; default: no limit. */
+  readonly lowSlots?: number;
+  /** For paced keys; default: no limit. */
+  readonly rate?: TokenBucket | undefined;
 }
 
 interface Item extends HeapItem {
@@ -73,41 +84,47 @@ interface Item extends HeapItem {
   dueAt: number | undefined;
   /** Orders items of one priority. */
   turn: number;
+  /** As they were when the key became due. */
+  limitKeys: readonly LimitKey[];
 }
 
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
-  const { clock, backoff, metrics, mayGive = () => true } = options;
+  const { clock, backoff, metrics, limiter, limitKeysOf = () => [], lowSlots, rate } = options;
   /** Every key that was added and not yet taken. */
   const waiting = new Map<string, Item>();
-  const processing = new Set<string>();
+  const inProgress = new Map<string, Item>();
   const takers: ((taken: Taken | undefined) => void)[] = [];
   const drained = Promise.withResolvers<void>();
-  const ready = createHeap<Item>(
-    (a, b) => a.priority > b.priority || (a.priority === b.priority && a.turn < b.turn),
-  );
   const delayed = createHeap<Item>((a, b) => (a.dueAt ?? 0) < (b.dueAt ?? 0));
   let turns = 0;
   let down = false;
   let timer: { readonly at: number; readonly cancel: () => void } | undefined;
 
-  const makeReady = (item: Item) => {
+  const due = limiter.group<Item>({
+    capacity: () => takers.length,
+    start: (item, openSince) => {
+      const { key, priority, paced } = item;
+      waiting.delete(key);
+      inProgress.set(key, item);
+      metrics.taken(key, priority, openSince);
+      takers.shift()?.({
+        key,
+        priority,
+        paced,
+        reserve: (limitKeys) => due.reserve(item, limitKeys),
+        release: (limitKeys) => due.release(item, limitKeys),
+      });
+    },
+    rate,
+    ...(lowSlots === undefined ? {} : { lowSlots }),
+  });
+  const makeDue = (item: Item) => {
     item.dueAt = undefined;
     item.turn = turns++;
-    if (processing.has(item.key)) return;
-    ready.push(item);
+    if (inProgress.has(item.key)) return;
+    item.limitKeys = limitKeysOf(item.key);
     metrics.queued(item.key, item.priority);
-    serve();
-  };
-  const serve = () => {
-    while (takers.length > 0) {
-      const item = ready.peek();
-      if (item === undefined || !mayGive(item.key, item.priority)) return;
-      ready.remove(item);
-      waiting.delete(item.key);
-      processing.add(item.key);
-      metrics.taken(item.key, item.priority);
-      takers.shift()?.({ key: item.key, priority: item.priority, paced: item.paced });
-    }
+    due.add(item);
   };
   const setTimer = () => {
     const at = delayed.peek()?.dueAt;
@@ -120,38 +137,36 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     for (let item = delayed.peek(); item !== undefined; item = delayed.peek()) {
       if ((item.dueAt ?? 0) > clock.monotonic()) break;
       delayed.remove(item);
-      makeReady(item);
+      makeDue(item);
     }
     setTimer();
   };
-  /** A ready item changes its rank only outside of the heap. */
-  const raise = (item: Item, priority: number) => {
-    if (priority <= item.priority) return;
-    const queued = item.dueAt === undefined && item.heapIndex >= 0;
-    if (queued) {
-      ready.remove(item);
-      metrics.reprioritized(item.priority, priority);
-    }
-    item.priority = priority;
-    if (queued) ready.push(item);
+  /** An item that waits in the limiter changes only outside of it. */
+  const raise = (item: Item, priority: number, paced: boolean) => {
+    if (priority <= item.priority && (paced || !item.paced)) return;
+    const isDue = item.heapIndex >= 0 && item.dueAt === undefined;
+    if (isDue) due.remove(item);
+    if (isDue && priority > item.priority) metrics.reprioritized(item.priority, priority);
+    item.priority = Math.max(item.priority, priority);
+    item.paced &&= paced;
+    if (isDue) due.add(item);
   };
   const schedule = (key: string, delayMs: number, { priority = 0, paced = false }: AddOptions = {}) => {
     if (down) return;
     const dueAt = delayMs > 0 ? clock.monotonic() + delayMs : undefined;
     const known = waiting.get(key);
     if (known === undefined) {
-      const item: Item = { key, priority, paced, dueAt, turn: 0, heapIndex: -1 };
+      const item: Item = { key, priority, paced, dueAt, turn: 0, heapIndex: -1, limitKeys: [] };
       waiting.set(key, item);
       metrics.added();
-      if (dueAt === undefined) makeReady(item);
+      if (dueAt === undefined) makeDue(item);
       else delayed.push(item);
     } else {
-      raise(known, priority);
-      known.paced &&= paced;
+      raise(known, priority, paced);
       if (known.dueAt !== undefined && (dueAt === undefined || dueAt < known.dueAt)) {
         delayed.remove(known);
         known.dueAt = dueAt;
-        if (dueAt === undefined) makeReady(known);
+        if (dueAt === undefined) makeDue(known);
         else delayed.push(known);
       }
     }
@@ -169,28 +184,30 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       if (down) return Promise.resolve(undefined);
       return new Promise((resolve) => {
         takers.push(resolve);
-        serve();
+        due.dispatch();
       });
     },
-    review: serve,
     done: (key) => {
-      if (!processing.delete(key)) return;
+      const item = inProgress.get(key);
+      if (item === undefined) return;
+      inProgress.delete(key);
       metrics.finished(key);
       const again = waiting.get(key);
-      if (again !== undefined && again.dueAt === undefined) makeReady(again);
-      if (down && processing.size === 0) drained.resolve();
+      if (again !== undefined && again.dueAt === undefined) makeDue(again);
+      due.end(item);
+      if (down && inProgress.size === 0) drained.resolve();
     },
-    depth: () => ready.size,
+    depth: () => due.size(),
+    waitingForSlots: () => due.waitingForSlots(),
     delayed: () => delayed.size,
     shutdown: () => {
       down = true;
       timer?.cancel();
-      for (let item = ready.pop(); item !== undefined; item = ready.pop())
-        metrics.dropped(item.key, item.priority);
+      for (const { key, priority } of due.close()) metrics.dropped(key, priority);
       for (let item = delayed.pop(); item !== undefined; item = delayed.pop());
       waiting.clear();
       for (const give of takers.splice(0)) give(undefined);
-      if (processing.size === 0) drained.resolve();
+      if (inProgress.size === 0) drained.resolve();
       return drained.promise;
     },
   };

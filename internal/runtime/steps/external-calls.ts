@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Deadline, withDeadline } from '../../base/deadline.ts';
 import { ProviderError } from '../../base/errors.ts';
 import { type Fence, noFence } from '../../base/fence.ts';
+import { type Reserve, reserveNothing } from '../../base/limit-key.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type Stopwatch, startStopwatch } from '../../base/stopwatch.ts';
 import { nopTracer, type Tracer } from '../../base/tracer.ts';
@@ -34,6 +35,8 @@ export interface ExternalCallsOptions {
   readonly log: Logger;
   /** Whether it is but a look again. */
   readonly routine: boolean;
+  /** Of the reconcile; default: every limit key has a slot. */
+  readonly reserve?: Reserve;
   /** For all calls together, in ms, from the first on. */
   readonly timeoutMs: number;
   /** Ends them all: the deadline of the whole reconcile, or a process that must not write any more. */
@@ -48,6 +51,7 @@ export interface ExternalCallsOptions {
 
 export function createExternalCalls(options: ExternalCallsOptions): ExternalCalls {
   const { clock, log, routine, fence = noFence, tracer = nopTracer } = options;
+  const { reserve = reserveNothing } = options;
   let deadline: Deadline | undefined;
   let proof: Stopwatch | undefined;
   const begin = () => {
@@ -67,6 +71,7 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
     log,
     clock,
     routine,
+    reserve,
     assertMayWrite: assertOnlyReads,
   });
   const under = <T>(verb: ExternalVerb, signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
@@ -96,7 +101,7 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
       const signal = begin();
       return under(verb, signal, () => {
         assertMayWrite();
-        return call({ signal, log, clock, routine, assertMayWrite });
+        return call({ signal, log, clock, routine, reserve, assertMayWrite });
       });
     },
     [Symbol.dispose]: () => deadline?.[Symbol.dispose](),

@@ -1,4 +1,5 @@
 import { findCause, kindOf, messageOf, ProviderError, WaitingError } from '../../base/errors.ts';
+import { NotAdmittedError } from '../../base/limit-key.ts';
 import {
   type Conditioned,
   conflict,
@@ -26,6 +27,8 @@ export async function reportFailure<R extends Managed>(
   pass: Pass<R>,
   { rule, cause }: StepFailure,
 ): Promise<ReconcileResult> {
+  const notAdmitted = findCause(cause, NotAdmittedError);
+  if (notAdmitted !== undefined) throw notAdmitted;
   if (findCause(cause, NotWriterError)) {
     // Nothing failed that users could mend: whoever has the resource goes on with it.
     pass.log.debug('not the writer', { error: messageOf(cause) });

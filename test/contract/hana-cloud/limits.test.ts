@@ -5,7 +5,6 @@ import { ThrottledError } from '../../../internal/base/errors.ts';
 import { FencedError } from '../../../internal/base/fence.ts';
 import type { Labels, Metrics } from '../../../internal/base/metrics.ts';
 import { nopMetrics } from '../../../internal/base/metrics.ts';
-import { createSemaphore, type Semaphore } from '../../../internal/base/semaphore.ts';
 import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
@@ -35,60 +34,51 @@ const remove = (client: HanaCloudClient, signal = patiently().signal) =>
   client.deleteMapping(instance, mapping, { ...patiently(), signal });
 
 describe('calls in flight', () => {
-  test('are never more than the slots that all share, tokens included', async () => {
+  test('are never more than allowed, tokens included', async () => {
     simulator.settings.latencyMs = 30;
-    const externalCalls = createSemaphore(8);
-    const { client } = await open({ externalCalls, callsPerHost: 100 });
+    const { client } = await open({ maxCalls: 8, callsPerHost: 100 });
     await Promise.all(Array.from({ length: 60 }, () => remove(client)));
     expect(simulator.requests({ route: 'delete' })).toHaveLength(60);
     expect(simulator.maxInFlight()).toBeLessThanOrEqual(8);
     expect(simulator.maxInFlight()).toBeGreaterThan(5);
-    await allFree(externalCalls, 8);
   });
 
-  test('to a slow host leave slots to the others', async () => {
-    const { client } = await open({
-      externalCalls: createSemaphore(4),
-      callsPerHost: 3,
-      callTimeoutMs: 60_000,
-    });
+  test('to one host are never more than its own slots, however slow it is, and others are called meanwhile', async () => {
+    const { client } = await open({ maxCalls: 1, callsPerHost: 3, callTimeoutMs: 60_000 });
     await remove(client);
     simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'hang' } });
     const controller = new AbortController();
     const stuck = Array.from({ length: 6 }, () => remove(client, controller.signal));
     const ends = Promise.allSettled(stuck);
-    await until(() => simulator.requests({ route: 'delete', outcome: 'hung' }).length === 3);
+    const hung = () => simulator.requests({ route: 'delete', outcome: 'hung' });
+    await until(() => hung().length === 3);
     await expect(client.checkToken(patiently())).resolves.toBeDefined();
-    expect(simulator.requests({ route: 'delete', outcome: 'hung' })).toHaveLength(3);
+    expect(hung()).toHaveLength(3);
     controller.abort(new Error('enough'));
     await ends;
   });
 
-  test('give their slot back when they fail, and one that waits in vain takes none', async () => {
-    const externalCalls = createSemaphore(1);
-    const { client } = await open({ externalCalls });
+  test('return their slot when they fail, and one that is aborted while it waits takes none', async () => {
+    const { client } = await open({ maxCalls: 1 });
     simulator.faults.add({ on: { route: 'list', first: 6 }, do: { kind: 'reset' } });
     await thrownBy(() => client.listMappings(instance, patiently()));
     await thrownBy(() => client.listMappings(instance, patiently()));
-    const release = await externalCalls.acquire(patiently().signal);
+    const blocker = simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'hang' } });
+    const release = new AbortController();
+    const blocking = thrownBy(() => remove(client, release.signal));
+    await until(() => simulator.requests({ route: 'delete', outcome: 'hung' }).length === 1);
     const reason = new Error('enough');
     const controller = new AbortController();
     const waiting = thrownBy(() => client.listMappings(instance, { signal: controller.signal }));
     await new Promise((resolve) => setImmediate(resolve));
     controller.abort(reason);
     expect(await waiting).toBe(reason);
-    release();
+    blocker.remove();
+    release.abort(reason);
+    await blocking;
     await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
   });
 });
-
-/** Every slot can be had at the same time. */
-async function allFree(semaphore: Semaphore, slots: number): Promise<void> {
-  const releases = await Promise.all(
-    Array.from({ length: slots }, () => semaphore.acquire(patiently().signal)),
-  );
-  for (const release of releases) release();
-}
 
 describe('connections', () => {
   test('are used again, and by all who share them', async () => {
@@ -143,11 +133,24 @@ describe('a host that swallows packets', () => {
     const refused = await thrownBy(() => dark.createMapping(instance, mapping, patiently()));
     if (!(refused instanceof ThrottledError)) throw refused;
     expect(refused.message).toMatch(
-      /: host 127\.0\.0\.1:\d+ has not answered for 5 calls in a row .*\(circuit open\)$/,
+      /: host 127\.0\.0\.1:\d+ has not answered in time for 5 calls in a row .*\(circuit open\)$/,
     );
     expect(refused.retryAfterMs).toBeGreaterThan(0);
     expect(sockets.size).toBe(connections);
     await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+  });
+
+  test.each([
+    { reason: 'late errors', delayMs: 80, refused: true },
+    { reason: 'errors at once', delayMs: 0, refused: false },
+  ])('is not called for a while after $reason: $refused', async ({ delayMs, refused }) => {
+    const { client } = await open({ callTimeoutMs: 200 });
+    await client.listMappings(instance, patiently());
+    simulator.faults.add({ on: { route: 'list' }, do: { kind: 'delay', ms: delayMs } });
+    simulator.faults.add({ on: { route: 'list' }, do: { kind: 'status', status: 500 } });
+    for (let i = 0; i < 2; i++) await thrownBy(() => client.listMappings(instance, patiently()));
+    const error = await thrownBy(() => client.listMappings(instance, patiently()));
+    expect(error instanceof ThrottledError).toBe(refused);
   });
 
   test('is given up on after the time for connecting, which is shorter than that for a call', async () => {
@@ -240,18 +243,21 @@ describe('a process that must not change anything any more', () => {
   });
 
   test('is asked when the request is about to leave, not when it began to wait for its turn', async () => {
-    const externalCalls = createSemaphore(1);
     let leads = true;
     const fence = () => {
       if (!leads) throw stopped;
     };
-    const { client } = await open({ externalCalls });
+    const { client } = await open({ maxCalls: 1 });
     await client.listMappings(instance, patiently());
-    const release = await externalCalls.acquire(patiently().signal);
+    simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'hang' } });
+    const release = new AbortController();
+    const blocking = thrownBy(() => remove(client, release.signal));
+    await until(() => simulator.requests({ route: 'delete', outcome: 'hung' }).length === 1);
     const create = thrownBy(() => client.createMapping(instance, mapping, { ...patiently(), fence }));
     await new Promise((resolve) => setImmediate(resolve));
     leads = false;
-    release();
+    release.abort(new Error('enough'));
+    await blocking;
     expect((await create).message).toContain(stopped.message);
     expect(simulator.store.mappings(instance)).toEqual([]);
   });

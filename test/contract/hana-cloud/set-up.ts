@@ -1,10 +1,10 @@
 /** The client and the simulator, brought together over real TLS. */
 import { inspect } from 'node:util';
 import { systemClock } from '../../../internal/base/clock.ts';
+import { createConcurrencyLimiter } from '../../../internal/base/concurrency-limiter.ts';
 import { noFence } from '../../../internal/base/fence.ts';
 import { nopLogger } from '../../../internal/base/logger.ts';
 import { nopMetrics } from '../../../internal/base/metrics.ts';
-import { createSemaphore } from '../../../internal/base/semaphore.ts';
 import {
   createHanaCloud,
   type HanaCloud,
@@ -41,7 +41,7 @@ export function hanaCloudFor(
     random: () => 0.5,
     log: nopLogger,
     metrics: nopMetrics,
-    externalCalls: createSemaphore(32),
+    limiter: createConcurrencyLimiter({ clock: systemClock }),
     allowPrivateEndpoints: true,
     trustedCertificates: [simulator.caCertificate],
     retryBackoffMs: 1,

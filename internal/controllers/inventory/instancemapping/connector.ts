@@ -51,12 +51,12 @@ export function createConnector(options: ConnectorOptions): Connector<InstanceMa
 async function open(
   options: ConnectorOptions,
   resource: InstanceMapping,
-  { signal }: ReconcileContext,
+  ctx: ReconcileContext,
 ): Promise<Client> {
   const ref = adminCredentialsRef(resource);
-  const { credentials, target } = await readAdminCredentials(options.cluster, ref, signal);
-  options.hosts.note(credentialsPlace(resource), credentials.baseUrl);
-  const hana = options.hanaCloud.connect(credentials);
+  const { credentials, target } = await readAdminCredentials(options.cluster, ref, ctx.signal);
+  const hana = options.hanaCloud.connect(credentials, ctx.reserve);
+  options.hosts.note(credentialsPlace(resource), hana.hosts);
   options.lastAccess.note(resource, hana);
   return clientWith(options, resource, hana, [target]);
 }

@@ -42,13 +42,13 @@ export function instanceMappingKind({
   sightings,
 }: InstanceMappingOptions): ManagedKind<InstanceMapping> {
   const claims = index.of(mappingKind);
-  const hosts = createHanaHosts();
+  const hosts = createHanaHosts(hanaCloud);
   const lastAccess = createLastAccess({ client: cluster.client, hanaCloud });
   return {
     type,
     connector: createConnector({ cluster, hanaCloud, claims, sightings, hosts, lastAccess }),
     connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
-    lanesOf: (resource) => [hosts.laneOf(credentialsPlace(resource))],
+    limitKeysOf: (resource) => hosts.limitKeysOf(credentialsPlace(resource)),
     pollGroupOf: (resource) => pollGroupOf(mappingKind, resource),
     sources: (cache) => [claims.source(cache, groupResource(type))],
     deterministicExternalName: true,

@@ -29,7 +29,7 @@ import { connectionProblem, heardIn, withAdvice } from '../source/connection-pro
 import { describedIdentity } from './described-identity.ts';
 import { isInstanceGone } from './instance-gone.ts';
 import { acquireKymaCluster, type KymaCluster, type KymaClusters } from './kyma-cluster.ts';
-import { credentialsPlace } from './lanes.ts';
+import { credentialsPlace } from './limit-keys.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 import { readableSources } from './source-refs.ts';
 import { readAccess, readSources, type SourceRefs, type Sources } from './sources.ts';
@@ -64,7 +64,7 @@ async function connectToKeep(
   ctx: ReconcileContext,
 ): Promise<Client> {
   const { described, ...access } = await describeMapping(options.clusters, resource, ctx);
-  return open(options, resource, described, access);
+  return open(options, resource, described, access, ctx);
 }
 
 /**
@@ -85,10 +85,8 @@ async function connectToDelete(
       recorded === undefined
         ? await describeMapping(clusters, resource, ctx)
         : { described: recorded, ...(await readCredentials(clusters, resource, ctx)) };
-    return open(options, resource, described, {
-      ...access,
-      isInstanceGone: ({ signal }) => isInstanceGone(clusters, resource, described, signal),
-    });
+    const isGone = ({ signal }: ReconcileContext) => isInstanceGone(clusters, resource, described, signal);
+    return open(options, resource, described, { ...access, isInstanceGone: isGone }, ctx);
   } catch (error) {
     const hana = recorded && (await options.lastAccess.afterwards(resource, error, ctx.signal));
     if (recorded && hana) return clientWith(options, hana, recorded, { access: [] });
@@ -106,9 +104,10 @@ function open(
   resource: KymaInstanceMapping,
   described: MappingIdentity,
   { credentials, ...access }: Access,
+  ctx: ReconcileContext,
 ): Client {
-  options.hosts.note(credentialsPlace(resource), credentials.baseUrl);
-  const hana = options.hanaCloud.connect(credentials);
+  const hana = options.hanaCloud.connect(credentials, ctx.reserve);
+  options.hosts.note(credentialsPlace(resource), hana.hosts);
   options.lastAccess.note(resource, hana);
   return clientWith(options, hana, described, access);
 }

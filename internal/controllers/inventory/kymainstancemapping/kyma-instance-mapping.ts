@@ -22,7 +22,7 @@ import { noteFailure } from '../mapping/ready.ts';
 import type { Sightings } from '../mapping/sightings.ts';
 import { createConnector } from './connector.ts';
 import type { KymaClusters } from './kyma-cluster.ts';
-import { lanesOf } from './lanes.ts';
+import { limitKeysOf } from './limit-keys.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 import { mappingKind } from './status.ts';
 
@@ -43,13 +43,13 @@ export function kymaInstanceMappingKind({
   sightings,
 }: KymaInstanceMappingOptions): ManagedKind<KymaInstanceMapping> {
   const claims = index.of(mappingKind);
-  const hosts = createHanaHosts();
+  const hosts = createHanaHosts(hanaCloud);
   const lastAccess = createLastAccess({ client: clusters.own.client, hanaCloud });
   return {
     type,
     connector: createConnector({ clusters, hanaCloud, claims, sightings, hosts, lastAccess }),
     connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
-    lanesOf: (resource) => lanesOf(resource, hosts),
+    limitKeysOf: (resource) => limitKeysOf(resource, hosts),
     pollGroupOf: (resource) => pollGroupOf(mappingKind, resource),
     sources: (cache) => [claims.source(cache, groupResource(type))],
     deterministicExternalName: true,

@@ -3,7 +3,7 @@ import { kymaInstanceMapping as inNamespace } from '../../../../apis/inventory.h
 import { kymaInstanceMapping as inCluster } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { kindOf } from '../../../base/errors.ts';
 import { describedIdentity } from './described-identity.ts';
-import { credentialsPlace } from './lanes.ts';
+import { credentialsPlace } from './limit-keys.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 import { clusterRefOf, namedSources, readableSources } from './source-refs.ts';
 

@@ -10,6 +10,7 @@ import {
 } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createFakeClock } from '../../../base/fake-clock.ts';
 import { noFence } from '../../../base/fence.ts';
+import { reserveNothing } from '../../../base/limit-key.ts';
 import { nopLogger } from '../../../base/logger.ts';
 import { isConflict } from '../../../kube/errors.ts';
 import { apiError, createMemoryClient } from '../../../kube/fakes/memory-client.ts';
@@ -23,6 +24,7 @@ const ctx = {
   signal: new AbortController().signal,
   log: nopLogger,
   routine: false,
+  reserve: reserveNothing,
   clock,
   assertMayWrite: noFence,
 };

@@ -1,19 +1,67 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { limitKeysOf } from '../../../clients/hana-cloud/called-hosts.ts';
 import { createHanaHosts } from './hana-hosts.ts';
 
-test('places whose credentials lead to one host share its lane, once that is known, and until then with all others', () => {
-  const hosts = createHanaHosts();
-  expect(hosts.laneOf('a')).toBe(hosts.laneOf('b'));
-  hosts.note('a', 'https://one.example.org/path');
-  expect(hosts.laneOf('a')).toBe('HANA Cloud one.example.org');
-  expect(hosts.laneOf('b')).toBe('HANA Cloud hosts that are not known yet');
-  hosts.note('b', 'https://one.example.org');
-  expect(hosts.laneOf('b')).toBe(hosts.laneOf('a'));
+function setUp() {
+  const withTokens = new Set<string>();
+  const hosts = createHanaHosts({
+    limitKeysOf: (called) =>
+      limitKeysOf(called, {
+        maxCalls: 32,
+        callsPerHost: 24,
+        holdsToken: withTokens.has(called.credentialsID),
+      }),
+  });
+  const called = (credentialsID: string, api: string) => ({
+    credentialsID,
+    baseUrl: `https://${api}`,
+    tokenUrl: 'https://token.example.org/oauth/token',
+  });
+  const namesOf = (place: string) => hosts.limitKeysOf(place).map(({ name }) => name);
+  return { hosts, called, namesOf, withTokens };
+}
+
+const one = 'HANA Cloud one.example.org';
+
+describe('limit keys of reconciles with HANA Cloud credentials', () => {
+  test('while the host is unknown, each place has a key of its own', () => {
+    const { namesOf } = setUp();
+    expect(namesOf('a')).toHaveLength(1);
+    expect(namesOf('a')).not.toEqual(namesOf('b'));
+  });
+
+  test('places whose credentials lead to one host share its key once that is known', () => {
+    const { hosts, called, namesOf, withTokens } = setUp();
+    hosts.note('a', called('ca', 'one.example.org/path'));
+    hosts.note('b', called('cb', 'one.example.org'));
+    withTokens.add('ca').add('cb');
+    expect([namesOf('a'), namesOf('b')]).toEqual([[one], [one]]);
+  });
+
+  test('another host at the same place is another key', () => {
+    const { hosts, called, namesOf, withTokens } = setUp();
+    withTokens.add('ca');
+    hosts.note('a', called('ca', 'one.example.org'));
+    hosts.note('a', called('ca', 'two.example.org'));
+    expect(namesOf('a')).toEqual(['HANA Cloud two.example.org']);
+  });
+
+  test('without a token in memory the token endpoint is the key', () => {
+    const { hosts, called, namesOf, withTokens } = setUp();
+    hosts.note('a', called('ca', 'one.example.org'));
+    expect(namesOf('a')).toEqual(['token endpoint token.example.org']);
+    withTokens.add('ca');
+    expect(namesOf('a')).toEqual([one]);
+  });
 });
 
-test('another host at the same place is another lane', () => {
-  const hosts = createHanaHosts();
-  hosts.note('a', 'https://one.example.org');
-  hosts.note('a', 'https://two.example.org');
-  expect(hosts.laneOf('a')).toBe('HANA Cloud two.example.org');
+test.each([
+  { maxCalls: 1, slots: 4 },
+  { maxCalls: 8, slots: 8 },
+  { maxCalls: 32, slots: 24 },
+])('with $maxCalls calls in flight a host has $slots slots for reconciles', ({ maxCalls, slots }) => {
+  const called = { credentialsID: 'c', baseUrl: 'https://one.example.org', tokenUrl: '' };
+  expect(limitKeysOf(called, { maxCalls, callsPerHost: 24, holdsToken: true })).toEqual([
+    { name: one, slots },
+  ]);
 });

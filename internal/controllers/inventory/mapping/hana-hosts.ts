@@ -1,23 +1,32 @@
+import type { LimitKeyOption } from '../../../base/limit-key.ts';
 import { createLruCache, textBytes } from '../../../base/lru-cache.ts';
+import type { CalledHosts } from '../../../clients/hana-cloud/called-hosts.ts';
+import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
 
 /**
- * Which HANA Cloud host the credentials of a place led to last. What a pass will depend on is thereby known before the
- * credentials are read, so that a host which swallows calls cannot take all workers.
+ * Which hosts the credentials of a place led to last. So the limit keys of a reconcile are known before it reads the
+ * credentials.
  */
 export interface HanaHosts {
   /** @param place names where credentials lie; equal for resources that share them */
-  note(place: string, baseUrl: string): void;
-  /** The lane of passes with credentials of this place; those whose host is not known yet share one. */
-  laneOf(place: string): string;
+  note(place: string, hosts: CalledHosts): void;
+  /** The limit keys of reconciles with credentials of this place: its hosts, or the place itself while they are unknown. */
+  limitKeysOf(place: string): readonly LimitKeyOption[];
 }
 
 /** Of what is remembered, about 10,000 places. One that is forgotten counts as new, nothing else. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-export function createHanaHosts(): HanaHosts {
-  const hosts = createLruCache<string, string>({ maxBytes: MAX_BYTES, bytesOf: textBytes });
+export function createHanaHosts(hanaCloud: Pick<HanaCloud, 'limitKeysOf'>): HanaHosts {
+  const known = createLruCache<string, CalledHosts>({
+    maxBytes: MAX_BYTES,
+    bytesOf: ({ credentialsID, baseUrl, tokenUrl }) => textBytes(credentialsID + baseUrl + tokenUrl),
+  });
   return {
-    note: (place, baseUrl) => void hosts.set(place, new URL(baseUrl).host),
-    laneOf: (place) => `HANA Cloud ${hosts.get(place) ?? 'hosts that are not known yet'}`,
+    note: (place, hosts) => void known.set(place, hosts),
+    limitKeysOf: (place) => {
+      const hosts = known.get(place);
+      return hosts === undefined ? [{ name: `credentials ${place}` }] : hanaCloud.limitKeysOf(hosts);
+    },
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { kindOf, messageOf, ProviderError, type WaitTarget } from '../../../base/errors.ts';
 import { createFakeClock } from '../../../base/fake-clock.ts';
 import { noFence } from '../../../base/fence.ts';
+import { reserveNothing } from '../../../base/limit-key.ts';
 import { nopLogger } from '../../../base/logger.ts';
 import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
@@ -28,6 +29,7 @@ const ctx = {
   signal: new AbortController().signal,
   log: nopLogger,
   routine: true,
+  reserve: reserveNothing,
   clock: createFakeClock(),
   assertMayWrite: noFence,
 };
@@ -499,6 +501,7 @@ describe('a list that others asked for a moment ago', () => {
       reason: 'the mapping is not as it should be in it',
       list: [listed(described, true)],
       routine: true,
+      reserve: reserveNothing,
       enough: false,
     },
     { reason: 'the pass is no routine', list: [settled], routine: false, enough: false },

@@ -95,6 +95,11 @@ export function fakeHana(
   const client: HanaCloudClient = {
     credentialsID: 'test',
     ...testAccess,
+    hosts: {
+      credentialsID: 'test',
+      baseUrl: 'https://hana.example.org',
+      tokenUrl: 'https://token.example.org',
+    },
     listMappings: async (id) => {
       calls.push(`list ${id}`);
       return list(id);

@@ -1,3 +1,4 @@
+import type { LimitKeyOption } from '../../../base/limit-key.ts';
 import type { HanaHosts } from '../mapping/hana-hosts.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 import { clusterRefOf, namedSources } from './source-refs.ts';
@@ -8,9 +9,9 @@ export function credentialsPlace(resource: KymaInstanceMapping): string {
   return JSON.stringify([clusterRefOf(resource) ?? null, namespace, name]);
 }
 
-/** What a pass depends on: the remote cluster, if its sources lie on one, and the HANA Cloud host. */
-export function lanesOf(resource: KymaInstanceMapping, hosts: HanaHosts): string[] {
+/** What a reconcile depends on: the remote cluster, if its input objects lie on one, and the hosts of HANA Cloud. */
+export function limitKeysOf(resource: KymaInstanceMapping, hosts: HanaHosts): LimitKeyOption[] {
   const ref = clusterRefOf(resource);
-  const cluster = ref === undefined ? [] : [`cluster ${JSON.stringify(ref)}`];
-  return [...cluster, hosts.laneOf(credentialsPlace(resource))];
+  const cluster = ref === undefined ? [] : [{ name: `cluster ${JSON.stringify(ref)}` }];
+  return [...cluster, ...hosts.limitKeysOf(credentialsPlace(resource))];
 }

@@ -1,0 +1,136 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Item, setUp } from './concurrency-limiter.fixture.ts';
+import { PATIENCE_MS } from './concurrency-limiter.ts';
+
+const SLOTS = 2;
+const LOW_SLOTS = 2;
+const CAPACITY = 6;
+const names = ['x', 'y', 'z'];
+const action = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('add' as const),
+      on: fc.shuffledSubarray(names),
+      priority: fc.constantFrom(-200, -100, 0, 5),
+      group: fc.nat(1),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('end' as const), nth: fc.nat(9), group: fc.nat(1) }) },
+  fc.record({
+    do: fc.constant('reserve' as const),
+    nth: fc.nat(9),
+    group: fc.nat(1),
+    on: fc.shuffledSubarray(names),
+  }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 3000 }) }),
+);
+
+test('laws: no key has more requests than slots, low priority is throttled, no request is forgotten, and none waits that could start', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 100 }), async (actions) => {
+      const first = setUp({ slots: SLOTS, capacity: CAPACITY, lowSlots: LOW_SLOTS });
+      const { clock } = first;
+      const groups = [first, first.another()];
+      const added: Item[][] = [[], []];
+      const ended = new Set<string>();
+      const startedAt = new Map<string, number>();
+      /** Keys that requests took besides, which may be more than there are slots. */
+      const reserved = new Set<string>();
+      let number = 0;
+      const running = () => groups.flatMap((group) => group.items());
+      const check = () => {
+        for (const { key } of running()) {
+          if (!startedAt.has(key)) startedAt.set(key, clock.monotonic());
+        }
+        const used = (name: string) =>
+          running().filter(({ limitKeys }) => limitKeys.some((key) => key.name === name)).length;
+        for (const name of names) expect(used(name)).toBeLessThanOrEqual(SLOTS);
+        for (const [index, group] of groups.entries()) {
+          const items = group.items();
+          expect(items.length).toBeLessThanOrEqual(CAPACITY);
+          if (items.length === CAPACITY) continue;
+          const isHigh = ({ key, priority }: Item) =>
+            priority >= 0 && clock.monotonic() - (startedAt.get(key) ?? 0) < PATIENCE_MS;
+          const low = items.filter(({ priority }) => priority < 0).length;
+          const throttled = items.some(isHigh) && low >= LOW_SLOTS;
+          const waits = (added[index] ?? []).filter(({ key }) => !startedAt.has(key));
+          for (const { limitKeys, priority } of waits) {
+            const lacksSlot = limitKeys.some(({ name }) => used(name) >= SLOTS || reserved.has(name));
+            expect(lacksSlot || (priority < 0 && throttled)).toBe(true);
+          }
+        }
+      };
+      for (const step of actions) {
+        const group = groups[step.do === 'wait' ? 0 : step.group];
+        if (group === undefined) continue;
+        switch (step.do) {
+          case 'add':
+            added[step.group]?.push(group.add(`k${number++}`, step));
+            break;
+          case 'end': {
+            const key = group.running()[step.nth];
+            if (key !== undefined) {
+              group.end(key);
+              ended.add(key);
+            }
+            break;
+          }
+          case 'reserve': {
+            const item = group.items()[step.nth];
+            const keys = step.on.map((name) => ({ name, slots: SLOTS }));
+            if (item !== undefined && group.group.reserve(item, keys)) {
+              for (const { name } of keys) reserved.add(name);
+            }
+            break;
+          }
+          case 'wait':
+            await clock.advance(step.ms);
+            break;
+          default:
+            step satisfies never;
+        }
+        check();
+      }
+      for (let steps = 0; running().length > 0; steps++) {
+        expect(steps).toBeLessThan(1000);
+        for (const group of groups) {
+          for (const key of group.running()) {
+            group.end(key);
+            ended.add(key);
+          }
+        }
+      }
+      expect([...ended].sort()).toEqual(
+        added
+          .flat()
+          .map(({ key }) => key)
+          .sort(),
+      );
+      for (const { group } of groups) expect([group.size(), group.waitingForSlots()]).toEqual([0, 0]);
+      expect(clock.pending()).toBe(0);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('law: however many keys have requests, the next of them waits for one request in progress at most', () => {
+  const crowd = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 10 });
+  fc.assert(
+    fc.property(crowd, fc.integer({ min: 1, max: 8 }), (sizes, capacity) => {
+      const { add, end, running } = setUp({ capacity, slots: 4 });
+      for (const [host, size] of sizes.entries()) {
+        for (let i = 0; i < size; i++) add(`${host}-${i}`, { on: [`host ${host}`] });
+      }
+      // Only the hosts that have nothing in progress either come before it.
+      const idle = sizes.filter((_, host) => !running().some((key) => key.startsWith(`${host}-`))).length;
+      add('newcomer', { on: ['another host'] });
+      for (let ends = 0; !running().includes('newcomer'); ends++) {
+        expect(ends).toBeLessThanOrEqual(idle);
+        const [key] = running();
+        if (key !== undefined) end(key);
+      }
+    }),
+  );
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
+import { createFakeClock } from '../../base/fake-clock.ts';
+import { createCallSlots } from './call-slots.ts';
+
+const never = new AbortController().signal;
+/** How long a call counts among those of all hosts. */
+const SHARED_MS = 250;
+
+function setUp(maxCalls: number, callsPerHost = 24) {
+  const clock = createFakeClock();
+  const slots = createCallSlots({
+    clock,
+    limiter: createConcurrencyLimiter({ clock }),
+    maxCalls,
+    callsPerHost,
+  });
+  const inFlight: string[] = [];
+  /** A call that ends after so many ms. */
+  const call = async (host: string, ms: number) => {
+    const release = await slots.acquire(host, never);
+    inFlight.push(host);
+    clock.after(ms, () => {
+      inFlight.splice(inFlight.indexOf(host), 1);
+      release();
+    });
+  };
+  const settle = () => clock.advance(0);
+  return { clock, slots, call, inFlight, settle };
+}
+
+describe('slots of calls', () => {
+  test('no more calls than allowed start at a time, in the order of asking', async () => {
+    const { call, inFlight, clock, settle } = setUp(2);
+    const started: number[] = [];
+    for (let i = 0; i < 4; i++) void call('a', 100).then(() => started.push(i));
+    await settle();
+    expect([inFlight.length, started]).toEqual([2, [0, 1]]);
+    await clock.advance(100);
+    expect([inFlight.length, started]).toEqual([2, [0, 1, 2, 3]]);
+  });
+
+  test('a call that takes long counts among those of its host only', async () => {
+    const { call, inFlight, clock, settle } = setUp(2, 3);
+    for (let i = 0; i < 10; i++) void call('slow', 10_000);
+    await settle();
+    expect(inFlight).toHaveLength(2);
+    await clock.advance(SHARED_MS);
+    expect(inFlight).toHaveLength(3);
+    await clock.advance(5000);
+    expect(inFlight).toHaveLength(3);
+    void call('another', 10);
+    await settle();
+    expect(inFlight).toContain('another');
+  });
+
+  test('a slot that is returned twice is free once', async () => {
+    const { slots, clock, call, inFlight } = setUp(1);
+    const release = await slots.acquire('a', never);
+    release();
+    release();
+    for (let i = 0; i < 3; i++) void call('a', 10_000);
+    await clock.advance(0);
+    expect(inFlight).toHaveLength(1);
+    await clock.advance(10_000);
+    expect(clock.pending()).toBeGreaterThan(0);
+  });
+
+  test('a call that is aborted while it waits takes none', async () => {
+    const { slots, settle } = setUp(1);
+    const release = await slots.acquire('a', never);
+    const controller = new AbortController();
+    const waiting = slots.acquire('a', controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    release();
+    await settle();
+    await expect(slots.acquire('a', never)).resolves.toBeInstanceOf(Function);
+  });
+
+  test('an aborted signal is refused even if a slot is free', async () => {
+    const { slots } = setUp(1);
+    await expect(slots.acquire('a', AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
+  });
+
+  test('law: beside slow hosts the call to another one starts at once or after one turn, at any number of calls', async () => {
+    const number = fc.integer({ min: 1, max: 8 });
+    const perHost = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(
+        number,
+        perHost,
+        fc.integer({ min: 0, max: 20_000 }),
+        async (maxCalls, sizes, afterMs) => {
+          const { call, clock, inFlight } = setUp(maxCalls);
+          for (const [host, size] of sizes.entries()) {
+            for (let i = 0; i < size; i++) void call(`slow ${host}`, 9500);
+          }
+          // Every slow host has a call in flight by then.
+          await clock.advance(sizes.length * SHARED_MS + afterMs);
+          void call('another', 10_000);
+          await clock.advance(SHARED_MS);
+          expect(inFlight).toContain('another');
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import type { LimitKey } from '../../base/limit-key.ts';
+
+/** The hosts that the calls with some credentials go to. Nothing of it is secret. */
+export interface CalledHosts {
+  readonly credentialsID: string;
+  readonly baseUrl: string;
+  /** Empty: none is called. */
+  readonly tokenUrl: string;
+}
+
+export interface HostLimits {
+  readonly maxCalls: number;
+  readonly callsPerHost: number;
+  /** A token of the credentials is in memory. */
+  readonly holdsToken: boolean;
+}
+
+/** Reconciles of one host in progress, at least; few calls at a time must not mean few reconciles, which share lists. */
+const MIN_SLOTS = 4;
+/**
+ * The limit keys of a reconcile that is about to call these hosts: the token endpoint first, and the API once there is a
+ * token. Never both at a time, so that neither host holds slots of the other.
+ */
+export function limitKeysOf(
+  { baseUrl, tokenUrl }: CalledHosts,
+  { maxCalls, callsPerHost, holdsToken }: HostLimits,
+): LimitKey[] {
+  const slots = Math.max(MIN_SLOTS, Math.min(maxCalls, callsPerHost));
+  if (holdsToken || tokenUrl === '') return [{ name: `HANA Cloud ${new URL(baseUrl).host}`, slots }];
+  return [{ name: `token endpoint ${new URL(tokenUrl).host}`, slots }];
+}

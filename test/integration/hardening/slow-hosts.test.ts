@@ -1,0 +1,117 @@
+/**
+ * Two external APIs that hold every call for long: none of their callers may take a turn from the callers of others,
+ * however few calls are allowed at a time.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
+import type { FaultAction } from '../../simulators/hana-cloud/faults.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
+import { forEach } from '../harness/for-each.ts';
+import type { ProviderProcess } from '../harness/provider-process.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { expectBystanderServed } from './bystander.ts';
+
+const PER_HOST = 20;
+
+let world: FaultyWorld;
+/** Addresses of their own that lead to the simulator. */
+const hosts: BlackHole[] = [];
+/** Mappings whose HANA Cloud API is slow, and mappings whose token endpoint is. Each has credentials of its own. */
+const behindApis: Scenario[] = [];
+const behindTokens: Scenario[] = [];
+
+beforeAll(async () => {
+  world = await startFaultyWorld();
+  const { simulator } = world;
+  const forwardTo = async (url: string) => {
+    const host = await openBlackHole();
+    host.leadTo(Number(new URL(url).port));
+    hosts.push(host);
+    return host.address;
+  };
+  const add = async (to: Scenario[], override: (uaa: object) => Record<string, string>) => {
+    const scenario = await world.scenario({ sources: 'local' });
+    await scenario.applySources();
+    const { fields } = await simulator.credentials(scenario.instanceID);
+    const data = { ...fields, ...override(JSON.parse(fields.uaa ?? '{}')) };
+    await scenario.apply('secret', { data });
+    to.push(scenario);
+  };
+  for (let host = 0; host < 2; host++) {
+    const [baseurl, token] = [await forwardTo(simulator.apiUrl), await forwardTo(simulator.tokenUrl)];
+    const numbers = Array.from({ length: PER_HOST }, (_, number) => number);
+    await forEach(numbers, async () => {
+      await add(behindApis, () => ({ baseurl }));
+      await add(behindTokens, (uaa) => ({ uaa: JSON.stringify({ ...uaa, url: `https://${token}` }) }));
+    });
+  }
+}, 120_000);
+afterEach(async () => {
+  world.simulator.faults.clear();
+  await world.killProviders();
+});
+afterAll(async () => {
+  await world.stop();
+  for (const host of hosts) await host.close();
+});
+
+/** Has a provider reconcile the scenarios, and waits until their calls are on the way. */
+async function attack(scenarios: readonly Scenario[], maxCalls: number): Promise<ProviderProcess> {
+  const { simulator } = world;
+  await forEach([...scenarios], async (scenario) => {
+    await scenario.create();
+  });
+  const provider = await world.run({ args: [`--max-external-calls=${maxCalls}`] });
+  // All that may call have called, and wait for a response.
+  const inFlight = () =>
+    (['under way', 'hung'] as const).flatMap((outcome) => simulator.requests({ outcome }));
+  let before = 0;
+  await eventually(
+    () => {
+      const now = inFlight().length;
+      const settled = now > 0 && now === before;
+      before = now;
+      expect(settled).toBe(true);
+    },
+    { intervalMs: 500, timeoutMs: 20_000 },
+  );
+  return provider;
+}
+
+/** What a rule of the simulator does to a request, for each of these clients or instances. */
+async function addFaults(scenarios: readonly Scenario[], route: 'list' | 'token', ...actions: FaultAction[]) {
+  for (const { hana, instanceID } of scenarios) {
+    const on =
+      route === 'token' ? { route, clientID: await hana.clientID() } : { route, instance: instanceID };
+    for (const action of actions) world.simulator.faults.add({ on, do: action });
+  }
+}
+
+const lateError: FaultAction[] = [
+  { kind: 'delay', ms: 9500 },
+  { kind: 'status', status: 500 },
+];
+
+describe.each([1, 8, 32])('at --max-external-calls=%d a healthy mapping is Ready in time', (maxCalls) => {
+  test('beside two hosts that answer 500 after 9.5 s', async () => {
+    await addFaults(behindApis, 'list', ...lateError);
+    const provider = await attack(behindApis, maxCalls);
+    await expectBystanderServed(world, provider);
+    const late = () => world.simulator.requests({ route: 'list', status: 500 });
+    await eventually(() => expect(late()).not.toEqual([]), { timeoutMs: 20_000 });
+    await expectBystanderServed(world, provider);
+  });
+
+  test('beside two hosts that never answer', async () => {
+    await addFaults(behindApis, 'list', { kind: 'hang' });
+    const provider = await attack(behindApis, maxCalls);
+    await expectBystanderServed(world, provider);
+  });
+
+  test('at a host that others call with the tokens of two slow token endpoints', async () => {
+    await addFaults(behindTokens, 'token', ...lateError);
+    const provider = await attack(behindTokens, maxCalls);
+    await expectBystanderServed(world, provider);
+  });
+});
