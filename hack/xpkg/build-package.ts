@@ -45,7 +45,7 @@ export async function buildPackage(options: BuildPackageOptions): Promise<BuiltP
       ...(await readDocuments(root, 'package/crds/*.yaml')),
     ]),
     // The one for authors of other providers has a CRD of its own.
-    examplesYaml: yamlStream(await readDocuments(root, 'examples/!(hello-provider)/**/*.yaml')),
+    examplesYaml: yamlStream(await readDocuments(root, 'examples/!(hello-*)/**/*.yaml')),
   };
   const images = await packageImages(contents, runtimes);
   await mkdir(output, { recursive: true });

@@ -74,6 +74,7 @@ export {
 export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
 export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './metrics/prometheus.ts';
 export { type StateMetricsOptions, startStateMetrics } from './metrics/state-metrics.ts';
+export { asController, assertControllable, controllerOf } from './ownership.ts';
 export {
   createProvider,
   type KindUse,
@@ -112,6 +113,12 @@ export {
   requeueAfter,
   wanted,
 } from './reconcile-result.ts';
+export {
+  changedByUsers,
+  type ReconciledKind,
+  type Reconciler,
+  type ReconcilerContext,
+} from './reconciled-kind.ts';
 export type { Reference, ReferencePolicy, ReferenceTarget, Selector } from './references/reference.ts';
 export type {
   ManyField,
@@ -133,7 +140,14 @@ export {
   type Predicate,
   type Source,
 } from './source.ts';
-export type { OnWritten } from './steps/working-copy.ts';
+export { hasFinalizer, removeFinalizer, storeFinalizer } from './steps/finalizer.ts';
+export {
+  createWorkingCopy,
+  type OnWritten,
+  type WithStatus,
+  type WorkingCopy,
+  type WorkingCopyOptions,
+} from './steps/working-copy.ts';
 export { openTraces, type Traces } from './tracing/open-traces.ts';
 export { type TraceSettings, type TracesOptions, traceSettings } from './tracing/trace-settings.ts';
 export type { WakeUps } from './wake-ups.ts';

@@ -29,6 +29,8 @@ import { createPrometheusMetrics, type MetricsPage } from './metrics/prometheus.
 import { startStateMetrics } from './metrics/state-metrics.ts';
 import type { ConfigKinds } from './providerconfig/provider-config.ts';
 import { createProviderConfigs, type ProviderConfigs } from './providerconfig/provider-configs.ts';
+import { type ReconciledKind, reconciledKind } from './reconciled-kind.ts';
+import type { WithStatus } from './steps/working-copy.ts';
 import type { Webhook } from './webhook/webhook.ts';
 import { createWebhookServer } from './webhook/webhook-server.ts';
 
@@ -91,6 +93,8 @@ export interface Provider extends Manager {
   addKind<R extends Managed>(kind: ManagedKind<R>, use?: KindUse): void;
   /** The same of something that is no managed resource. Before `run`. */
   addGatedKind(kind: GatedKind): void;
+  /** Reconciles objects that are no managed resources while their CRD is served. Before `run`. */
+  addReconciled<T extends WithStatus>(kind: ReconciledKind<T>): void;
   /** Serves a webhook over HTTPS, whether or not this replica leads. Before `run`. */
   addWebhook(webhook: Webhook): void;
 }
@@ -208,6 +212,11 @@ export function createProvider(options: ProviderOptions): Provider {
     },
     addGatedKind: (kind) => {
       kinds.push(kind);
+    },
+    addReconciled: (kind) => {
+      const { recorderFor } = broadcaster;
+      const { labelSelector } = settings;
+      kinds.push(reconciledKind(kind, { ...common, informers, recorderFor, labelSelector }));
     },
     addWebhook: (webhook) => {
       webhooks.push(webhook);

@@ -19,6 +19,16 @@ export function stageFinalizer<T extends WithStatus>(copy: WorkingCopy<T>, name:
   copy.markChanged();
 }
 
+/** Adds the finalizer and stores it; nothing is written where the object has it already. */
+export async function storeFinalizer<T extends WithStatus>(
+  copy: WorkingCopy<T>,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  stageFinalizer(copy, name);
+  if (copy.hasChanges()) await putObject(copy, signal);
+}
+
 /** Lets the object go. Nothing to do where the finalizer, or the object itself, is gone already. */
 export async function removeFinalizer<T extends WithStatus>(
   copy: WorkingCopy<T>,

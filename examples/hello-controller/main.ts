@@ -1,0 +1,28 @@
+/** The process: a client of the cluster, the kind with its webhook, and an end when it is asked for. */
+import { systemClock } from 'provider-kyma/base';
+import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
+import { createLogger, createProvider } from 'provider-kyma/runtime';
+import { welcomeKind, welcomeWebhook } from './welcome.ts';
+
+const { env } = process;
+const config = await loadClusterConfig({ clock: systemClock });
+const client = createKubeClient({ config, clock: systemClock });
+const log = createLogger({ debug: false });
+const provider = createProvider({
+  client,
+  log,
+  settings: {
+    metricsAddress: env.METRICS_BIND_ADDRESS ?? ':8080',
+    healthAddress: env.HEALTH_PROBE_BIND_ADDRESS ?? ':8081',
+    webhookAddress: env.WEBHOOK_BIND_ADDRESS ?? ':9443',
+    webhookCertificateFolder: env.WEBHOOK_TLS_CERT_DIR ?? '',
+  },
+});
+provider.addReconciled(welcomeKind((guest) => log.info('farewell', { guest })));
+// Without a certificate there is no webhook, and the schema alone decides.
+if (env.WEBHOOK_TLS_CERT_DIR) provider.addWebhook(welcomeWebhook);
+
+const stopping = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort());
+await provider.run(stopping.signal);
+await client.close();

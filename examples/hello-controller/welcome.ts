@@ -1,0 +1,92 @@
+/** A Welcome keeps a Secret with a text for a guest, in the language that a ConfigMap of its namespace names. */
+import type { ConfigMap, Informers, KubeObject, Secret } from 'provider-kyma/kube';
+import { configMaps, secrets } from 'provider-kyma/kube';
+import type { Condition, ReconciledKind, ReconcilerContext } from 'provider-kyma/runtime';
+import {
+  asController,
+  DeniedError,
+  done,
+  hasFinalizer,
+  mapped,
+  ownedBy,
+  removeFinalizer,
+  setConditions,
+  storeFinalizer,
+  validatingWebhook,
+  wasDeleted,
+} from 'provider-kyma/runtime';
+
+export interface Welcome extends KubeObject {
+  spec: { guest: string };
+  status?: { text?: string; conditions?: Condition[] };
+}
+
+export const welcomes = {
+  group: 'hello.example.org',
+  version: 'v1',
+  kind: 'Welcome',
+  plural: 'welcomes',
+  namespaced: true,
+};
+
+const finalizer = 'hello.example.org/welcome';
+const greetings = new Map(Object.entries({ en: 'Welcome', de: 'Willkommen', cs: 'Vítejte' }));
+
+/** The ConfigMap of each namespace that all its welcomes read. */
+const SETTINGS = 'welcome-settings';
+const selection = { fieldSelector: `metadata.name=${SETTINGS}` };
+const settingsOf = (informers: Informers) => informers.of<ConfigMap>(configMaps, { selection });
+
+/** Denies what a schema cannot say. */
+export const welcomeWebhook = validatingWebhook<Welcome>(welcomes, ({ object }) => {
+  if (object?.spec.guest.trim() === '') throw new DeniedError('spec.guest: a guest has a name');
+});
+
+/** @param onFarewell called once for each welcome that is deleted, before it goes */
+export function welcomeKind(onFarewell: (guest: string) => void): ReconciledKind<Welcome> {
+  return {
+    type: welcomes,
+    sources: (informers) => {
+      const all = informers.of<Welcome>(welcomes);
+      const welcomesOf = ({ metadata: { namespace } }: KubeObject) =>
+        all
+          .list()
+          .flatMap(({ metadata: of }) => (of.namespace === namespace ? `${namespace}/${of.name}` : []));
+      // A Secret that is changed or deleted by others is repaired at once.
+      return [ownedBy(informers.metadataOf(secrets), welcomes), mapped(settingsOf(informers), welcomesOf)];
+    },
+    reconcile: async (copy, context) => {
+      const { object } = copy;
+      if (wasDeleted(object)) {
+        if (hasFinalizer(object, finalizer)) onFarewell(object.spec.guest);
+        await removeFinalizer(copy, finalizer, context.signal);
+        return done;
+      }
+      await storeFinalizer(copy, finalizer, context.signal);
+      const settings = settingsOf(context.informers).get(`${object.metadata.namespace}/${SETTINGS}`);
+      const greeting = greetings.get(settings?.data?.language ?? 'en') ?? 'Welcome';
+      const text = `${greeting}, ${object.spec.guest}!`;
+      await keepSecret(object, text, context);
+      object.status = { ...object.status, text };
+      setConditions(object, context.clock, { type: 'Ready', status: 'True', reason: 'Welcomed' });
+      await copy.putStatus(context.signal);
+      return done;
+    },
+  };
+}
+
+/** Server-side apply: creates the Secret or changes what differs, and costs nothing in etcd where nothing does. */
+async function keepSecret(welcome: Welcome, text: string, { client, signal, recorder }: ReconcilerContext) {
+  const { name, namespace = '' } = welcome.metadata;
+  await client.apply<Secret>(
+    secrets,
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace, ownerReferences: [asController(welcome)] },
+      data: { text: Buffer.from(text).toString('base64') },
+    },
+    { fieldManager: finalizer, force: true, signal },
+  );
+  if (welcome.status?.text !== text) recorder.record(welcome, 'Normal', 'Welcomed', text);
+}

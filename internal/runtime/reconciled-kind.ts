@@ -1,0 +1,157 @@
+/**
+ * A kind with a reconciler of its own: any object, whatever its conditions and finalizers. The managed reconciler is
+ * for external resources in Crossplane's sense; this is for everything else, as in controller-runtime.
+ */
+import type { Clock } from '../base/clock.ts';
+import { jsonEqual } from '../base/json-equal.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Metrics } from '../base/metrics.ts';
+import type { Tracer } from '../base/tracer.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { EventRecorder } from '../kube/event-recorder.ts';
+import type { Informer } from '../kube/informer.ts';
+import type { Informers } from '../kube/informers.ts';
+import type { KubeObject } from '../kube/object.ts';
+import type { ResourceType } from '../kube/resource-type.ts';
+import { type Controller, createController } from './controller.ts';
+import type { GatedKind } from './gate/gated-kind.ts';
+import { createOwnWrites } from './own-writes.ts';
+import { done, type ReconcileResult } from './reconcile-result.ts';
+import { ofType, type Predicate, type Source } from './source.ts';
+import { createWorkingCopy, type WithStatus, type WorkingCopy } from './steps/working-copy.ts';
+
+/** What a reconciler works with, besides the object. */
+export interface ReconcilerContext {
+  readonly client: KubeClient;
+  /** Those that `sources` asked for can be read here. */
+  readonly informers: Informers;
+  readonly clock: Clock;
+  /** With the object's key on each line. */
+  readonly log: Logger;
+  readonly recorder: EventRecorder;
+  /** Ends with the deadline of the reconcile. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Brings the object towards what it asks for. Level-based: called at any time, more or less often than something
+ * changed, and never twice at a time for one object. Not called for an object that is gone: hold it by a finalizer.
+ *
+ * @throws to try again with backoff; a `terminal` error is not tried again
+ */
+export type Reconciler<T extends WithStatus> = (
+  copy: WorkingCopy<T>,
+  context: ReconcilerContext,
+) => Promise<ReconcileResult>;
+
+export interface ReconciledKind<T extends WithStatus> {
+  readonly type: ResourceType;
+  readonly reconcile: Reconciler<T>;
+  /** Which updates of the object matter; default: `changedByUsers`. */
+  readonly predicate?: Predicate<T>;
+  /**
+   * Further sources. Informers that are asked for here follow the API server while the kind's controller runs. Default:
+   * none.
+   */
+  readonly sources?: (informers: Informers) => readonly Source[];
+  /** Objects reconciled at the same time; default 1. */
+  readonly workers?: number;
+  /** Deadline of one reconcile in ms; default 90000. */
+  readonly timeoutMs?: number;
+}
+
+export interface ReconciledKindOptions {
+  readonly client: KubeClient;
+  readonly informers: Informers;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+  readonly recorderFor: (controller: string) => EventRecorder;
+  /** Only objects with these labels are reconciled; default: all. */
+  readonly labelSelector?: string;
+}
+
+/** As controllers of controller-runtime are named: after the kind, with its group. */
+const nameOf = ({ kind, group }: ResourceType): string => `${kind}.${group}`.toLowerCase();
+
+/** Runs a kind while its CRD is served. */
+export function reconciledKind<T extends WithStatus>(
+  kind: ReconciledKind<T>,
+  options: ReconciledKindOptions,
+): GatedKind {
+  const name = nameOf(kind.type);
+  return {
+    name,
+    needs: [kind.type],
+    build: () => {
+      const { informers, labelSelector = '' } = options;
+      const used = new Set<Pick<Informer<KubeObject>, 'start' | 'forget'>>();
+      const noted = <I extends Pick<Informer<KubeObject>, 'start' | 'forget'>>(informer: I): I => {
+        used.add(informer);
+        return informer;
+      };
+      const cache = noted(
+        informers.of<T>(kind.type, labelSelector === '' ? {} : { selection: { labelSelector } }),
+      );
+      const sources = kind.sources?.({
+        of: (type, more) => noted(informers.of(type, more)),
+        metadataOf: (type, more) => noted(informers.metadataOf(type, more)),
+      });
+      return {
+        controller: createKindController(name, kind, cache, sources ?? [], options),
+        start: () => {
+          const stops = [...used].map((informer) => informer.start());
+          return () => {
+            for (const stop of stops) stop();
+          };
+        },
+        forget: () => {
+          for (const informer of used) informer.forget();
+        },
+      };
+    },
+  };
+}
+
+function createKindController<T extends WithStatus>(
+  name: string,
+  kind: ReconciledKind<T>,
+  cache: Informer<T>,
+  sources: readonly Source[],
+  { client, informers, clock, log, metrics, tracer, recorderFor }: ReconciledKindOptions,
+): Controller {
+  const { type, predicate = changedByUsers, workers, timeoutMs } = kind;
+  const ownWrites = createOwnWrites<T>();
+  const recorder = recorderFor(name);
+  return createController({
+    name,
+    clock,
+    log,
+    metrics,
+    tracer,
+    sources: [ofType(cache, (old, object) => !ownWrites.saw(object) && predicate(old, object)), ...sources],
+    reconcile: async (key, signal) => {
+      const object = ownWrites.newest(key, cache.get(key));
+      if (object === undefined) return done;
+      const onWritten = (stored: T) => ownWrites.wrote(stored, true);
+      const copy = createWorkingCopy({ client, type, object, onWritten });
+      const own = log.child({ controller: name, request: key });
+      return await kind.reconcile(copy, { client, informers, clock, recorder, signal, log: own });
+    },
+    ...(workers === undefined ? {} : { workers }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+}
+
+/** The spec, labels, annotations or finalizers changed, or the object is being deleted: everything but its status. */
+export function changedByUsers(old: KubeObject, object: KubeObject): boolean {
+  const [a, b] = [old.metadata, object.metadata];
+  return !(
+    a.generation === b.generation &&
+    a.deletionTimestamp === b.deletionTimestamp &&
+    jsonEqual(a.labels, b.labels) &&
+    jsonEqual(a.annotations, b.annotations) &&
+    jsonEqual(a.finalizers, b.finalizers)
+  );
+}

@@ -1,0 +1,177 @@
+/** The example of an unmanaged kind, as an author runs it: on the packed library, in a process of its own. */
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { createAuthority } from '../../../hack/control-planes/authority.ts';
+import { freePort } from '../../../hack/control-planes/free-port.ts';
+import { type ServerProcess, startServerProcess } from '../../../hack/control-planes/server-process.ts';
+import { startWatchdog } from '../../../hack/control-planes/watchdog.ts';
+import { systemClock } from '../../../internal/base/clock.ts';
+import type { KubeObject, Secret } from '../../../internal/kube/object.ts';
+import { configMaps, namespaces, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
+import { eventually } from '../../landscape/eventually.ts';
+import { type Crd, installCrds, removeCrds } from '../../landscape/install-crds.ts';
+import { configMapManifest } from '../../landscape/manifests.ts';
+import { type Objects, objectsOf } from '../../landscape/objects.ts';
+import { type AuthorFolder, createAuthorFolder } from '../../library/author-folder.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+
+const EXAMPLE = new URL('../../../examples/hello-controller/', import.meta.url);
+
+const welcomes: ResourceType = {
+  group: 'hello.example.org',
+  version: 'v1',
+  kind: 'Welcome',
+  plural: 'welcomes',
+  namespaced: true,
+};
+
+interface Welcome extends KubeObject {
+  spec: { guest: string };
+  status?: { text?: string };
+}
+
+const namespace = uniqueName('hello');
+const key = { namespace, name: 'ann' };
+
+let author: AuthorFolder;
+let controller: ServerProcess;
+let endWatchdog: () => Promise<void>;
+let objects: Objects;
+let crd: Crd;
+let log: () => string;
+let webhooks: { readonly port: number; readonly caBundle: string };
+
+const manifest = async (file: string) => parse(await readFile(new URL(file, EXAMPLE), 'utf8'));
+const textInSecret = async () => {
+  const secret = await objects.find<Secret>(secrets, key);
+  return Buffer.from(secret?.data?.text ?? '', 'base64').toString();
+};
+
+beforeAll(async () => {
+  const { management } = await controlPlanes();
+  objects = objectsOf(management);
+  crd = await manifest('crd.yaml');
+  await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  author = await createAuthorFolder();
+  const folder = await author.copy('examples/hello-controller');
+  const directory = await mkdtemp(join(tmpdir(), 'hello-controller-'));
+  endWatchdog = startWatchdog(directory);
+  const authority = await createAuthority('hello');
+  const { certificate, key: privateKey } = await authority.issueServer(['127.0.0.1']);
+  const certificates = join(directory, 'certificates');
+  await mkdir(certificates);
+  await writeFile(join(certificates, 'tls.crt'), certificate);
+  await writeFile(join(certificates, 'tls.key'), privateKey, { mode: 0o600 });
+  webhooks = { port: await freePort(), caBundle: Buffer.from(authority.certificate).toString('base64') };
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, management.kubeconfig, { mode: 0o600 });
+  log = () => readFileSync(join(directory, 'hello.log'), 'utf8');
+  controller = await startServerProcess({
+    name: 'hello',
+    command: process.execPath,
+    args: [join(folder, 'main.ts')],
+    env: {
+      PATH: process.env.PATH,
+      KUBECONFIG: kubeconfig,
+      METRICS_BIND_ADDRESS: '127.0.0.1:0',
+      HEALTH_PROBE_BIND_ADDRESS: '127.0.0.1:0',
+      WEBHOOK_BIND_ADDRESS: `127.0.0.1:${webhooks.port}`,
+      WEBHOOK_TLS_CERT_DIR: certificates,
+    },
+    directory,
+    clock: systemClock,
+    isReady: async () => log().includes('"serving webhooks"'),
+  });
+  await installCrds(management, [crd]);
+}, 300_000);
+
+afterAll(async () => {
+  const { management } = await controlPlanes();
+  await management.request(
+    `/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/${namespace}`,
+    {
+      method: 'DELETE',
+    },
+  );
+  await endWatchdog?.();
+  await author?.remove();
+  await removeCrds(management, [crd]);
+}, 120_000);
+
+test('compiles on the public index alone', async () => {
+  const folder = await author.copy('examples/hello-controller');
+  expect(await author.tsc(folder)).toEqual({ code: 0, output: '' });
+}, 120_000);
+
+test('has at most 120 lines', async () => {
+  const sources = await Promise.all(
+    ['main.ts', 'welcome.ts'].map((file) => readFile(new URL(file, EXAMPLE), 'utf8')),
+  );
+  expect(sources.join('').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+});
+
+test('a welcome has a Secret of its own, says so in its status, and is held by a finalizer', async () => {
+  const welcome: Welcome = await manifest('welcome.yaml');
+  await objects.apply(welcomes, { ...welcome, metadata: { ...welcome.metadata, namespace } });
+  await eventually(async () => {
+    const found = await objects.get<Welcome>(welcomes, key);
+    expect(found.status?.text).toBe('Welcome, Ann!');
+    expect(found.metadata.finalizers).toEqual(['hello.example.org/welcome']);
+  });
+  expect(await textInSecret()).toBe('Welcome, Ann!');
+});
+
+test('a Secret that others change or delete is repaired', async () => {
+  await objects.patch(secrets, key, { data: { text: Buffer.from('Go away').toString('base64') } });
+  await eventually(async () => expect(await textInSecret()).toBe('Welcome, Ann!'));
+  await objects.delete(secrets, key);
+  await eventually(async () => expect(await textInSecret()).toBe('Welcome, Ann!'));
+});
+
+test('a changed ConfigMap reaches the welcomes of its namespace', async () => {
+  const settings = configMapManifest({ namespace, name: 'welcome-settings' }, { language: 'de' });
+  await objects.apply(configMaps, settings);
+  await eventually(async () => expect(await textInSecret()).toBe('Willkommen, Ann!'));
+});
+
+test('the webhook denies what the schema cannot say', async () => {
+  const { management } = await controlPlanes();
+  const configuration = await manifest('webhook.yaml');
+  const [webhook] = configuration.webhooks;
+  const { path } = webhook.clientConfig.service;
+  const clientConfig = { url: `https://127.0.0.1:${webhooks.port}${path}`, caBundle: webhooks.caBundle };
+  await management.request('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
+    method: 'POST',
+    body: { ...configuration, metadata: { name: namespace }, webhooks: [{ ...webhook, clientConfig }] },
+  });
+  const nameless = {
+    apiVersion: 'hello.example.org/v1',
+    kind: 'Welcome',
+    metadata: { namespace, name: 'nameless' },
+  };
+  await eventually(async () => {
+    const { status, body } = await management.request(
+      `/apis/hello.example.org/v1/namespaces/${namespace}/welcomes?dryRun=All`,
+      { method: 'POST', body: { ...nameless, spec: { guest: ' ' } } },
+    );
+    expect([status, (body as { message?: string }).message]).toEqual([
+      403,
+      'admission webhook "welcomes.hello.example.org" denied the request: spec.guest: a guest has a name',
+    ]);
+  });
+});
+
+test('a welcome says farewell before it goes', async () => {
+  await objects.delete(welcomes, key);
+  await eventually(async () => expect(await objects.find(welcomes, key)).toBeUndefined());
+  expect(log()).toContain('"farewell"');
+});
+
+test('it ends when it is asked to', async () => {
+  controller.signal('SIGTERM');
+  expect(await controller.gone).toBe('it ended with 0');
+});
