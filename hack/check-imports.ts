@@ -1,10 +1,12 @@
 /**
- * Holds the repository to what the linter cannot: which room imports which (checks/import-directions.ts) and
- * that no file bears a trace of the machine it was written on (checks/machine-traces.ts).
+ * Holds the repository to what the linter cannot: which layer imports which (checks/import-directions.ts), that no
+ * file bears a trace of the machine it was written on (checks/machine-traces.ts), and that every regular expression
+ * takes linear time (checks/linear-patterns.ts).
  */
-import { readdir, readFile } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
 import { checkImportDirections } from './checks/import-directions.ts';
+import { checkLinearPatterns, type Verdicts } from './checks/linear-patterns.ts';
 import { findMachineTraces } from './checks/machine-traces.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -41,18 +43,41 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
+/** What was found of patterns before, by the release of the analysis. */
+const CACHE = join(ROOT, 'node_modules/.cache/linear-patterns.json');
+
+async function readVerdicts(release: string): Promise<Verdicts> {
+  try {
+    const cache: { release: string; safe: string[] } = JSON.parse(await readFile(CACHE, 'utf8'));
+    return new Map(cache.release === release ? cache.safe.map((pattern) => [pattern, 'safe']) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+async function writeVerdicts(release: string, verdicts: Verdicts): Promise<void> {
+  const safe = [...verdicts].filter(([, verdict]) => verdict === 'safe').map(([pattern]) => pattern);
+  await mkdir(dirname(CACHE), { recursive: true });
+  await writeFile(CACHE, JSON.stringify({ release, safe }));
+}
+
 const files = new Map<string, string>();
 for await (const path of listFiles()) {
   const text = await readText(path);
   if (text !== undefined) files.set(path, text);
 }
-const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(
-  files.get('package.json') ?? '{}',
-);
+const {
+  dependencies = {},
+  devDependencies = {},
+}: Record<string, Record<string, string>> = JSON.parse(files.get('package.json') ?? '{}');
+const release = devDependencies.recheck ?? '';
+const verdicts = await readVerdicts(release);
 
 const problems = [
   ...checkImportDirections({ files, dependencies: new Set(Object.keys(dependencies)) }),
   ...[...files].flatMap(([path, text]) => findMachineTraces(path, text)),
+  ...(await checkLinearPatterns(files, verdicts)),
 ];
+await writeVerdicts(release, verdicts);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

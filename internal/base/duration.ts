@@ -9,13 +9,17 @@ const UNIT_NS: Readonly<Record<string, number>> = {
   h: 3600e9,
 };
 const NS_PER_MS = 1e6;
-const TERM = /(\d+\.?\d*|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
+const TERM = /(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
+
+/** No duration takes more characters; annotations are foreign texts. */
+const MAX_LENGTH = 256;
 
 /**
  * Reads a duration as Go writes it (`1h30m`, `-1.5s`, `300ms`, `0`), the syntax of Kubernetes flags and
  * annotations. Returns milliseconds, or `undefined` for anything else.
  */
 export function parseDuration(text: string): number | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const negative = text.startsWith('-');
   const body = /^[+-]/.test(text) ? text.slice(1) : text;
   if (body === '0') return 0;

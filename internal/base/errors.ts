@@ -1,4 +1,5 @@
 import { limitRetryAfter } from './retry-after.ts';
+import { cutText, oneLine } from './text.ts';
 
 /**
  * The closed vocabulary of failures. Each kind has exactly one effect on the reconcile that met it:
@@ -24,7 +25,7 @@ export type ErrorKind =
   | 'transient'
   | 'bug';
 
-/** An error of ours: one line of text, a kind, and the cause it wraps. The text never holds a credential. */
+/** An error of ours: one line of text, a kind, and the cause it wraps. The text is cut and never holds a credential. */
 export class ProviderError extends Error {
   readonly kind: ErrorKind;
   /** What to watch: a change of any of these is worth another attempt, whatever the kind says of retries. */
@@ -36,7 +37,7 @@ export class ProviderError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ErrorKind, message: string, options: ProviderErrorOptions = {}) {
-    super(message, options);
+    super(cutText(message), options);
     this.name = new.target.name;
     this.kind = kind;
     this.targets = options.targets ?? [];
@@ -113,8 +114,8 @@ export function wrap(cause: unknown, prefix: string): ProviderError {
   });
 }
 
-/** The one-line text of anything thrown. */
+/** The one-line text of anything thrown, cut at `maxTextLength`. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
-  return text.replace(/\s*\n\s*/g, ' ');
+  return oneLine(text);
 }

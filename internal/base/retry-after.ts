@@ -45,15 +45,14 @@ const bounded = (ms: number): number => Math.max(limitRetryAfter(ms), MIN_RETRY_
 const trimmed = (value = ''): string => value.slice(0, MAX_LENGTH).trim();
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const time = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)`;
 /** The three forms of RFC 9110, section 5.6.7. The day of the week decides nothing. */
 const httpDates = [
   // Sun, 06 Nov 1994 08:49:37 GMT
-  new RegExp(String.raw`^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) ${time} GMT$`),
+  /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) GMT$/,
   // Sunday, 06-Nov-94 08:49:37 GMT
-  new RegExp(String.raw`^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) ${time} GMT$`),
+  /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) GMT$/,
   // Sun Nov  6 08:49:37 1994
-  new RegExp(String.raw`^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) ${time} (?<year>\d{4})$`),
+  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) (?<year>\d{4})$/,
 ];
 
 /** Date.parse is not used: it takes `-1` for a year, and the third form for local time. */

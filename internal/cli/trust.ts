@@ -20,9 +20,18 @@ function readCertificates(file: string): string[] {
   } catch (error) {
     throw new ProviderError('terminal', `cannot read SSL_CERT_FILE ${file}: ${messageOf(error)}`);
   }
-  const certificates = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
-  if (certificates === null) {
+  const certificates = certificatesIn(text);
+  if (certificates.length === 0) {
     throw new ProviderError('terminal', `cannot use SSL_CERT_FILE ${file}: it holds no PEM certificate`);
   }
   return certificates;
+}
+
+/** What stands before, between and after them is a comment. */
+function certificatesIn(text: string): string[] {
+  const [begin, end] = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----'];
+  return text
+    .split(begin)
+    .slice(1)
+    .flatMap((part) => (part.includes(end) ? [begin + part.slice(0, part.indexOf(end)) + end] : []));
 }

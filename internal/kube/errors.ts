@@ -1,4 +1,5 @@
 import { type ErrorKind, findCause, ProviderError } from '../base/errors.ts';
+import { singleSpaced } from '../base/text.ts';
 import type { ApiStatus, StatusDetails } from './api-status.ts';
 
 /** What was attempted, in the words of an error: `cannot <verb> <object> on <clusterName>`. */
@@ -153,13 +154,10 @@ function retryAfter(kind: ErrorKind, { status, retryAfterMs }: Refusal): { retry
 
 function causeOf({ httpStatus, status }: Refusal): string {
   if (httpStatus === 404 && status?.details?.name === undefined) {
-    return status?.message ? oneLine(status.message) : 'the server does not serve this kind of object';
+    return status?.message
+      ? singleSpaced(status.message, MAX_CAUSE_LENGTH)
+      : 'the server does not serve this kind of object';
   }
-  if (status?.message) return oneLine(status.message);
+  if (status?.message) return singleSpaced(status.message, MAX_CAUSE_LENGTH);
   return `HTTP status ${httpStatus}${status ? '' : ' from something that is not an API server'}`;
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MAX_CAUSE_LENGTH ? `${line.slice(0, MAX_CAUSE_LENGTH)}…` : line;
 }

@@ -1,9 +1,11 @@
 /** An operator's own kubeconfig, trusted with all it asks for: files, programs, an unverified server. */
+
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { messageOf, ProviderError } from '../base/errors.ts';
 import { valueAt } from '../base/json-field.ts';
+import { cutText, trimTrailing } from '../base/text.ts';
 import { basicAuth, type ClusterConfig, type Credentials } from './cluster-config.ts';
 import {
   currentContext,
@@ -38,7 +40,7 @@ export async function kubeconfigFile(
   const server = told(paths, () => {
     const text = textAt(cluster, 'server');
     if (text === undefined || !URL.canParse(text)) throw new KubeconfigError('no-server');
-    return text.replace(/\/+$/, '');
+    return trimTrailing(text, '/');
   });
   let reader = await credentialReader(root, paths);
   let current: Credentials | undefined;
@@ -141,7 +143,7 @@ async function credentialReader(
     try {
       return await read();
     } catch (error) {
-      const why = messageOf(error).slice(0, 300);
+      const why = cutText(messageOf(error), 300);
       throw new ProviderError('auth', `cannot get the credentials of kubeconfig ${paths}: ${why}`);
     }
   };

@@ -1,4 +1,5 @@
 import { valueAt } from '../base/json-field.ts';
+import { singleSpaced } from '../base/text.ts';
 
 /** Why no answer came, in words for users. */
 export interface NetworkFailure {
@@ -10,6 +11,11 @@ export interface NetworkFailure {
   /** A kept-alive connection that the other side had just closed fails like this; another one may do at once. */
   readonly staleConnection: boolean;
 }
+
+/** For each address that was tried. */
+const MAX_TEXT_LENGTH = 300;
+/** Of those that were tried and are told of. */
+const MAX_ADDRESSES = 8;
 
 const silentCodes = ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'];
 const staleConnectionCodes = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
@@ -41,8 +47,9 @@ function codeOf(error: unknown): string | undefined {
 /** An AggregateError, one for each address that was tried, has no text of its own. */
 function textOf(error: unknown): string {
   const each = valueAt(error, ['errors']);
-  if (Array.isArray(each) && each.length > 0) return [...new Set(each.map(textOf))].join('; ');
+  if (Array.isArray(each) && each.length > 0)
+    return [...new Set(each.slice(0, MAX_ADDRESSES).map(textOf))].join('; ');
   const message = valueAt(error, ['message']);
   const text = typeof message === 'string' && message !== '' ? message : String(error);
-  return text.replace(/\s+/g, ' ').slice(0, 300);
+  return singleSpaced(text, MAX_TEXT_LENGTH);
 }

@@ -11,7 +11,7 @@ import type { Transport, TransportRequest } from './transport.ts';
 export function createReadOnlyTransport(inner: Transport): Transport {
   const assertRead = (request: TransportRequest) => {
     if (isRead(request) || isDryRun(request)) return;
-    throw new ReadOnlyError(request.method, request.path.replace(/\?.*$/s, ''));
+    throw new ReadOnlyError(request.method, request.path.split('?', 1)[0] ?? '');
   };
   return {
     host: inner.host,

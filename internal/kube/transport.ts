@@ -6,12 +6,14 @@
  * kube-apiserver 1.36 on loopback HTTP/2 cost the same CPU for each request and gained less than a fifth in
  * throughput; it would put all watches and calls behind one socket's fate.
  */
+
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../base/errors.ts';
 import { exchange, OversizedAnswerError } from '../base/exchange.ts';
 import { proxyFromEnv } from '../base/proxy-env.ts';
+import { trimTrailing } from '../base/text.ts';
 import type { ClusterConfig, Credentials } from './cluster-config.ts';
 import { ResponseTooLargeError } from './errors.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
@@ -78,7 +80,7 @@ interface Lanes {
 export function createTransport(options: TransportOptions): Transport {
   const { config, env = process.env } = options;
   const url = new URL(config.server);
-  const prefix = url.pathname.replace(/\/+$/, '');
+  const prefix = trimTrailing(url.pathname, '/');
   const proxy = proxyOf(config, env);
   let lanes: Lanes | undefined;
   const open = new Set<Dispatcher>();

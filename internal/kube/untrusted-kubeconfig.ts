@@ -8,6 +8,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { valueAt } from '../base/json-field.ts';
+import { trimTrailing } from '../base/text.ts';
 import { basicAuth, type ClusterConfig, type Credentials, isHeaderSafe } from './cluster-config.ts';
 import {
   currentContext,
@@ -80,7 +81,7 @@ function readServer(cluster: object): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new KubeconfigError('bad-server');
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${trimTrailing(url.pathname, '/')}`;
 }
 
 function urlIn(text: string): URL | undefined {

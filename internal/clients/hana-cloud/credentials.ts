@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { inspect } from 'node:util';
 import { parseBoundedJson } from '../../base/bounded-json.ts';
+import { trimTrailing } from '../../base/text.ts';
 
 /** How the client proves to the token endpoint that it is `clientId`. */
 export type ClientAuthentication =
@@ -202,7 +203,7 @@ function urlField(place: Place, name: string, report: Report): string | undefine
   }
   const url = attempt(() => new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`));
   const fault = /\s/.test(text) || url === undefined ? 'is not a host name or an https URL' : faultOf(url);
-  if (url !== undefined && fault === undefined) return url.origin + url.pathname.replace(/\/+$/, '');
+  if (url !== undefined && fault === undefined) return url.origin + trimTrailing(url.pathname, '/');
   report('malformed', [...place.path, name], `has a ${nameIn(place, name)} that ${fault}`);
   return undefined;
 }

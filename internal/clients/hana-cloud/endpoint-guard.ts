@@ -2,9 +2,11 @@
  * Credentials come from Secrets that others write. An endpoint in them must not turn the provider into a way to
  * reach what only it can reach: its own loopback, the pod network, the cloud's metadata service.
  */
+
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { trimTrailing } from '../../base/text.ts';
 import { EndpointRefusedError } from './errors.ts';
 
 /**
@@ -22,10 +24,7 @@ const refusedDomains = ['localhost', 'local', 'internal', 'svc', 'cluster.local'
  * seen by `guardedLookup`; behind a proxy, which resolves names itself, nobody sees it.
  */
 export function refusalOf(url: URL): string | undefined {
-  const host = url.hostname
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.+$/, '')
-    .toLowerCase();
+  const host = trimTrailing(url.hostname.replace(/^\[|\]$/g, ''), '.').toLowerCase();
   if (url.protocol !== 'https:') return `${url.protocol}// is not https`;
   if (ipaddr.isValid(host)) return refusalOfAddress(host);
   const refused = refusedDomains.some((domain) => host === domain || host.endsWith(`.${domain}`));

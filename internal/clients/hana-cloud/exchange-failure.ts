@@ -1,5 +1,6 @@
 import { OversizedAnswerError } from '../../base/exchange.ts';
 import { FencedError } from '../../base/fence.ts';
+import { singleSpaced } from '../../base/text.ts';
 import { EndpointRefusedError } from './errors.ts';
 
 /** What kept the answer away, as a label for metrics. */
@@ -20,10 +21,13 @@ export function failureCode(error: unknown): string {
   return 'error';
 }
 
+/** In characters. */
+const MAX_TEXT_LENGTH = 1024;
+
 /** One line. */
 export function failureText(error: unknown): string {
   const { code, message } = facts(error);
-  return (message || code || 'failed').replace(/\s+/g, ' ');
+  return singleSpaced(message || code || 'failed', MAX_TEXT_LENGTH);
 }
 
 /** Read by form, not by class; of several addresses' errors the first speaks for all. */

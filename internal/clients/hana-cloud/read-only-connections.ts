@@ -27,5 +27,5 @@ function isGrant({ method, origin, path, query }: Dispatcher.DispatchOptions, to
 }
 
 function refusal({ method, origin, path }: Dispatcher.DispatchOptions): ReadOnlyError {
-  return new ReadOnlyError(method, `${String(origin)}${path.replace(/\?.*$/s, '')}`);
+  return new ReadOnlyError(method, `${String(origin)}${path.split('?', 1)[0]}`);
 }

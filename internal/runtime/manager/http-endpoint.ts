@@ -29,7 +29,7 @@ export const textPage = (status: number, body: string): Page => ({
  */
 export async function startHttpEndpoint(address: string, pages: Pages): Promise<HttpEndpoint> {
   const server = createServer((request, response) => {
-    const path = (request.url ?? '/').replace(/[?#].*$/, '');
+    const [path = '/'] = (request.url ?? '/').split(/[?#]/, 1);
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     const get = request.method === 'GET' || request.method === 'HEAD';
     if (page === undefined) answer(response, textPage(404, 'not found\n'));

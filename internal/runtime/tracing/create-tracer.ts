@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { kindOf, messageOf } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { redact } from '../../base/redact.ts';
+import { cutText } from '../../base/text.ts';
 import type { Span, SpanAttributes, SpanOptions, Tracer } from '../../base/tracer.ts';
 import type { SpanRecord } from './span-record.ts';
 
@@ -89,4 +90,4 @@ export function createTracer({ clock, random, ratio, onEnd }: TracerOptions): Tr
 const nopSpan: Span = { set: () => undefined };
 
 const harmless = (value: SpanAttributes[string]) =>
-  typeof value === 'string' ? redact(value).slice(0, MAX_TEXT) : value;
+  typeof value === 'string' ? cutText(redact(value), MAX_TEXT) : value;

@@ -2,10 +2,12 @@
  * What the standard environment variables of OpenTelemetry say of traces: names, defaults and precedence are those of
  * its specification ("OTLP Exporter", "SDK environment variables"). Small, because it is read at every start.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import { ProviderError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Random } from '../../base/random.ts';
+import { trimTrailing } from '../../base/text.ts';
 
 export interface TraceSettings {
   /** Where spans go: the collector's `/v1/traces`. */
@@ -89,7 +91,7 @@ function endpointIn(env: Environment): URL | undefined {
   const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
   if (own) return url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', own);
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  return base ? url('OTEL_EXPORTER_OTLP_ENDPOINT', `${base.replace(/\/+$/, '')}/v1/traces`) : undefined;
+  return base ? url('OTEL_EXPORTER_OTLP_ENDPOINT', `${trimTrailing(base, '/')}/v1/traces`) : undefined;
 }
 
 function url(name: string, text: string): URL {

@@ -1,5 +1,7 @@
 /** From a mapping that nobody owns to the manifest of a resource that would. */
+
 import { createHash } from 'node:crypto';
+import { cutText } from '../../../base/text.ts';
 import type { Platform } from '../../../clients/hana-cloud/client.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../kube/resource-type.ts';
@@ -161,11 +163,11 @@ const MAX_WORD = 50;
 
 /** Readable, the same each time, and one mapping's alone: the place, and a hash of the whole external name. */
 function nameFor({ primaryID, secondaryID }: MappingIdentity, externalName: string): string {
-  const word = (secondaryID ?? primaryID)
+  const word = cutText(secondaryID ?? primaryID)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_WORD)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   const hash = createHash('sha256').update(externalName).digest('hex').slice(0, 8);
   return `${word === '' ? 'mapping' : word}-${hash}`;
 }

@@ -6,6 +6,7 @@
 import type { WaitTarget } from '../../../base/errors.ts';
 import { type Field, stringAt, valueAt } from '../../../base/json-field.ts';
 import { redact } from '../../../base/redact.ts';
+import { cutText, singleSpaced } from '../../../base/text.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
 import {
   type ConfigMap,
@@ -26,6 +27,11 @@ export const defaultClusterIdConfigMap: ObjectKey & { readonly namespace: string
   name: 'sap-btp-operator-config',
 };
 export const clusterIdKey = 'CLUSTER_ID';
+
+/** No name of Kubernetes and no ID of SAP BTP takes more characters. */
+const MAX_ID_LENGTH = 253;
+/** Of what a condition of a source tells, in characters. */
+const MAX_QUOTE = 200;
 
 export interface Ref {
   readonly name: string;
@@ -134,6 +140,13 @@ async function readCredentials(
       findings: [bindingFinding([{ kind: 'malformed', text, field, mend: showBinding(key) }])],
     };
   }
+  if (secretName.state === 'ok' && secretName.value.length > MAX_ID_LENGTH) {
+    const [field, text] = ['spec.secretName', `has a spec.secretName ${tooLong}`];
+    return {
+      part: {},
+      findings: [bindingFinding([{ kind: 'malformed', text, field, mend: showBinding(key) }])],
+    };
+  }
   const name = secretName.state === 'ok' && secretName.value !== '' ? secretName.value : key.name;
   const secret = await readBindingSecret(cluster, { namespace: key.namespace, name }, read.binding, signal);
   return { part: secret.part, findings: [bindingFinding([]), ...secret.findings] };
@@ -203,6 +216,10 @@ export async function readClusterID(
     const text = clusterID === undefined ? `has no key ${clusterIdKey}` : `has an empty key ${clusterIdKey}`;
     return { part: {}, findings: [finding([{ kind: 'incomplete', text, field: clusterIdKey, mend }])] };
   }
+  if (clusterID.length > MAX_ID_LENGTH) {
+    const text = `has a key ${clusterIdKey} ${tooLong}`;
+    return { part: {}, findings: [finding([{ kind: 'malformed', text, field: clusterIdKey, mend }])] };
+  }
   if (/\s/.test(clusterID)) {
     const text = `has a key ${clusterIdKey} that holds white space, so it is no cluster ID`;
     return { part: {}, findings: [finding([{ kind: 'malformed', text, field: clusterIdKey, mend }])] };
@@ -222,10 +239,14 @@ function nonEmpty(
   const at = path.join('.');
   const field = stringAt(object, path);
   switch (field.state) {
-    case 'ok':
-      return field.value.trim() === ''
-        ? { problem: { kind: 'incomplete', text: `has an empty ${at}`, field: at, mend } }
-        : { value: field.value.trim() };
+    case 'ok': {
+      const value = field.value.trim();
+      if (value === '')
+        return { problem: { kind: 'incomplete', text: `has an empty ${at}`, field: at, mend } };
+      return value.length > MAX_ID_LENGTH
+        ? { problem: { kind: 'malformed', text: `has a ${at} ${tooLong}`, field: at, mend } }
+        : { value };
+    }
     case 'absent':
       return { problem: { kind: 'incomplete', text: `has no ${at} yet`, field: at, mend } };
     case 'wrong-type': {
@@ -249,10 +270,11 @@ function readinessOf(object: KubeObject): { ready: boolean; why: string } {
   }
   const told = ['reason', 'message'].flatMap((key) => {
     const field = stringAt(ready, [key]);
-    return field.state === 'ok' && field.value !== '' ? [field.value] : [];
+    return field.state === 'ok' && field.value !== '' ? [cutText(field.value)] : [];
   });
-  const why = told.length === 0 ? '' : ` (${redact(told.join(': ')).replace(/\s+/g, ' ').slice(0, 200)})`;
+  const why = told.length === 0 ? '' : ` (${singleSpaced(redact(told.join(': ')), MAX_QUOTE)})`;
   return { ready: valueAt(ready, ['status']) === 'True', why };
 }
 
+const tooLong = `of more than ${MAX_ID_LENGTH} characters, so it is no ID and no name`;
 const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`);

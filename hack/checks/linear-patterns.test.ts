@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkLinearPatterns, findPatterns } from './linear-patterns.ts';
+
+const check = (code: string, path = 'internal/base/x.ts') =>
+  checkLinearPatterns(new Map([[path, code]]), new Map());
+
+describe('a pattern that takes quadratic time is refused where it stands', () => {
+  test.each([
+    ['text.replace(/\\s*\\n\\s*/g, " ")', 'white space around a line break'],
+    ['text.replace(/\\/+$/, "")', 'what is trimmed at the end'],
+    ['/\\beyJ[\\w-]{6,}(?:\\.[\\w-]*)+/g.test(text)', 'a token that insists on a dot'],
+  ])('%s: %s', async (code) => {
+    expect(await check(`const text = '';\n${code};`)).toEqual([
+      expect.stringMatching(/^internal\/base\/x\.ts:2: .* takes 2nd degree polynomial time/),
+    ]);
+  });
+
+  test('one that takes exponential time, too', async () => {
+    expect(await check('/^(a|a)*$/.test("")')).toEqual([expect.stringContaining('exponential')]);
+  });
+});
+
+test('a pattern that is built at run time is refused, since it cannot be checked', async () => {
+  expect(await check('const a = 1;\nnew RegExp(a);')).toEqual([
+    expect.stringContaining('internal/base/x.ts:2: a regular expression must be a literal'),
+  ]);
+});
+
+test('linear patterns are fine', async () => {
+  expect(await check('/^[a-z]+$/.test("") || text.replace(/\\s+/g, " ")')).toEqual([]);
+});
+
+test('tests and files of other layers are not read', async () => {
+  expect(await check('/\\s+$/.test("")', 'internal/base/x.test.ts')).toEqual([]);
+  expect(await check('/\\s+$/.test("")', 'hack/x.ts')).toEqual([]);
+});
+
+test('patterns are found in types, templates and arguments, and divisions are none', () => {
+  const code = 'const a = 8 / 2 / 1;\nconst b = [`y`, c.replace(/x/gi, "/y/")]; f<T>(/z/);';
+  expect(findPatterns(code)).toEqual([
+    { source: 'x', flags: 'gi', line: 2 },
+    { source: 'z', flags: '', line: 2 },
+  ]);
+});

@@ -1,0 +1,97 @@
+import { parse } from '@babel/parser';
+import { check, type Diagnostics } from 'recheck';
+
+/** A regular expression as it stands in the source. */
+export interface Pattern {
+  readonly source: string;
+  readonly flags: string;
+  /** One-based. */
+  readonly line: number;
+}
+
+/** What `recheck` says of each pattern, by its text: kept between runs, since an analysis takes up to some seconds. */
+export type Verdicts = Map<string, string>;
+
+/** Longer than any pattern takes that people can still read. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * The regular expressions of TypeScript source.
+ *
+ * @throws Error where one is built at run time: what it is then cannot be checked
+ */
+export function findPatterns(source: string): Pattern[] {
+  const { program } = parse(source, { sourceType: 'module', plugins: ['typescript'] });
+  const found: Pattern[] = [];
+  for (const node of nodesOf(program)) {
+    const line = node.loc?.start.line ?? 0;
+    if (node.type === 'RegExpLiteral')
+      found.push({ source: node.pattern ?? '', flags: node.flags ?? '', line });
+    if (['NewExpression', 'CallExpression'].includes(node.type) && node.callee?.name === 'RegExp')
+      throw new Error(`${line}: a regular expression must be a literal, so that it can be checked`);
+  }
+  return found;
+}
+
+/**
+ * The patterns that take more than linear time, one line each: `path:line: reason`. A text of a tenant that meets one
+ * stops the process.
+ */
+export async function checkLinearPatterns(
+  files: ReadonlyMap<string, string>,
+  verdicts: Verdicts,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [path, text] of files) {
+    if (!/^internal\/.*\.ts$/.test(path) || /\.(test|gen)\.ts$/.test(path)) continue;
+    try {
+      for (const pattern of findPatterns(text)) {
+        const verdict = await verdictOn(pattern, verdicts);
+        if (verdict !== 'safe') problems.push(`${path}:${pattern.line}: ${verdict}`);
+      }
+    } catch (error) {
+      problems.push(`${path}:${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return problems;
+}
+
+async function verdictOn({ source, flags }: Pattern, verdicts: Verdicts): Promise<string> {
+  const key = `/${source}/${flags}`;
+  const known = verdicts.get(key);
+  if (known !== undefined) return known;
+  const verdict = wordsFor(key, await check(source, flags, { timeout: TIMEOUT_MS }));
+  verdicts.set(key, verdict);
+  return verdict;
+}
+
+function wordsFor(pattern: string, result: Diagnostics): string {
+  switch (result.status) {
+    case 'safe':
+      return 'safe';
+    case 'vulnerable':
+      return `${pattern} takes ${result.complexity.summary} time, for example for ${result.attack.pattern}`;
+    case 'unknown':
+      return `${pattern} cannot be checked (${result.error.kind}); write it simpler`;
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The part of a syntax node that is looked at. */
+interface Node {
+  readonly type: string;
+  readonly loc?: { readonly start: { readonly line: number } };
+  readonly pattern?: string;
+  readonly flags?: string;
+  readonly callee?: { readonly name?: string };
+}
+
+function* nodesOf(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) {
+    for (const item of value) yield* nodesOf(item);
+  } else if (typeof value === 'object' && value !== null) {
+    if ('type' in value && typeof value.type === 'string') yield value as Node;
+    for (const [name, member] of Object.entries(value)) if (name !== 'loc') yield* nodesOf(member);
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Texts of others: error messages of APIs, names, values of fields. They have no limit of their own, so they are cut
+ * before anything else is done with them, and what is done with them takes linear time.
+ */
+
+/** In characters. What public functions on texts read of one; more stands in no message, log line or trace. */
+export const maxTextLength = 16_384;
+
+const ellipsis = '…';
+
+/** At most `limit` characters. A text that was cut ends with an ellipsis. */
+export function cutText(text: string, limit = maxTextLength): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, headEnd(text, limit - ellipsis.length))}${ellipsis}`;
+}
+
+/**
+ * At most `limit` characters. A text that was cut keeps its beginning and its end, with a mark between them that states
+ * how many characters are missing.
+ */
+export function cutMiddle(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const markLength = missing(text.length).length;
+  const kept = limit - markLength;
+  // A limit too small for the mark.
+  if (kept < 2) return cutText(text, limit);
+  const head = headEnd(text, Math.ceil(kept / 2));
+  const tail = tailStart(text, text.length - Math.floor(kept / 2));
+  return `${text.slice(0, head)}${missing(tail - head)}${text.slice(tail)}`;
+}
+
+const missing = (characters: number) => ` …(${characters} characters)… `;
+
+/** Cut at `limit`, with all white space that holds a line break replaced by one space. */
+export function oneLine(text: string, limit = maxTextLength): string {
+  return cutText(text, limit).replace(/\s+/g, (space) => (/[\n\r\u2028\u2029]/.test(space) ? ' ' : space));
+}
+
+/** Cut at `limit`, trimmed, with all white space replaced by single spaces. */
+export function singleSpaced(text: string, limit = maxTextLength): string {
+  // What is cut is at most the white space of twice the limit, so that a text that is mostly indented stays readable.
+  return cutText(
+    cutText(text, 2 * limit)
+      .replace(/\s+/g, ' ')
+      .trim(),
+    limit,
+  );
+}
+
+/** Not between the two halves of a surrogate pair. */
+const headEnd = (text: string, end: number): number => (isLowSurrogate(text, end) ? end - 1 : end);
+const tailStart = (text: string, start: number): number => (isLowSurrogate(text, start) ? start + 1 : start);
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** Without the `character` at its end, however often it stands there. */
+export function trimTrailing(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end--;
+  return text.slice(0, end);
+}
