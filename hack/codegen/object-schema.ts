@@ -1,15 +1,17 @@
+import { withLimits } from './limits.ts';
 import type { Form, Schema, Source } from './source.ts';
 import { SourceError } from './source-error.ts';
 import { generationOf, managedSpec, managedStatus, standardSchema } from './standard-fields.ts';
 
-/** The whole object of a kind in one of its forms, with everything standard filled in. */
+/** The whole object of a kind in one of its forms, with everything standard filled in and everything bounded. */
 export function objectSchema(source: Source, form: Form): Schema {
   const body = source.managed ? managedBody(source, form) : expand(source.schema, form);
+  const { properties } = withLimits(body);
   const schema: Schema = {
     description: source.description,
     type: 'object',
     ...(body.required === undefined ? {} : { required: body.required }),
-    properties: { ...rootProperties, ...body.properties },
+    properties: { ...rootProperties, ...properties },
     ...(source.rules.length === 0 ? {} : { 'x-kubernetes-validations': source.rules }),
   };
   for (const { name, jsonPath, at } of source.columns) {
@@ -20,6 +22,7 @@ export function objectSchema(source: Source, form: Form): Schema {
   return schema;
 }
 
+// The API server bounds these itself.
 const rootProperties: Readonly<Record<string, Schema>> = {
   apiVersion: {
     description: 'Group and version of the API that this object is written in.',

@@ -60,6 +60,17 @@ describe.each(versions)('%s', (_, version) => {
     expect(version.additionalPrinterColumns?.filter((column) => 'at' in column)).toEqual([]);
   });
 
+  test('bounds every string, list and map, or a resource may be as large as etcd allows', () => {
+    const unbounded = all.filter(({ path, schema }) => {
+      // The API server bounds these itself.
+      if (['.apiVersion', '.kind'].includes(path)) return false;
+      if (schema.type === 'string') return schema.maxLength === undefined && schema.enum === undefined;
+      if (schema.type === 'array') return schema.maxItems === undefined;
+      return schema.additionalProperties !== undefined && schema.maxProperties === undefined;
+    });
+    expect(unbounded.map(({ path }) => path)).toEqual([]);
+  });
+
   test('has a status subresource exactly if it has a status', () => {
     const hasStatus = version.schema.openAPIV3Schema.properties?.status !== undefined;
     expect(version.subresources !== undefined).toBe(hasStatus);

@@ -43,8 +43,12 @@ const standards: Readonly<Record<StandardName, (generation: Generation) => Schem
       type: 'object',
       required: ['lastTransitionTime', 'reason', 'status', 'type'],
       properties: {
-        type: { description: 'What the condition is about, such as Ready or Synced.', type: 'string' },
-        status: { description: 'True, False or Unknown.', type: 'string' },
+        type: {
+          description: 'What the condition is about, such as Ready or Synced.',
+          type: 'string',
+          maxLength: 316,
+        },
+        status: { description: 'True, False or Unknown.', type: 'string', maxLength: 16 },
         reason: {
           description: 'Why the condition has its status, in one word for programs.',
           type: 'string',
@@ -53,6 +57,7 @@ const standards: Readonly<Record<StandardName, (generation: Generation) => Schem
           description:
             'Why the condition has its status, in a sentence for people. Never holds a credential.',
           type: 'string',
+          maxLength: 32768,
         },
         lastTransitionTime: {
           description: 'When the condition last became what it is.',
@@ -196,12 +201,13 @@ const retired: Readonly<Record<RetiredName, Schema>> = {
           labels: {
             description: 'Ignored: labels of the connection secret.',
             type: 'object',
-            additionalProperties: { type: 'string' },
+            additionalProperties: { type: 'string', maxLength: 63 },
           },
           annotations: {
             description: 'Ignored: annotations of the connection secret.',
             type: 'object',
-            additionalProperties: { type: 'string' },
+            // All annotations of an object together.
+            additionalProperties: { type: 'string', maxLength: 262144 },
           },
           type: { description: 'Ignored: type of the connection secret.', type: 'string' },
         },

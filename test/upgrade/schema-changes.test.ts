@@ -51,6 +51,12 @@ describe('breakingChanges finds', () => {
       '.name: maxLength is 3, was not there',
     ],
     [
+      'a limit that became lower',
+      name({ type: 'string', maxLength: 253 }),
+      name({ type: 'string', maxLength: 100 }),
+      '.name: maxLength is 100, was 253',
+    ],
+    [
       'another default',
       name({ type: 'boolean', default: false }),
       name({ type: 'boolean', default: true }),
@@ -72,12 +78,17 @@ describe('breakingChanges finds', () => {
     expect(breakingChanges(before, after)).toEqual([change]);
   });
 
+  test('nothing in a limit above all that was ever stored', () => {
+    const after = { ...name({ type: 'string', maxLength: 253 }), maxProperties: 256 };
+    expect(breakingChanges(name({ type: 'string' }), after)).toEqual([]);
+  });
+
   test('nothing in what only became wider', () => {
     const before = { ...name({ type: 'string', enum: ['a'], maxLength: 3 }), required: ['name'] };
     const after = {
       type: 'object',
       properties: {
-        name: { type: 'string', enum: ['a', 'b'], description: 'more of it' },
+        name: { type: 'string', enum: ['a', 'b'], description: 'more of it', maxLength: 4 },
         more: { type: 'string', default: 'x' },
       },
       required: ['more'],

@@ -16,17 +16,23 @@ export interface Schema {
   readonly [keyword: string]: unknown;
 }
 
+/**
+ * Upper bounds that may come where there was none: no object that a provider or a user ever stored has more. A name, a
+ * namespace or a label has at most so many characters.
+ */
+const roomyBounds: Readonly<Record<string, number>> = { maxLength: 63, maxItems: 64, maxProperties: 256 };
+
+/** Of one of three words. */
+const roomyForConditionStatus = 16;
+
 /** Each makes a schema narrower when it comes or changes. */
 const limits = [
   'pattern',
   'minLength',
-  'maxLength',
   'minimum',
   'maximum',
   'minItems',
-  'maxItems',
   'uniqueItems',
-  'maxProperties',
   'minProperties',
   'x-kubernetes-list-type',
   'x-kubernetes-list-map-keys',
@@ -48,6 +54,12 @@ export function breakingChanges(before: Schema, after: Schema, path = ''): strin
   for (const keyword of limits) {
     if (after[keyword] !== undefined && text(before[keyword]) !== text(after[keyword]))
       changes.push(`${at}: ${keyword} is ${text(after[keyword])}, was ${text(before[keyword])}`);
+  }
+  for (const [keyword, roomy] of Object.entries(roomyBounds)) {
+    const [old, now] = [before[keyword], after[keyword]];
+    if (typeof now !== 'number') continue;
+    const least = typeof old === 'number' ? old : isConditionStatus(path) ? roomyForConditionStatus : roomy;
+    if (now < least) changes.push(`${at}: ${keyword} is ${now}, was ${text(old)}`);
   }
   if (before.nullable && !after.nullable) changes.push(`${at}: may not be null any more`);
   if (before['x-kubernetes-preserve-unknown-fields'] && !after['x-kubernetes-preserve-unknown-fields'])
@@ -71,6 +83,8 @@ export function breakingChanges(before: Schema, after: Schema, path = ''): strin
   }
   return changes;
 }
+
+const isConditionStatus = (path: string): boolean => path.endsWith('.conditions[].status');
 
 function newlyRefused(before: Schema, after: Schema, at: string): string[] {
   const required = (after.required ?? []).filter((name) => !before.required?.includes(name));

@@ -165,6 +165,11 @@ test.each([
   expect(reconcileRequestFrom(annotated(annotations as Record<string, string>))).toBe(token);
 });
 
+test('a long reconcile request is cut to what the status takes', () => {
+  const token = reconcileRequestFrom(annotated({ 'reconcile-requested-at': 'x'.repeat(200_000) }));
+  expect(token).toHaveLength(1024);
+});
+
 test('an external name is set and read, and an empty one is none', () => {
   const resource = annotated({ 'external-name': '' });
   expect(externalNameFrom(resource)).toBeUndefined();

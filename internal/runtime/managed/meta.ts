@@ -4,6 +4,7 @@
  * Times have whole seconds; one that is absent or unreadable counts as never.
  */
 import { parseDuration } from '../../base/duration.ts';
+import { cutText } from '../../base/text.ts';
 import { formatTimestamp, parseTimestamp } from '../../base/timestamp.ts';
 import type { KubeObject } from '../../kube/object.ts';
 
@@ -125,7 +126,11 @@ export function pollIntervalFrom(object: KubeObject): number | undefined {
   return ms !== undefined && ms > 0 ? ms : undefined;
 }
 
-/** The token by which somebody asked for a reconcile now; `undefined` where nobody did. */
+/** In characters; the schema of every kind takes so many in `status.lastHandledReconcileAt`. */
+const maxTokenLength = 1024;
+
+/** The token by which somebody asked for a reconcile now, cut to what the status takes; `undefined` where nobody did. */
 export function reconcileRequestFrom(object: KubeObject): string | undefined {
-  return annotationOf(object, annotationReconcileRequestedAt);
+  const token = annotationOf(object, annotationReconcileRequestedAt);
+  return token === undefined ? undefined : cutText(token, maxTokenLength);
 }

@@ -9,12 +9,16 @@ const platforms = {
 
 const isPlatform = (text: string): text is Platform => Object.hasOwn(platforms, text);
 
+/** In characters: three IDs of the spec and a platform. */
+const maxLength = 4096;
+
 /** `{serviceInstanceID}/{platform}/{primaryID}/{secondaryID}`; the last part and its slash only where there is one. */
 export const externalNames: ExternalNames = {
   form: 'serviceInstanceID/platform/primaryID/secondaryID',
   format: ({ serviceInstanceID, platform, primaryID, secondaryID }) =>
     [serviceInstanceID, platform, primaryID, ...(secondaryID === undefined ? [] : [secondaryID])].join('/'),
   parse: (externalName) => {
+    if (externalName.length > maxLength) return undefined;
     const [serviceInstanceID, platform = '', primaryID, secondaryID, ...rest] = externalName.split('/');
     if (!serviceInstanceID || !isPlatform(platform) || !primaryID || rest.length > 0) return undefined;
     return { serviceInstanceID, platform, primaryID, ...(secondaryID ? { secondaryID } : {}) };

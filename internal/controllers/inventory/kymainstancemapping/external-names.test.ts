@@ -12,6 +12,11 @@ test('a name reads back as what was written, also where the cluster ID holds sla
   expect(externalNames.parse('i/eu/10/x/shop')).toEqual(identity);
 });
 
+test('a name that is longer than the status takes is none', () => {
+  expect(externalNames.parse(`i/${'c'.repeat(1020)}/n`)).toBeDefined();
+  expect(externalNames.parse(`i/${'c'.repeat(1021)}/n`)).toBeUndefined();
+});
+
 test.each(['', 'shop', 'i/c', '/c/n', 'i//n', 'i/c/'])('%j is no such name', (text) => {
   expect(externalNames.parse(text)).toBeUndefined();
 });

@@ -1,5 +1,8 @@
 import type { ExternalNames } from '../mapping/mapping-identity.ts';
 
+/** In characters. Its parts are recorded in the status, whose fields take no more. */
+const maxLength = 1024;
+
 /** `{serviceInstanceID}/{clusterID}/{namespace}`. A cluster ID may itself hold slashes. */
 export const externalNames: ExternalNames = {
   form: 'serviceInstanceID/clusterID/namespace',
@@ -7,6 +10,7 @@ export const externalNames: ExternalNames = {
   format: ({ serviceInstanceID, primaryID, secondaryID = '' }) =>
     `${serviceInstanceID}/${primaryID}/${secondaryID}`,
   parse: (externalName) => {
+    if (externalName.length > maxLength) return undefined;
     const parts = externalName.split('/');
     const serviceInstanceID = parts[0] ?? '';
     const secondaryID = parts.at(-1) ?? '';
