@@ -56,6 +56,13 @@ test.each([
   expect(coreEvent({ ...happening, annotations }).metadata.annotations).toEqual(annotations);
 });
 
+test('a long value of an annotation is cut, as a message is', () => {
+  const { metadata } = coreEvent({ ...happening, annotations: { 'external-name': 'i'.repeat(250_000) } });
+  const value = metadata.annotations?.['external-name'] ?? '';
+  expect(Buffer.byteLength(value)).toBeLessThanOrEqual(1024);
+  expect(value).toMatch(/^i+ …\(\d+ characters\)… i+$/);
+});
+
 test('a long name leaves room for what makes the event’s own name unique', () => {
   const object = { ...happening.object, metadata: { name: 'n'.repeat(253) } };
   const { metadata } = coreEvent({ ...happening, object });
@@ -64,13 +71,16 @@ test('a long name leaves room for what makes the event’s own name unique', () 
 });
 
 describe('a message', () => {
-  test('is cut to what the API takes, never within a character, and says that it was', () => {
+  test('is cut in the middle to what the API takes, never within a character, and states that it was', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 10, max: 60 }), (text, max) => {
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 40, max: 90 }), (text, max) => {
         const result = truncate(text, max);
         expect(Buffer.byteLength(result)).toBeLessThanOrEqual(max);
         if (Buffer.byteLength(text) <= max) expect(result).toBe(text);
-        else expect(text.startsWith(result.slice(0, -1)) && result.endsWith('…')).toBe(true);
+        else {
+          const [head = '', tail = ''] = result.split(/ …\(\d+ characters\)… |…$/);
+          expect(text.startsWith(head) && text.endsWith(tail) && result.isWellFormed()).toBe(true);
+        }
       }),
     );
   });

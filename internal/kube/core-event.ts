@@ -1,3 +1,4 @@
+import { cutMiddle } from '../base/text.ts';
 import type { EventType } from './event-recorder.ts';
 import type { KubeObject } from './object.ts';
 
@@ -38,7 +39,7 @@ export interface Happening {
   readonly nanos: bigint;
 }
 
-/** The longest message that the API takes. */
+/** The longest message that the API takes; of an annotation of ours as well. */
 export const MAX_MESSAGE_BYTES = 1024;
 
 /** The longest name of an object. */
@@ -55,7 +56,7 @@ export function coreEvent(happening: Happening): CoreEvent {
     metadata: {
       name: name.slice(0, MAX_NAME_LENGTH - suffix.length) + suffix,
       namespace: namespace ?? 'default',
-      ...(Object.keys(annotations).length > 0 ? { annotations: { ...annotations } } : {}),
+      ...(Object.keys(annotations).length > 0 ? { annotations: bounded(annotations) } : {}),
     },
     involvedObject: {
       apiVersion: object.apiVersion,
@@ -77,13 +78,21 @@ export function coreEvent(happening: Happening): CoreEvent {
   };
 }
 
-/** Cuts at a character's border and says so. */
+/** Cuts in the middle, at characters' borders, with a mark that states how many characters are missing. */
 export function truncate(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length <= maxBytes) return text;
-  const mark = '…';
-  let end = maxBytes - Buffer.byteLength(mark);
-  // Bytes 10xxxxxx continue a character.
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  return bytes.subarray(0, end).toString('utf8') + mark;
+  let limit = maxBytes;
+  let result = cutMiddle(text, limit);
+  // No character takes more than three bytes, and none less than one.
+  for (let over = excess(result, maxBytes); over > 0; over = excess(result, maxBytes)) {
+    limit = Math.max(1, limit - Math.ceil(over / 3));
+    result = cutMiddle(text, limit);
+  }
+  return result;
+}
+
+const excess = (text: string, maxBytes: number): number => Buffer.byteLength(text) - maxBytes;
+
+function bounded(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(annotations);
+  return Object.fromEntries(entries.map(([name, value]) => [name, truncate(value, MAX_MESSAGE_BYTES)]));
 }

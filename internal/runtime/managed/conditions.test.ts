@@ -109,6 +109,30 @@ describe('setConditions', () => {
   });
 });
 
+describe('a long message', () => {
+  const long = `cannot create: ${'x'.repeat(400_000)}: refused`;
+
+  test('is cut in the middle, since its beginning and its end tell most', () => {
+    const [condition] = set(widget(clusterWidgets), reconcileError(long)) ?? [];
+    expect(condition?.message).toHaveLength(1024);
+    expect(condition?.message).toMatch(/^cannot create: x+ …\(\d+ characters\)… x+: refused$/);
+  });
+
+  test('is cut as well where an author builds the condition', () => {
+    const own: NewCondition = { type: 'Own', status: 'False', reason: 'r'.repeat(5000), message: long };
+    const [condition] = set(widget(clusterWidgets), own) ?? [];
+    expect(condition?.message).toHaveLength(1024);
+    expect(condition?.reason).toHaveLength(1024);
+  });
+
+  test('states the same the next time, so that its condition keeps its time', () => {
+    const resource = withConditions({ ...reconcileError(long), lastTransitionTime: before });
+    expect(set(resource, reconcileError(long))).toEqual([
+      { ...reconcileError(long), lastTransitionTime: before },
+    ]);
+  });
+});
+
 const statement = fc.record({
   type: fc.constantFrom('Ready', 'Synced', 'Other'),
   status: fc.constantFrom('True' as const, 'False' as const, 'Unknown' as const),

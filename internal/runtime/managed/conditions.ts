@@ -5,6 +5,7 @@
  * belongs to the reconciler again: under policies that forbid updates nothing else would show a difference. The words are those of crossplane-runtime, which people and tools know.
  */
 import type { Clock } from '../../base/clock.ts';
+import { cutMiddle } from '../../base/text.ts';
 import { formatTimestamp } from '../../base/timestamp.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Condition } from './resource.ts';
@@ -14,6 +15,11 @@ export type NewCondition = Readonly<Omit<Condition, 'lastTransitionTime' | 'obse
 
 /** Whatever shows conditions: managed resources, and provider configurations. */
 export type Conditioned = KubeObject & { status?: { conditions?: Condition[] } };
+
+/** In characters. A longer message is cut in the middle: its beginning states what failed, its end the cause. */
+export const maxMessageLength = 1024;
+/** What Kubernetes' own conditions may have, in characters. */
+const maxReasonLength = 1024;
 
 export const typeReady = 'Ready';
 export const typeSynced = 'Synced';
@@ -75,9 +81,20 @@ function condition(
   reason: string,
   message?: string,
 ): NewCondition {
-  return message === undefined || message === ''
-    ? { type, status, reason }
-    : { type, status, reason, message };
+  return bounded(
+    message === undefined || message === '' ? { type, status, reason } : { type, status, reason, message },
+  );
+}
+
+/** Messages quote texts of others. A status that grows with them could not be stored any more. */
+function bounded(condition: NewCondition): NewCondition {
+  const { reason, message = '' } = condition;
+  if (reason.length <= maxReasonLength && message.length <= maxMessageLength) return condition;
+  return {
+    ...condition,
+    reason: cutMiddle(reason, maxReasonLength),
+    ...(message === '' ? {} : { message: cutMiddle(message, maxMessageLength) }),
+  };
 }
 
 export function getCondition(resource: Conditioned, type: string): Condition | undefined {
@@ -99,7 +116,7 @@ export function sameCondition(
 }
 
 /**
- * States conditions on the resource in memory. One that says what the stored one says keeps that entry and its
+ * States conditions on the resource in memory, with messages of at most 1,024 characters. One that says what the stored one says keeps that entry and its
  * time; any other replaces the whole entry. Each names the generation it was made for. Synced comes first in the
  * list, since tools that take the first match would else call a resource healthy that is ready but failing.
  */
@@ -113,7 +130,7 @@ export function setConditions(
   const made = generation === undefined ? {} : { observedGeneration: generation };
   let list = stored;
   for (const wanted of conditions) {
-    const next = { ...wanted, ...made };
+    const next = { ...bounded(wanted), ...made };
     const index = list.findIndex((c) => c.type === wanted.type);
     const old = list[index];
     // Most passes find what they found before.
