@@ -4,6 +4,14 @@ export type Field<T> =
   | { readonly state: 'absent' }
   | { readonly state: 'wrong-type'; readonly found: string };
 
+/**
+ * The member `name` that the object itself has. Whoever chooses the name may choose `constructor`, which every object
+ * has by its prototype.
+ */
+export function ownMember<T>(object: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** The value at `path`; `undefined` where any step of it is missing or not an object. */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
   let value = root;

@@ -1,4 +1,5 @@
 import { parseBoundedJson } from '../base/bounded-json.ts';
+import { ownMember } from '../base/json-field.ts';
 import { mergePatch } from './merge-patch.ts';
 import type { KubeObject } from './object.ts';
 
@@ -32,18 +33,15 @@ function lastApplied({ metadata }: KubeObject): unknown {
 /** A merge patch that takes away what `before` has and `after` has not. */
 function removals(before: unknown, after: unknown): Record<string, unknown> {
   if (!isRecord(before) || !isRecord(after)) return {};
-  const patch: Record<string, unknown> = {};
-  for (const [name, old] of Object.entries(before)) {
-    const kept = after[name];
-    if (kept === undefined) patch[name] = null;
-    else if (isRecord(old) && isRecord(kept)) {
-      const inner = removals(old, kept);
-      if (Object.keys(inner).length > 0) patch[name] = inner;
-    }
-  }
-  // Nobody who applies manifests removes a status.
-  delete patch.status;
-  return patch;
+  const patch = Object.entries(before).flatMap(([name, old]): [string, unknown][] => {
+    // Nobody who applies manifests removes a status.
+    if (name === 'status') return [];
+    const kept = ownMember(after, name);
+    if (kept === undefined) return [[name, null]];
+    const inner = removals(old, kept);
+    return Object.keys(inner).length > 0 ? [[name, inner]] : [];
+  });
+  return Object.fromEntries(patch);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

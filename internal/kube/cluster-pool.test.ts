@@ -278,6 +278,12 @@ describe('what is missing is waited for', () => {
 
   test.each<[string, ClusterRef, string, string]>([
     ['the key', { ...ref, kubeconfigKey: 'config' }, kubeconfig(one), 'has no key config'],
+    [
+      'a key that every object has by its prototype',
+      { ...ref, kubeconfigKey: 'constructor' },
+      kubeconfig(one),
+      'has no key constructor',
+    ],
     ['its content', ref, ' \n', 'has an empty key kubeconfig'],
   ])('%s', async (_what, of, text, message) => {
     management.seed(secrets, secret(text));

@@ -4,6 +4,7 @@ import { createByteBudget } from '../base/byte-budget.ts';
 import type { Attempt } from '../base/circuit-breaker.ts';
 import type { Clock } from '../base/clock.ts';
 import { ProviderError, WaitingError, type WaitTarget } from '../base/errors.ts';
+import { ownMember } from '../base/json-field.ts';
 import { type Logger, nopLogger } from '../base/logger.ts';
 import { createLruCache } from '../base/lru-cache.ts';
 import { type Metrics, nopMetrics } from '../base/metrics.ts';
@@ -281,8 +282,8 @@ async function readSecret(client: KubeClient, ref: ClusterRef, target: WaitTarge
 }
 
 function kubeconfigIn(secret: Secret, ref: ClusterRef, clusterName: string, target: WaitTarget): string {
-  const encoded = secret.data?.[ref.kubeconfigKey];
-  const text = encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+  const encoded = ownMember(secret.data, ref.kubeconfigKey);
+  const text = typeof encoded !== 'string' ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
   if (text !== undefined && text.trim() !== '') return text;
   const lack =
     text === undefined ? `has no key ${ref.kubeconfigKey}` : `has an empty key ${ref.kubeconfigKey}`;

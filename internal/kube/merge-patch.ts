@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ownMember } from '../base/json-field.ts';
 
 /** JSON merge patch (RFC 7386). */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return structuredClone(patch);
-  const merged: Record<string, unknown> = isRecord(target) ? { ...target } : {};
+  // Not by assignment: a member called `__proto__` would reach the prototype.
+  const merged = new Map(isRecord(target) ? Object.entries(target) : []);
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete merged[name];
-    else if (value !== undefined) merged[name] = mergePatch(merged[name], value);
+    if (value === null) merged.delete(name);
+    else if (value !== undefined) merged.set(name, mergePatch(merged.get(name), value));
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 /**
@@ -17,7 +19,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
  */
 export function changedFields(before: unknown, after: Json): Json {
   const changed = Object.entries(after).flatMap(([name, value]) => {
-    const old = isRecord(before) ? before[name] : undefined;
+    const old = isRecord(before) ? ownMember(before, name) : undefined;
     if (value === undefined || isDeepStrictEqual(old, value)) return [];
     return [[name, isRecord(old) && isRecord(value) ? changedFields(old, value) : value] as const];
   });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ownMember } from '../base/json-field.ts';
 import type { KubeObject } from './object.ts';
 
 /** Where the API server notes who set which field, as far as it concerns us. */
@@ -33,7 +34,7 @@ function extract(value: unknown, fields: unknown): unknown {
   if (!isJson(value)) return undefined;
   const owned = parts.flatMap(([path, inner]) => {
     const name = path.slice(2);
-    const part = path.startsWith('f:') ? extract(value[name], inner) : undefined;
+    const part = path.startsWith('f:') ? extract(ownMember(value, name), inner) : undefined;
     return part === undefined ? [] : [[name, part] as const];
   });
   return owned.length === 0 ? undefined : Object.fromEntries(owned);
@@ -57,7 +58,7 @@ function matches(candidate: unknown, keys: unknown): boolean {
   return (
     isJson(candidate) &&
     isJson(keys) &&
-    Object.entries(keys).every(([name, value]) => isDeepStrictEqual(candidate[name], value))
+    Object.entries(keys).every(([name, value]) => isDeepStrictEqual(ownMember(candidate, name), value))
   );
 }
 

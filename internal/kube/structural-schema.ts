@@ -4,6 +4,7 @@
  * Rules: Kubernetes, "Extend the API with CustomResourceDefinitions", structural schemas and defaulting.
  */
 import { cloneJson } from '../base/clone-json.ts';
+import { ownMember } from '../base/json-field.ts';
 
 /** The part of a structural schema that says which fields there are. */
 export interface StructuralSchema {
@@ -25,17 +26,17 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
   }
   if (!isRecord(value)) return value;
   const { properties = {}, additionalProperties } = schema;
-  const filled: Record<string, unknown> = {};
+  const filled = new Map<string, unknown>();
   for (const [name, member] of Object.entries(value)) {
-    const field = properties[name] ?? additionalProperties;
+    const field = ownMember(properties, name) ?? additionalProperties;
     if (member === null && field?.default !== undefined && !field.nullable) continue;
-    filled[name] = field === undefined ? member : withDefaults(field, member);
+    filled.set(name, field === undefined ? member : withDefaults(field, member));
   }
   for (const [name, field] of Object.entries(properties)) {
-    if (filled[name] !== undefined || field.default === undefined) continue;
-    filled[name] = withDefaults(field, cloneJson(field.default));
+    if (filled.get(name) !== undefined || field.default === undefined) continue;
+    filled.set(name, withDefaults(field, cloneJson(field.default)));
   }
-  return filled;
+  return Object.fromEntries(filled);
 }
 
 /** What the API server would refuse, in its own words; empty where it is content. Unknown fields count, as in kubectl. */
@@ -60,10 +61,10 @@ export function problemsIn(schema: StructuralSchema, value: unknown, path = ''):
   const under = (name: string) => (path === '' ? name : `${path}.${name}`);
   return [
     ...required
-      .filter((name) => value[name] === undefined || value[name] === null)
+      .filter((name) => (ownMember(value, name) ?? null) === null)
       .map((name) => `${under(name)}: Required value`),
     ...Object.entries(value).flatMap(([name, member]) => {
-      const field = properties?.[name] ?? additionalProperties;
+      const field = ownMember(properties, name) ?? additionalProperties;
       if (field !== undefined) {
         // A null in a required place is told above, elsewhere it counts as absent.
         return member === null && !field.nullable ? [] : problemsIn(field, member, under(name));

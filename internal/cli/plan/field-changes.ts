@@ -1,4 +1,5 @@
 import { jsonEqual } from '../../base/json-equal.ts';
+import { ownMember } from '../../base/json-field.ts';
 import { redact } from '../../base/redact.ts';
 
 /** One field that changes. `from` is absent where it is new, `to` where it goes. */
@@ -32,7 +33,9 @@ function membersOf(
 ): FieldChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .sort()
-    .flatMap((name) => changesBetween(before[name], after[name], path === '' ? name : `${path}.${name}`));
+    .flatMap((name) =>
+      changesBetween(ownMember(before, name), ownMember(after, name), path === '' ? name : `${path}.${name}`),
+    );
 }
 
 /** By the name of the field as well as by its form, as the last line of defence does. */

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { inspect } from 'node:util';
 import { parseBoundedJson } from '../../base/bounded-json.ts';
+import { ownMember } from '../../base/json-field.ts';
 import { trimTrailing } from '../../base/text.ts';
 
 /** How the client proves to the token endpoint that it is `clientId`. */
@@ -71,7 +72,7 @@ function parseFrom(findRoot: (report: Report) => Place | undefined): ParsedCrede
   if (root === undefined) return { problems };
   const baseUrl = urlField(
     root,
-    root.fields.baseurl === undefined && 'url' in root.fields ? 'url' : 'baseurl',
+    root.fields.baseurl === undefined && Object.hasOwn(root.fields, 'url') ? 'url' : 'baseurl',
     report,
   );
   const uaa = objectField(root, 'uaa', report);
@@ -103,7 +104,7 @@ function isModest(data: Readonly<Record<string, string>>, report: Report): boole
 
 /** The place where `baseurl` and `uaa` stand: the data itself, or the JSON of the one key that holds all. */
 function rootOf(data: Readonly<Record<string, string>>, report: Report): Place | undefined {
-  if (['baseurl', 'uaa', 'url'].some((key) => key in data)) return { path: [], fields: data };
+  if (['baseurl', 'uaa', 'url'].some((key) => Object.hasOwn(data, key))) return { path: [], fields: data };
   const entries = Object.entries(data);
   const [only] = entries;
   const candidates = entries.flatMap(([key, value]) => wrapped([key], parseObject(value)));
@@ -130,7 +131,7 @@ function rootUnder(key: string, text: string, report: Report): Place | undefined
 /** The object itself if it looks like credentials; else one level down, where `secretRootKey` puts them. */
 function wrapped(path: readonly string[], fields: Fields | undefined, depth = 0): Place[] {
   if (fields === undefined) return [];
-  if ('uaa' in fields || 'baseurl' in fields) return [{ path, fields }];
+  if (Object.hasOwn(fields, 'uaa') || Object.hasOwn(fields, 'baseurl')) return [{ path, fields }];
   if (depth > 0) return [];
   return Object.entries(fields).flatMap(([key, value]) =>
     wrapped([...path, key], asObject(value), depth + 1),
@@ -141,7 +142,8 @@ function usesX509(uaa: Place): boolean {
   const { fields } = uaa;
   if (fields.clientsecret !== undefined) return false;
   return (
-    fields['credential-type'] === 'x509' || ['certificate', 'key', 'certurl'].some((key) => key in fields)
+    fields['credential-type'] === 'x509' ||
+    ['certificate', 'key', 'certurl'].some((key) => Object.hasOwn(fields, key))
   );
 }
 
@@ -216,7 +218,7 @@ function faultOf(url: URL): string | undefined {
 }
 
 function textField(place: Place, name: string, report: Report): string | undefined {
-  const value = place.fields[name];
+  const value = ownMember(place.fields, name);
   const path = [...place.path, name];
   if (value === undefined || value === null) report('incomplete', path, `has no ${nameIn(place, name)}`);
   else if (typeof value !== 'string') {
@@ -227,7 +229,7 @@ function textField(place: Place, name: string, report: Report): string | undefin
 }
 
 function objectField(place: Place, name: string, report: Report): Place | undefined {
-  const value = place.fields[name];
+  const value = ownMember(place.fields, name);
   const path = [...place.path, name];
   if (value === undefined || value === null) report('incomplete', path, `has no ${nameIn(place, name)}`);
   else if (typeof value === 'string' && value.trim() === '') {

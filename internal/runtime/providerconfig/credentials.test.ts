@@ -65,6 +65,18 @@ describe('credentials', () => {
       selectors: { source: 'Secret', secretRef: { ...secretRef, key: 'other' } },
       want: '',
     },
+    {
+      title: '(ours) from a key that every object has by its prototype',
+      reason: 'a Secret has only what was written into it',
+      selectors: { source: 'Secret', secretRef: { ...secretRef, key: 'constructor' } },
+      want: '',
+    },
+    {
+      title: '(ours) from a variable that every object has by its prototype',
+      reason: 'the environment has only what was set',
+      selectors: { source: 'Environment', env: { name: 'constructor' } },
+      want: '',
+    },
   ])('$title ($reason)', async ({ selectors, want }) => {
     expect(await read(selectors)).toBe(want);
   });

@@ -1,4 +1,5 @@
 import { ProviderError, wrap } from '../../base/errors.ts';
+import { ownMember } from '../../base/json-field.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { Secret } from '../../kube/object.ts';
 import { secrets } from '../../kube/resource-type.ts';
@@ -67,7 +68,7 @@ function fromEnvironment(
 ): Uint8Array {
   if (namespace) throw incomplete(words.notInNamespaceText(source));
   if (selector === undefined) throw incomplete(words.noEnvText);
-  return new TextEncoder().encode(env[selector.name] ?? '');
+  return new TextEncoder().encode(ownMember(env, selector.name) ?? '');
 }
 
 async function fromFile({ fs, source }: CredentialSelectors, access: Base): Promise<Uint8Array> {
@@ -88,7 +89,8 @@ async function fromSecret({ secretRef }: CredentialSelectors, access: Base): Pro
   };
   try {
     const { data } = await access.client.get<Secret>(secrets, { name, namespace }, { signal: access.signal });
-    return data?.[key] === undefined ? nothing : Buffer.from(data[key], 'base64');
+    const value = ownMember(data, key);
+    return value === undefined ? nothing : Buffer.from(value, 'base64');
   } catch (error) {
     throw wrap(error, 'cannot get credentials secret');
   }

@@ -1,5 +1,6 @@
 /** Texts of tenants and of remote clusters that are made to keep the provider busy. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../landscape/eventually.ts';
 import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
 import type { ProviderProcess } from '../harness/provider-process.ts';
 import type { SourceName } from '../harness/scenario.ts';
@@ -16,6 +17,8 @@ afterAll(() => world.stop());
 /** Each once took seconds to minutes of a quadratic pattern. The API server takes no object above 1.5 MiB. */
 const hostileTexts = [' '.repeat(400_000), `${'eyJabcdefgh-'.repeat(30_000)}.`, ' \n'.repeat(200_000)];
 const SYNCED_MS = 20_000;
+/** Of conditions and events, in characters. */
+const MAX_MESSAGE = 1024;
 
 const notReady = (message: string) => ({
   conditions: [
@@ -37,7 +40,7 @@ test.each(['instance', 'binding'] as const)(
     await expectBystanderServed(world, provider);
     for (const attack of attacks) {
       const { message = '' } = await attack.untilReason('Synced', 'Waiting', SYNCED_MS);
-      expect(message.length).toBeLessThanOrEqual(1024);
+      expect(message.length).toBeLessThanOrEqual(MAX_MESSAGE);
     }
   },
   120_000,
@@ -53,5 +56,67 @@ test('an external name and its refusal delay nobody', async () => {
     attacks.push(attack);
   }
   await expectBystanderServed(world, provider, { scope: 'namespaced' });
-  for (const attack of attacks) await attack.untilReason('Synced', 'ReconcileError', SYNCED_MS);
+  for (const attack of attacks) {
+    const { message = '' } = await attack.untilReason('Synced', 'ReconcileError', SYNCED_MS);
+    expect(message.length).toBeLessThanOrEqual(MAX_MESSAGE);
+    const told = await attack.events();
+    for (const event of told) expect(event.message.length).toBeLessThanOrEqual(MAX_MESSAGE);
+  }
+}, 120_000);
+
+test('IDs and names of a remote cluster that are longer than any are refused, in a short condition', async () => {
+  const long = 'i'.repeat(400_000);
+  const [instance, binding, config] = [
+    await world.scenario(),
+    await world.scenario(),
+    await world.scenario(),
+  ];
+  for (const attack of [instance, binding, config]) await attack.applySources();
+  await instance.apply('instance', { status: { ...notReady('x'), instanceID: long } });
+  await binding.apply('binding', { spec: { secretName: long } });
+  await config.apply('config', { data: { CLUSTER_ID: long } });
+  for (const attack of [instance, binding, config]) await attack.create();
+  await expectBystanderServed(world, provider);
+  for (const attack of [instance, binding, config]) {
+    const { message = '' } = await attack.untilReason('Synced', 'ReconcileError', SYNCED_MS);
+    expect(message).toContain('of more than 253 characters');
+    expect(message.length).toBeLessThanOrEqual(MAX_MESSAGE);
+  }
+}, 120_000);
+
+test('a long reconcile request leaves the status writable', async () => {
+  const attack = await world.scenario();
+  await attack.createReady();
+  await attack.annotate({ 'crossplane.io/reconcile-requested-at': 'r'.repeat(200_000) });
+  await eventually(async () =>
+    expect((await attack.get()).status?.lastHandledReconcileAt).toMatch(/^r{1023}…$/),
+  );
+  await expectBystanderServed(world, provider);
+}, 120_000);
+
+test('the API server takes no field that is longer than the schema allows', async () => {
+  const mapping = world.instanceMapping();
+  const key = ' '.repeat(500_000);
+  const ref = { name: mapping.name, namespace: 'default', key };
+  await expect(mapping.create({ forProvider: { adminCredentialsSecretRef: ref } })).rejects.toThrow(
+    /adminCredentialsSecretRef\.key.*253/s,
+  );
+});
+
+test('a key that every object has by its prototype is missing, and no message of Node is shown', async () => {
+  const kubeconfig = await world.scenario();
+  const mapping = world.instanceMapping();
+  await kubeconfig.applySources();
+  await mapping.applySecret();
+  const secretRef = { name: kubeconfig.name, namespace: 'default' };
+  await kubeconfig.create({
+    forProvider: { kymaConnectionRef: { secretRef, kubeconfigKey: 'constructor' } },
+  });
+  const ref = { name: mapping.name, namespace: 'default', key: 'constructor' };
+  await mapping.create({ forProvider: { adminCredentialsSecretRef: ref } });
+  await expectBystanderServed(world, provider);
+  for (const attack of [kubeconfig, mapping]) {
+    const { message } = await attack.untilReason('Synced', 'Waiting', SYNCED_MS);
+    expect(message).toContain('has no key constructor');
+  }
 }, 120_000);

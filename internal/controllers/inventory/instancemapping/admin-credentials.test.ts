@@ -33,6 +33,25 @@ test('the key of the Secret holds all, whatever else is in it', async () => {
   expect(target.description).toBe('Secret shop/admin');
 });
 
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+  'a key called %s, which every object has by its prototype, is missing as any other',
+  async (key) => {
+    const read = readAdminCredentials(
+      sourceCluster([secret({ credentials: '{}' })]),
+      { ...ref, key },
+      signal,
+    );
+    const error = await read.catch((error: unknown) => error);
+    expect(kindOf(error)).toBe('waiting');
+    expect(messageOf(error)).toContain(`has no key ${key}`);
+  },
+);
+
+test('a value that is no text, as no API server has one, is missing', async () => {
+  const hostile = { ...secret({}), data: { credentials: 7 } } as unknown as Secret;
+  expect(messageOf(await problemIn(hostile))).toContain('has no key credentials');
+});
+
 describe('what is not there yet is waited for, and what is wrong must be mended', () => {
   test.each([
     { title: 'no Secret', objects: [], kind: 'waiting', message: 'not found' },

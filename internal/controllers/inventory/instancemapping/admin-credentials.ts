@@ -1,4 +1,5 @@
 import type { WaitTarget } from '../../../base/errors.ts';
+import { ownMember } from '../../../base/json-field.ts';
 import { type AdminCredentials, parseCredentialsKey } from '../../../clients/hana-cloud/credentials.ts';
 import type { Secret } from '../../../kube/object.ts';
 import { secrets } from '../../../kube/resource-type.ts';
@@ -51,7 +52,7 @@ function credentialsIn(
   secret: Secret,
   key: string,
 ): { readonly credentials: AdminCredentials } | { readonly problems: readonly Problem[] } {
-  const text = decodedData(secret)[key];
+  const text = ownMember(decodedData(secret), key);
   if (text !== undefined) return parseCredentialsKey(key, text);
   return { problems: [{ kind: 'incomplete', field: key, text: `has no key ${key}` }] };
 }

@@ -210,8 +210,8 @@ export async function readClusterID(
   const finding = (problems: Problem[]) => findingOf('ConfigMap', configMaps, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
   const mend = `kubectl -n ${key.namespace} get configmap ${key.name} -o yaml`;
-  const value = read.object.data?.[clusterIdKey];
-  const clusterID = value?.trim();
+  const value = stringAt(read.object, ['data', clusterIdKey]);
+  const clusterID = value.state === 'ok' ? value.value.trim() : undefined;
   if (clusterID === undefined || clusterID === '') {
     const text = clusterID === undefined ? `has no key ${clusterIdKey}` : `has an empty key ${clusterIdKey}`;
     return { part: {}, findings: [finding([{ kind: 'incomplete', text, field: clusterIdKey, mend }])] };

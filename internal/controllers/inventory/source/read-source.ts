@@ -1,4 +1,5 @@
 import { messageOf, type WaitTarget } from '../../../base/errors.ts';
+import { stringAt } from '../../../base/json-field.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import {
   isForbidden,
@@ -35,7 +36,8 @@ export async function readSource<T extends KubeObject>(
 ): Promise<SourceRead<T>> {
   try {
     const object = await cluster.reads.get<T>(type, key, signal);
-    const seen = object.metadata.resourceVersion ?? 'absent';
+    const version = stringAt(object, ['metadata', 'resourceVersion']);
+    const seen = version.state === 'ok' ? version.value : 'absent';
     return { object, target: cluster.notifier.target(type, key, seen) };
   } catch (error) {
     if (signal.aborted) throw error;
