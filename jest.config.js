@@ -16,6 +16,7 @@ export default {
       displayName: 'unit',
       testMatch: ['<rootDir>/{apis,internal,hack,test}/**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/integration/', '<rootDir>/dist/'],
+      setupFilesAfterEnv: ['<rootDir>/test/jest/timeout.ts'],
     },
     {
       ...shared,

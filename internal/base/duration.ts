@@ -12,7 +12,7 @@ const NS_PER_MS = 1e6;
 const TERM = /(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
 /** No duration takes more characters; annotations are foreign texts. */
-const MAX_LENGTH = 256;
+const MAX_LENGTH = 4096;
 
 /**
  * Reads a duration as Go writes it (`1h30m`, `-1.5s`, `300ms`, `0`), the syntax of Kubernetes flags and
