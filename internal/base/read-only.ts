@@ -2,7 +2,7 @@ import { FencedError } from './fence.ts';
 
 /**
  * A request that would change something was kept back by the transport of a process that only reads (`plan`,
- * `discover`). It never left. The text names method and URL without its query, which may hold IDs of others.
+ * `discover`, `doctor`). It never left. The text names method and URL without its query, which may hold IDs of others.
  */
 export class ReadOnlyError extends FencedError {
   constructor(method: string, where: string) {

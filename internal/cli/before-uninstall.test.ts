@@ -2,9 +2,10 @@ import { expect, test } from '@jest/globals';
 import { review } from './before-uninstall.fixture.ts';
 import { formatReview } from './before-uninstall.ts';
 import { plain } from './output/style.ts';
+import { shown } from './output/visible.ts';
 
 test('people read what would be lost or hang, the commands that mend it, and the sum', () => {
-  expect(formatReview(review, plain).split('\n')).toEqual([
+  expect(formatReview(shown(review), plain).split('\n')).toEqual([
     'FATE   KIND                 NAME     EXTERNAL-NAME  WHY',
     'lost   KymaInstanceMapping  shop     i-1/c-1/shop   its external resource would be deleted; if the provider is gone before, it hangs',
     'hangs  ProviderConfig       default                 1 resource uses it',
@@ -19,7 +20,7 @@ test('people read what would be lost or hang, the commands that mend it, and the
 
 test('or that nothing would, and which kinds are not there', () => {
   const nothing = { ...review, safe: true, findings: [], notInstalled: ['x.example.org', 'y.example.org'] };
-  expect(formatReview(nothing, plain)).toBe(
+  expect(formatReview(shown(nothing), plain)).toBe(
     'not installed: x.example.org, y.example.org\nNothing would be lost or hang; 3 objects would go with the provider.\n',
   );
 });

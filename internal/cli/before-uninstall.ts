@@ -6,6 +6,7 @@ import { managedKinds } from './kinds.ts';
 import { printed } from './output/format.ts';
 import { type Style, styleFor } from './output/style.ts';
 import { table } from './output/table.ts';
+import type { Shown } from './output/visible.ts';
 import type { ProcessLike } from './process-like.ts';
 import { openReadOnlyConnections } from './read-only-connections.ts';
 import { reporting } from './reporting-command.ts';
@@ -24,13 +25,13 @@ export function runBeforeUninstall(flags: DoctorFlags, host: ProcessLike): Promi
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const style = styleFor(host.stdout, host.env);
-    print(printed(flags.output, review, () => formatReview(review, style)));
+    print(printed(flags.output, review, (shown) => formatReview(shown, style)));
     return review.safe ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
   });
 }
 
 /** The review for people: a table, the commands that mend what can be mended, and the verdict. */
-export function formatReview(review: UninstallReview, style: Style): string {
+export function formatReview(review: Shown<UninstallReview>, style: Style): string {
   const { findings, unaffected, notInstalled } = review;
   const absent =
     notInstalled.length === 0 ? '' : style('faint', `not installed: ${notInstalled.join(', ')}\n`);

@@ -1,12 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { Check, Diagnosis } from '../controllers/inventory/kymainstancemapping/diagnose.ts';
 import { formatDiagnosis } from './doctor.ts';
+import { type Shown, shown } from './output/visible.ts';
 
-const diagnosis = (...checks: Check[]): Diagnosis => ({
-  mapping: 'shop',
-  healthy: checks.every(({ status }) => status === 'ok'),
-  checks,
-});
+const diagnosis = (...checks: Check[]): Shown<Diagnosis> =>
+  shown({ mapping: 'shop', healthy: checks.every(({ status }) => status === 'ok'), checks });
 
 test('a hop that does not hold shows its field and the command that mends it, and is named in the verdict', () => {
   const text = formatDiagnosis(

@@ -1,5 +1,6 @@
 import type { Check, CheckStatus, Diagnosis } from '../controllers/inventory/kymainstancemapping/diagnose.ts';
 import { plain, type Style, type Tone } from './output/style.ts';
+import type { Shown } from './output/visible.ts';
 
 /** Exit codes of `provider-kyma doctor`, for scripts. */
 export const doctorExitCodes = {
@@ -28,7 +29,7 @@ const tones: Readonly<Record<CheckStatus, Tone>> = {
 };
 
 /** The report for people: a line a hop, and under a hop that does not hold the field and the command that mends it. */
-export function formatDiagnosis(diagnosis: Diagnosis, style: Style = plain): string {
+export function formatDiagnosis(diagnosis: Shown<Diagnosis>, style: Style = plain): string {
   const rows = diagnosis.checks.map((check) => [
     marks[check.status],
     check.hop,

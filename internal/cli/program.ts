@@ -4,6 +4,7 @@ import { addCompletionCommands } from './completion/command.ts';
 import { addDiscoverCommand } from './discover/command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addFlags, boundTexts, type StartFlags } from './flags.ts';
+import { visible, visibleLines } from './output/visible.ts';
 import { addPlanCommand } from './plan/command.ts';
 import type { ProcessLike } from './process-like.ts';
 import { version } from './version.ts';
@@ -18,8 +19,8 @@ export function program(host: ProcessLike): Command {
     .description('Keeps SAP BTP Kyma clusters from a management cluster')
     .version(version)
     .configureOutput({
-      writeOut: (text) => host.stdout.write(text),
-      writeErr: (text) => host.stderr.write(text),
+      writeOut: (text) => host.stdout.write(visibleLines(text)),
+      writeErr: (text) => host.stderr.write(visibleLines(text)),
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
     });
@@ -51,7 +52,7 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
       host.exitCode = error.exitCode === 0 ? 0 : (usageExitCodes[argv[0] ?? ''] ?? 2);
       return;
     }
-    host.stderr.write(`provider-kyma: ${messageOf(error)}\n`);
+    host.stderr.write(`provider-kyma: ${visible(messageOf(error))}\n`);
     host.exitCode = 1;
   }
 }

@@ -48,7 +48,7 @@ export interface ConnectionOptions {
   readonly limiter?: ConcurrencyLimiter;
   /**
    * Transports refuse whatever is not a read: on the management cluster and all that its Secrets lead to, where dry runs
-   * pass as well, and in HANA Cloud, where token grants do. Default false.
+   * and access reviews pass as well, and in HANA Cloud, where token grants do. Default false.
    */
   readonly readOnly?: boolean;
   /** PEM certificates that the HANA Cloud client trusts besides; for tests within one process. */

@@ -1,6 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import { redact } from '../base/redact.ts';
 import { progressOn } from './output/progress.ts';
+import { visible } from './output/visible.ts';
 import type { ProcessLike } from './process-like.ts';
 
 /** How a command that looks and prints is heard: its result on stdout, to be piped, and all else on stderr. */
@@ -29,7 +30,7 @@ export async function reporting(
   const progress = progressOn(host.stderr, host.env);
   const tell = (line: string) => {
     progress.end();
-    host.stderr.write(`provider-kyma ${name}: ${redact(line)}\n`);
+    host.stderr.write(`provider-kyma ${name}: ${visible(redact(line))}\n`);
   };
   try {
     const print = (text: string) => {

@@ -89,7 +89,7 @@ function groupsOf(user: string): string[] {
 /** How to grant what was asked for, as one line for people: `add {…} to a ClusterRole …`. */
 export function grantRule({ verb, type, namespace, name, subresource }: AccessQuestion): string {
   const resource = subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
-  const names = name === undefined || verb === 'create' ? '' : `, resourceNames: ["${name}"]`;
+  const names = name === undefined || verb === 'create' ? '' : `, resourceNames: [${JSON.stringify(name)}]`;
   const rule = `{apiGroups: ["${type.group}"], resources: ["${resource}"]${names}, verbs: ["${verb}"]}`;
   const role =
     type.namespaced && namespace !== undefined ? `a Role in namespace ${namespace}` : 'a ClusterRole';

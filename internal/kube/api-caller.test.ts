@@ -42,6 +42,7 @@ function caller(timeoutMs = 30_000): ApiCaller {
     clusterName,
     clock,
     random,
+    metricsHost: 'test',
     metrics: nopMetrics,
     timeoutMs,
     maxResponseBytes: 1000,

@@ -49,6 +49,8 @@ export interface ApiCallerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Metrics;
+  /** Label `host` of metrics. */
+  readonly metricsHost: string;
   /** Gives calls, but not watches, a span; default: none. */
   readonly tracer?: Tracer;
   /** For one call with all its repetitions, in ms. */
@@ -204,8 +206,8 @@ async function once<T>(
   call: ApiCall & { readonly signal: AbortSignal },
   send: Send<T>,
 ): Promise<Outcome<T>> {
-  const { transport, clock } = options;
-  const count = (code: string) => requests.inc({ code, method: call.method, host: transport.host });
+  const { clock } = options;
+  const count = (code: string) => requests.inc({ code, method: call.method, host: options.metricsHost });
   let counted = false;
   try {
     const answer = await send({

@@ -77,9 +77,15 @@ export interface ClusterPoolOptions {
   readonly idleMs?: number;
 }
 
-/** What one cluster may take: of connections, and of memory for what its server sends. */
+/**
+ * What one cluster may take: of connections, and of memory for what its server sends. All clusters share one value of
+ * `metricsHost`: their names come from Secrets, metrics need no log-on, and a series stays for as long as the process.
+ */
 export type ConnectionLimits = Required<
-  Pick<RestClientOptions, 'connections' | 'maxResponseBytes' | 'maxWatchLineBytes' | 'jsonLimits'>
+  Pick<
+    RestClientOptions,
+    'connections' | 'maxResponseBytes' | 'maxWatchLineBytes' | 'jsonLimits' | 'metricsHost'
+  >
 >;
 
 const MIB = 1024 * 1024;
@@ -96,6 +102,7 @@ const LIMITS: ConnectionLimits = {
   maxResponseBytes: MIB,
   maxWatchLineBytes: MIB / 2,
   jsonLimits: { maxDepth: 64, maxValues: 20_000 },
+  metricsHost: 'remote',
 };
 
 /** Of the names that are remembered of one cluster's watches, some 10,000, and of those of all clusters. */

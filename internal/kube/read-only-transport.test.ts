@@ -44,6 +44,32 @@ test('reads pass: gets, lists and watches', async () => {
   expect(sent).toHaveLength(2);
 });
 
+const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+
+test('access reviews pass, since they are questions that are not stored', async () => {
+  const { inner, sent } = recorded();
+  const transport = createReadOnlyTransport(inner);
+  await transport.call(requestOf('POST', reviews), MAX_BYTES);
+  await transport.call(requestOf('POST', reviews.replace('self', '')), MAX_BYTES);
+  expect(sent).toHaveLength(2);
+});
+
+test.each([
+  ['PUT', reviews],
+  ['DELETE', reviews],
+  ['POST', `${reviews}/x`],
+  ['POST', `${reviews}?x=y`],
+  ['POST', reviews.replace('v1', 'v2')],
+  ['POST', `/api/v1/namespaces/x/configmaps/..${reviews}`],
+  ['POST', '/apis/authorization.k8s.io/v1/namespaces/x/localsubjectaccessreviews'],
+  ['POST', '/api/v1/namespaces/x/serviceaccounts/y/token'],
+] as const)('%s %s is none of them', async (method, path) => {
+  const { inner, sent } = recorded();
+  const transport = createReadOnlyTransport(inner);
+  await expect(transport.call(requestOf(method, path), MAX_BYTES)).rejects.toBeInstanceOf(ReadOnlyError);
+  expect(sent).toEqual([]);
+});
+
 test.each(writes)('%s passes as a dry run and not otherwise', async (method) => {
   const { inner, sent } = recorded();
   const transport = createReadOnlyTransport(inner);

@@ -30,6 +30,8 @@ export interface RestClientOptions {
   readonly clock: Clock;
   readonly random?: Random;
   readonly metrics?: Metrics;
+  /** Label `host` of metrics; default: the server's host and port. */
+  readonly metricsHost?: string;
   /** Gives calls within a trace a span; default: none. */
   readonly tracer?: Tracer;
   /** Default: connections to the config's server, with the proxies of `process.env`. */
@@ -68,6 +70,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     clock,
     random,
     metrics,
+    metricsHost: options.metricsHost ?? transport.host,
     ...(options.tracer ? { tracer: options.tracer } : {}),
     timeoutMs,
     maxResponseBytes,

@@ -6,6 +6,7 @@ import { formatReview } from '../../internal/cli/before-uninstall.ts';
 import { discoverExitCodes } from '../../internal/cli/discover/run-discover.ts';
 import { doctorExitCodes } from '../../internal/cli/doctor.ts';
 import { plain } from '../../internal/cli/output/style.ts';
+import { shown } from '../../internal/cli/output/visible.ts';
 import { formatPlan } from '../../internal/cli/plan/format-plan.ts';
 import { creation } from '../../internal/cli/plan/plan.fixture.ts';
 import { planExitCodes } from '../../internal/cli/plan/run-plan.ts';
@@ -82,6 +83,6 @@ test.each([
 
 test('what the page shows of outputs is what the commands print', async () => {
   const page = await readFile(file, 'utf8');
-  expect(page).toContain(`plan -f mappings.yaml\n${formatPlan(creation, plain)}`);
-  expect(page).toContain(`doctor --before-uninstall\n${formatReview(review, plain)}`);
+  expect(page).toContain(`plan -f mappings.yaml\n${formatPlan(shown(creation), plain)}`);
+  expect(page).toContain(`doctor --before-uninstall\n${formatReview(shown(review), plain)}`);
 });

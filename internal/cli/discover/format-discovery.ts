@@ -1,9 +1,9 @@
-import { stringify } from 'yaml';
 import type { Discovery, FoundMapping } from '../../controllers/inventory/discovery/discover.ts';
 import type { Import, ImportManifest } from '../../controllers/inventory/discovery/manifest.ts';
-import type { OutputFormat } from '../output/format.ts';
+import { jsonText, type OutputFormat, yamlText } from '../output/format.ts';
 import type { Style } from '../output/style.ts';
 import { table } from '../output/table.ts';
+import { type Shown, shown } from '../output/visible.ts';
 
 /** A mapping with what would import it. */
 export interface Row {
@@ -21,9 +21,9 @@ export function formatDiscovery(
   const manifests = rows.flatMap(({ import: each }) => ('manifest' in each ? [each.manifest] : []));
   switch (format) {
     case 'table':
-      return asTable(rows, discovery, style);
+      return asTable(shown(rows), discovery, style);
     case 'json':
-      return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests }, undefined, 2)}\n`;
+      return jsonText({ apiVersion: 'v1', kind: 'List', items: manifests });
     case 'yaml':
       return manifests.map(asDocument).join('');
     default:
@@ -31,9 +31,13 @@ export function formatDiscovery(
   }
 }
 
-const asDocument = (manifest: ImportManifest): string => `---\n${stringify(manifest, { lineWidth: 0 })}`;
+const asDocument = (manifest: ImportManifest): string => `---\n${yamlText(manifest)}`;
 
-function asTable(rows: readonly Row[], { instances }: Pick<Discovery, 'instances'>, style: Style): string {
+function asTable(
+  rows: Shown<readonly Row[]>,
+  { instances }: Pick<Discovery, 'instances'>,
+  style: Style,
+): string {
   const sum = `${rows.length} ${rows.length === 1 ? 'mapping' : 'mappings'} of ${instances} ${instances === 1 ? 'instance' : 'instances'} without a resource`;
   if (rows.length === 0) return `${sum}.\n`;
   const cells = rows.map(({ found: { serviceInstanceID, mapping }, import: each }) => [

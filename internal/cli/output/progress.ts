@@ -1,4 +1,5 @@
 import type { OutputLike } from '../process-like.ts';
+import { visible } from './visible.ts';
 
 /** Tells people how far a command is; on a terminal only. */
 export interface Progress {
@@ -16,7 +17,7 @@ export function progressOn(output: OutputLike, env: NodeJS.ProcessEnv): Progress
   let shown = false;
   return {
     say: (text) => {
-      output.write(`${clearLine}${text}`);
+      output.write(`${clearLine}${visible(text)}`);
       shown = true;
     },
     end: () => {

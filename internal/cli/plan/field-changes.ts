@@ -1,6 +1,6 @@
 import { jsonEqual } from '../../base/json-equal.ts';
 import { ownMember } from '../../base/json-field.ts';
-import { redact } from '../../base/redact.ts';
+import { mask, redact } from '../../base/redact.ts';
 
 /** One field that changes. `from` is absent where it is new, `to` where it goes. */
 export interface FieldChange {
@@ -40,11 +40,20 @@ function membersOf(
 
 /** By the name of the field as well as by its form, as the last line of defence does. */
 function masked(path: string, value: unknown): unknown {
-  const name = path.split('.').at(-1) ?? '';
-  const shown: unknown = JSON.parse(redact(JSON.stringify({ [name]: value })));
-  const member = (shown as Record<string, unknown>)[name];
-  return typeof member === 'string' ? redact(member) : member;
+  return maskedMember(path.split('.').at(-1) ?? '', value);
 }
+
+/** Text by text: of a JSON text as a whole, the last line of defence might cut the end. */
+function maskedMember(name: string, value: unknown): unknown {
+  if (typeof value === 'string') return namesSecret(name) ? mask : redact(value);
+  if (Array.isArray(value)) return value.map((item) => maskedMember(name, item));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([inner, member]) => [inner, maskedMember(inner, member)]),
+  );
+}
+
+const namesSecret = (name: string): boolean => redact(JSON.stringify({ [name]: 'x' })).includes(mask);
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

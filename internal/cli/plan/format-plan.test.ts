@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { printed } from '../output/format.ts';
 import { plain, styleFor } from '../output/style.ts';
+import { shown } from '../output/visible.ts';
 import { formatPlan } from './format-plan.ts';
 import { everything } from './plan.fixture.ts';
 
 test('people read a line for each resource, why, and what changes where', () => {
-  expect(formatPlan(everything, plain).split('\n')).toEqual([
+  expect(formatPlan(shown(everything), plain).split('\n')).toEqual([
     '+ create  KymaInstanceMapping shop  (mappings.yaml:1)',
     '    it does not exist',
     '    external name: 2f4b7a3e-7c1d-4b52-9c57-5f0f3c1f6d10/c-1a2b3c4d/shop',
@@ -48,11 +49,11 @@ test('people read a line for each resource, why, and what changes where', () => 
 
 test('colours say the same as the signs, and nothing else', () => {
   const style = styleFor({ write: () => undefined }, { FORCE_COLOR: '1' });
-  const coloured = formatPlan(everything, style);
+  const coloured = formatPlan(shown(everything), style);
   expect(coloured).toContain('\u001b[32m+ create  KymaInstanceMapping shop\u001b[39m');
   expect(coloured).toContain('\u001b[31m- delete  InstanceMapping team-a/billing\u001b[39m');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
-  expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(formatPlan(everything, plain));
+  expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(formatPlan(shown(everything), plain));
 });
 
 test('programs read every field, in JSON and in YAML', () => {

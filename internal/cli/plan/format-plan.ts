@@ -1,4 +1,5 @@
 import type { Style, Tone } from '../output/style.ts';
+import type { Shown } from '../output/visible.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { Plan, PlanEntry } from './plan.ts';
 
@@ -12,7 +13,7 @@ const tones: Readonly<Record<PlanEntry['action'], Tone>> = {
 };
 
 /** The plan for people: a line for each resource, and under it what changes; the sums at the end. */
-export function formatPlan(plan: Plan, style: Style): string {
+export function formatPlan(plan: Shown<Plan>, style: Style): string {
   const lines = plan.entries.flatMap((entry) => [...entryLines(entry, style), '']);
   return `${lines.join('\n')}\n${summaryOf(plan)}\n`;
 }

@@ -50,7 +50,7 @@ export function runPlan(names: readonly string[], flags: PlanFlags, host: Proces
     });
     const plan = planOf([...entries, ...written.failed]);
     const style = styleFor(host.stdout, host.env);
-    print(printed(flags.output, plan, () => formatPlan(plan, style)));
+    print(printed(flags.output, plan, (shown) => formatPlan(shown, style)));
     return exitCodeOf(plan);
   });
 }

@@ -4,6 +4,7 @@
  * moments is deleted on the other side, and what it does not get to hangs with its finalizer, and its CRD with it.
  * Rule: package-and-composition §3, "Deleting the Provider".
  */
+import { kubectlArguments, objectArguments, shellCommand } from '../../base/shell.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { listAll } from '../../kube/listed-cache.ts';
@@ -133,7 +134,7 @@ function judgeManaged(type: ResourceType, resource: Managed): UninstallFinding {
     ...common,
     fate: 'lost',
     why: 'its external resource would be deleted; if the provider is gone before, it hangs',
-    mend: command('patch', `--type=merge -p '${JSON.stringify({ spec: keepingPatch(resource) })}'`),
+    mend: command('patch', '--type=merge', '-p', JSON.stringify({ spec: keepingPatch(resource) })),
   };
 }
 
@@ -172,8 +173,8 @@ function identity(type: ResourceType, object: KubeObject) {
   };
 }
 
-const commandFor = (type: ResourceType, { metadata }: KubeObject) => {
-  const scope = metadata.namespace === undefined ? '' : ` -n ${metadata.namespace}`;
-  return (verb: string, more = '') =>
-    `kubectl${scope} ${verb} ${groupResource(type)} ${metadata.name} ${more}`.trimEnd();
+const commandFor = (type: ResourceType, { metadata: { namespace, name } }: KubeObject) => {
+  const object = objectArguments(groupResource(type), name);
+  return (verb: string, ...more: readonly string[]) =>
+    shellCommand(...kubectlArguments(namespace), verb, ...object, ...more);
 };

@@ -3,7 +3,9 @@
  * and which command mends it. It calls the very functions that Connect and Observe call, so that the condition on
  * the object and this report cannot disagree.
  */
+
 import { kindOf, messageOf } from '../../../base/errors.ts';
+import { kubectlArguments, objectArguments, shellCommand } from '../../../base/shell.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import { type AccessOptions, type AccessQuestion, canI, grantRule } from '../../../kube/access-review.ts';
 import type { KubeClient } from '../../../kube/client.ts';
@@ -95,7 +97,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
     } else {
       const mend = isForbidden(error)
         ? grantRule({ verb: 'get', type, ...key })
-        : `${kubectlIn(key)} get ${groupResource(type)}`;
+        : shellCommand(...kubectlArguments(key.namespace), 'get', groupResource(type));
       yield { ...here, status: 'failed', detail: messageOf(error), mend };
     }
     yield* skipped('permissions', 'kubeconfig', 'sources', 'token', 'API');
@@ -109,7 +111,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   try {
     refs = readableSources(resource);
   } catch (error) {
-    const mend = `${kubectlIn(key)} edit ${groupResource(type)} ${key.name}`;
+    const mend = commandFor('edit', type, key);
     yield { hop: 'references', object, status: 'failed', detail: messageOf(error), mend };
     yield* skipped('kubeconfig', 'sources', 'token', 'API');
     return;
@@ -248,7 +250,7 @@ function kubeconfigProblem(resource: KymaInstanceMapping, own: KubeClient, error
       ? {}
       : {
           field: ref.kubeconfigKey,
-          mend: `${kubectlIn(ref.secret)} create secret generic ${ref.secret.name} --from-file=${ref.kubeconfigKey}=FILE`,
+          mend: createCommand(ref.secret, ref.kubeconfigKey),
         }),
   };
 }
@@ -351,11 +353,20 @@ function typeOf({ namespace }: ObjectKey): ResourceType {
   return namespace === undefined ? kymaInstanceMappingTypes.legacy : kymaInstanceMappingTypes.modern;
 }
 
-const kubectlIn = ({ namespace }: ObjectKey) =>
-  namespace === undefined ? 'kubectl' : `kubectl -n ${namespace}`;
+/** A name that looks like an option stands behind what ends the options. */
+function createCommand({ namespace, name }: ObjectKey, key: string): string {
+  const file = `--from-file=${key}=FILE`;
+  const words = name.startsWith('-') ? [file, '--', name] : [name, file];
+  return shellCommand(...kubectlArguments(namespace), 'create', 'secret', 'generic', ...words);
+}
+
+function commandFor(verb: string, type: ResourceType, { namespace, name }: ObjectKey): string {
+  const object = objectArguments(groupResource(type), name);
+  return shellCommand(...kubectlArguments(namespace), verb, ...object);
+}
 
 /** With the group: both scopes have a kind of this name, and kubectl would take either. */
 function describeCommand(resource: KymaInstanceMapping): string {
   const key = keyOf(resource);
-  return `${kubectlIn(key)} describe ${groupResource(typeOf(key))} ${key.name}`;
+  return commandFor('describe', typeOf(key), key);
 }

@@ -6,6 +6,7 @@
 import type { WaitTarget } from '../../../base/errors.ts';
 import { type Field, stringAt, valueAt } from '../../../base/json-field.ts';
 import { redact } from '../../../base/redact.ts';
+import { kubectlArguments, objectArguments, shellCommand } from '../../../base/shell.ts';
 import { cutText, singleSpaced } from '../../../base/text.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
 import {
@@ -101,7 +102,12 @@ async function readInstance(
   const finding = (problems: Problem[]) =>
     findingOf('ServiceInstance', serviceInstances, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
-  const mend = `kubectl -n ${key.namespace} describe serviceinstances.services.cloud.sap.com ${key.name}`;
+  const type = 'serviceinstances.services.cloud.sap.com';
+  const mend = shellCommand(
+    ...kubectlArguments(key.namespace),
+    'describe',
+    ...objectArguments(type, key.name),
+  );
   const problems: Problem[] = [];
   const id = nonEmpty(read.object, ['status', 'instanceID'], mend);
   if ('problem' in id) problems.push(id.problem);
@@ -209,7 +215,8 @@ export async function readClusterID(
   const read = await readSource<ConfigMap>(cluster, configMaps, key, signal);
   const finding = (problems: Problem[]) => findingOf('ConfigMap', configMaps, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
-  const mend = `kubectl -n ${key.namespace} get configmap ${key.name} -o yaml`;
+  const object = objectArguments('configmap', key.name);
+  const mend = shellCommand(...kubectlArguments(key.namespace), 'get', ...object, '-o', 'yaml');
   const value = stringAt(read.object, ['data', clusterIdKey]);
   const clusterID = value.state === 'ok' ? value.value.trim() : undefined;
   if (clusterID === undefined || clusterID === '') {
@@ -228,8 +235,10 @@ export async function readClusterID(
 }
 
 /** The binding is what its owner can change; the Secret is written by the operator. */
-export const showBinding = ({ namespace, name }: Ref): string =>
-  `kubectl -n ${namespace} get servicebindings.services.cloud.sap.com ${name} -o yaml`;
+export const showBinding = ({ namespace, name }: Ref): string => {
+  const object = objectArguments('servicebindings.services.cloud.sap.com', name);
+  return shellCommand(...kubectlArguments(namespace), 'get', ...object, '-o', 'yaml');
+};
 
 function nonEmpty(
   object: KubeObject,

@@ -1,5 +1,6 @@
 import { messageOf, type WaitTarget } from '../../../base/errors.ts';
 import { stringAt } from '../../../base/json-field.ts';
+import { kubectlArguments, objectArguments, shellCommand } from '../../../base/shell.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import {
   isForbidden,
@@ -49,7 +50,8 @@ export async function readSource<T extends KubeObject>(
 }
 
 function problemOf(error: unknown, type: ResourceType, key: ObjectKey, clusterName: string): Problem {
-  const show = `kubectl -n ${key.namespace} get ${type.plural} ${key.name} -o yaml`;
+  const object = objectArguments(type.plural, key.name);
+  const show = shellCommand(...kubectlArguments(key.namespace), 'get', ...object, '-o', 'yaml');
   if (isNotFound(error)) {
     return isUnknownKind(error)
       ? {
@@ -77,7 +79,9 @@ function problemOf(error: unknown, type: ResourceType, key: ObjectKey, clusterNa
 
 function grantCommand(type: ResourceType, key: ObjectKey): string {
   const resource = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
-  return `kubectl -n ${key.namespace} create role provider-kyma-read-${type.plural} --verb=get --resource=${resource} --resource-name=${key.name}`;
+  const rule = ['--verb=get', `--resource=${resource}`, `--resource-name=${key.name}`];
+  const role = `provider-kyma-read-${type.plural}`;
+  return shellCommand(...kubectlArguments(key.namespace), 'create', 'role', role, ...rule);
 }
 
 /** What the read of one object came to. */

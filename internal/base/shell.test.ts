@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { objectArguments, shellCommand } from './shell.ts';
+
+/** What a POSIX shell makes of the line, each argument as it is. */
+function argumentsOf(line: string): string[] {
+  const script = `print() { for each; do printf '%s\\0' "$each"; done; }; print ${line}`;
+  const output = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' });
+  return output.split('\0').slice(0, -1);
+}
+
+test('usual words stay as they are, since most people read commands before they paste them', () => {
+  expect(shellCommand('kubectl', '-n', 'shop', 'get', 'secrets', 'hana-admin', '-o', 'yaml')).toBe(
+    'kubectl -n shop get secrets hana-admin -o yaml',
+  );
+});
+
+test.each([
+  '$(touch pwned)',
+  '`id`',
+  "it's; rm -rf x",
+  'a b',
+  '*',
+  '~',
+  '#x',
+  '',
+  'a\nb',
+  '!1',
+  '\\',
+  '"',
+  '&&',
+  '=ls',
+])('%j reaches the command as it is, and runs nothing', (hostile) => {
+  expect(argumentsOf(shellCommand(hostile, 'x'))).toEqual([hostile, 'x']);
+});
+
+test('property: a shell reads back every word', () => {
+  const word = fc.string({ unit: 'binary-ascii' }).filter((text) => !text.includes('\0'));
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), (words) => {
+      expect(argumentsOf(shellCommand(...words))).toEqual(words);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a name that looks like an option is no argument of its own', () => {
+  expect(objectArguments('secrets', '--as=admin')).toEqual(['secrets/--as=admin']);
+  expect(objectArguments('secrets', 'admin')).toEqual(['secrets', 'admin']);
+});

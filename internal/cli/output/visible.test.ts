@@ -1,0 +1,137 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { review } from '../before-uninstall.fixture.ts';
+import { formatReview } from '../before-uninstall.ts';
+import { formatDiagnosis } from '../doctor.ts';
+import { formatPlan } from '../plan/format-plan.ts';
+import { everything } from '../plan/plan.fixture.ts';
+import type { ProcessLike } from '../process-like.ts';
+import { reporting } from '../reporting-command.ts';
+import { printed } from './format.ts';
+import { plain } from './style.ts';
+import { shown, visible, visibleLines } from './visible.ts';
+
+const hostile: Record<string, string> = {
+  'a colour': '\u001b[31mred',
+  'the title of the window': '\u001b]0;pwned\u0007',
+  'an escape sequence in one character': '\u009b31m',
+  'a carriage return over what stood there': 'bad\rgood',
+  'a line that looks like another check': 'x\nok  API  mapped',
+  'a line separator': 'a\u2028b',
+  'text that runs backwards': '\u202egnp.exe',
+  'a mark that is not seen': 'ad\u200bmin',
+  'a tag': 'a\u{e0041}b',
+  'a backspace': 'a\bb',
+  'half a character': 'a\ud800b',
+};
+
+/** Nothing of what a terminal obeys or does not show, but for the line breaks between lines. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be printed
+const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u2028\u202e\u{e0041}\p{Cs}]/u;
+
+/** Every text of a value is hostile. */
+function poisoned<T>(value: T, text: string): T {
+  if (typeof value === 'string') return `${value}${text}` as T;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => poisoned(item, text)) as T;
+  // What decides how something is shown is the program's own.
+  const own = ['action', 'status', 'fate'];
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      own.includes(name) ? member : poisoned(member, text),
+    ]),
+  ) as T;
+}
+
+const diagnosis = {
+  mapping: 'shop',
+  healthy: false,
+  checks: [
+    {
+      hop: 'Secret',
+      status: 'failed',
+      object: 'Secret a',
+      cluster: 'c',
+      detail: 'x',
+      field: 'k',
+      mend: 'kubectl',
+    },
+  ],
+} as const;
+
+describe.each(Object.entries(hostile))('%s', (_, text) => {
+  test('stands as text in every report, on the line where it belongs', () => {
+    const reports = [
+      [formatDiagnosis(shown(poisoned(diagnosis, text))), formatDiagnosis(shown(diagnosis))],
+      [formatPlan(shown(poisoned(everything, text)), plain), formatPlan(shown(everything), plain)],
+      [formatReview(shown(poisoned(review, text)), plain), formatReview(shown(review), plain)],
+    ] as const;
+    for (const [report, usual] of reports) {
+      expect(report).not.toMatch(steering);
+      expect(report.split('\n')).toHaveLength(usual.split('\n').length);
+    }
+  });
+
+  test('reaches programs as it is, and a terminal not at all', () => {
+    const value = { [`name ${text}`]: [text], plain: 'x' };
+    const never = () => '';
+    const [json, yaml] = [printed('json', value, never), printed('yaml', value, never)];
+    expect(JSON.parse(json)).toEqual(value);
+    expect(json).not.toMatch(steering);
+    expect(yaml).not.toMatch(steering);
+    expect(parse(yaml)).toEqual(value);
+  });
+
+  test('stands as text in the lines beside a result', async () => {
+    const written: string[] = [];
+    const stderr = { write: (line: string) => written.push(line) };
+    const host = { env: {}, stdout: stderr, stderr } as unknown as ProcessLike;
+    await reporting({ name: 'plan', host, failed: 1 }, async ({ tell }) => {
+      tell(`note ${text}`);
+      throw new Error(`cannot ${text}`);
+    });
+    for (const line of written) {
+      expect(line).not.toMatch(steering);
+      expect(line.match(/\n/g)).toHaveLength(1);
+    }
+  });
+});
+
+test('usual texts of all scripts stay as they are', () => {
+  const texts = ['ServiceInstance shop/hana', 'größe 日本語 العربية', '👍🏽', 'a\\nb'];
+  expect(texts.map(visible)).toEqual(texts);
+});
+
+test('what is shown tells which character it was', () => {
+  expect(visible('\u001b[0m\n\t\u009b\u202e\u{e0041}')).toBe('\\e[0m\\n\\t\\u009b\\u202e\\udb40\\udc41');
+  expect(visibleLines('a\nb\u001b\n')).toBe('a\nb\\e\n');
+});
+
+test('property: nothing is left that would be escaped again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(visible(text)).not.toMatch(steering);
+      expect(visible(visible(text))).toBe(visible(text));
+    }),
+  );
+});
+
+test('only these files write to a terminal, so that nothing reaches it but through the functions here', async () => {
+  const root = new URL('../', import.meta.url);
+  const writers: string[] = [];
+  for (const path of await readdir(root, { recursive: true })) {
+    if (!path.endsWith('.ts') || /\.(test|fixture)\.ts$/.test(path)) continue;
+    const text = await readFile(new URL(path, root), 'utf8');
+    if (/\b(stdout|stderr|output)\.write\(|console\./.test(text)) writers.push(path.replaceAll('\\', '/'));
+  }
+  expect(writers.sort()).toEqual([
+    // A script of ours, and candidates from flags and files.
+    'completion/command.ts',
+    'output/progress.ts',
+    'program.ts',
+    'reporting-command.ts',
+  ]);
+});

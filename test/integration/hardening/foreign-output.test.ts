@@ -1,0 +1,92 @@
+/** What commands and metrics show of names and texts that others chose. */
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findCause } from '../../../internal/base/errors.ts';
+import { ReadOnlyError } from '../../../internal/base/read-only.ts';
+import type { ProcessLike } from '../../../internal/cli/process-like.ts';
+import { openReadOnlyConnections } from '../../../internal/cli/read-only-connections.ts';
+import { canI } from '../../../internal/kube/access-review.ts';
+import { configMaps } from '../../../internal/kube/resource-type.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import { type Cli, createCli } from '../harness/cli-run.ts';
+import type { ProviderProcess } from '../harness/provider-process.ts';
+import { expectBystanderServed } from './bystander.ts';
+
+let world: FaultyWorld;
+let provider: ProviderProcess;
+let cli: Cli;
+beforeAll(async () => {
+  world = await startFaultyWorld();
+  provider = await world.run();
+  cli = await createCli(world.planes.management, world.simulator.caCertificate);
+});
+afterAll(async () => {
+  await cli?.stop();
+  await world.stop();
+});
+
+const hostileName = '\u001b[2J\u202e--as=x; touch pwned $(id) \'"\nok  API  mapped';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be printed
+const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+
+test('doctor and plan show hostile names as text, and recommend commands that a shell takes as they are', async () => {
+  const attack = await world.scenario();
+  await attack.applySources();
+  const serviceInstanceRef = { name: hostileName, namespace: attack.namespace };
+  await attack.create({ forProvider: { serviceInstanceRef } });
+  await expectBystanderServed(world, provider);
+  const doctor = await cli.run(['doctor', attack.name]);
+  expect(doctor.code).toBe(1);
+  const plan = await cli.run(['plan', attack.name]);
+  for (const { out, err } of [doctor, plan]) {
+    expect(out + err).toContain('\\e[2J\\u202e');
+    expect(out + err).not.toMatch(steering);
+    expect(out + err).not.toMatch(/^ok {2}API {2}mapped/m);
+  }
+  const lines = doctor.out.split('\n').filter((line) => line.includes('mend:') && line.includes('touch'));
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) {
+    const [, command = ''] = line.split('mend:  ');
+    const print = `kubectl() { for each; do printf '%s\\0' "$each"; done; }; ${command}`;
+    const words = execFileSync('/bin/sh', ['-c', print], { encoding: 'utf8' }).split('\0');
+    expect(words.some((word) => word.includes('; touch pwned $(id) \'"'))).toBe(true);
+  }
+  const json = await cli.run(['doctor', attack.name, '-o', 'json']);
+  expect(json.out).not.toMatch(steering);
+  expect(JSON.stringify(JSON.parse(json.out))).toContain(JSON.stringify(hostileName).slice(1, -1));
+}, 120_000);
+
+test('doctor asks for rights and writes nothing: its transport refuses', async () => {
+  const scenario = await world.scenario();
+  await scenario.createReady();
+  expect((await cli.run(['doctor', scenario.name])).code).toBe(0);
+  expect((await cli.run(['doctor', '--permissions', '--as', world.account.user])).code).toBe(0);
+  const { real, dry } = await cli.changes();
+  expect(dry).toEqual([]);
+  expect(real.length).toBeGreaterThan(0);
+  const review = /^create \/apis\/authorization\.k8s\.io\/v1\/(self)?subjectaccessreviews$/;
+  expect(real.filter((change) => !review.test(change))).toEqual([]);
+  // The very connections that the command opens.
+  const env = { KUBECONFIG: world.planes.management.kubeconfigPath, ALLOW_PRIVATE_ENDPOINTS: 'true' };
+  const host = { env, stdout: process.stdout, stderr: process.stderr } as unknown as ProcessLike;
+  await using connections = await openReadOnlyConnections(
+    { debug: false, allowPrivateEndpoints: true } as Parameters<typeof openReadOnlyConnections>[0],
+    host,
+  );
+  const question = { verb: 'get', type: configMaps, namespace: 'default' };
+  const { signal } = new AbortController();
+  expect(await canI(connections.client, question, { signal })).toMatchObject({ allowed: true });
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'default' } };
+  const refusal = await connections.client.create(configMaps, object).catch((error: unknown) => error);
+  expect(findCause(refusal, ReadOnlyError)).toBeDefined();
+}, 120_000);
+
+test('metrics name no host that a kubeconfig Secret names, however many there are', async () => {
+  const scenario = await world.scenario();
+  await scenario.createReady();
+  await expectBystanderServed(world, provider);
+  const { body } = await provider.get('/metrics');
+  const hosts = new Set([...body.matchAll(/\bhost="([^"]*)"/g)].map(([, host]) => host));
+  expect([...hosts].sort()).toEqual([new URL(world.planes.management.server).host, 'remote'].sort());
+  expect(body).not.toContain(new URL(world.planes.kyma.server).host);
+}, 120_000);
