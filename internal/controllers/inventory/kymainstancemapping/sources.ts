@@ -178,7 +178,7 @@ async function readBinding(
   if ('problem' in read) return read;
   const { object, target } = read;
   const secretName = stringAt(object, ['spec', 'secretName']);
-  return { target, binding: { name: object.metadata.name, secretName, ...readinessOf(object) } };
+  return { target, binding: { name: key.name, secretName, ...readinessOf(object) } };
 }
 
 async function readBindingSecret(
