@@ -1,5 +1,6 @@
 import type { Measurement } from './measurement.ts';
 import { creation } from './measurements/creation.ts';
+import { deletion } from './measurements/deletion.ts';
 import { fleet } from './measurements/fleet.ts';
 import { framework } from './measurements/framework.ts';
 import { memory } from './measurements/memory.ts';
@@ -13,6 +14,7 @@ export const measurements: readonly Measurement[] = [
   framework,
   startUp,
   creation,
+  deletion,
   steady,
   memory,
   // These two add mappings to the settled ones.

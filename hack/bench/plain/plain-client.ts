@@ -14,7 +14,7 @@ export interface Endpoint {
 }
 
 export interface PlainRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, or as it is where it is a string. */

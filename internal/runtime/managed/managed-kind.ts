@@ -46,6 +46,11 @@ export interface ManagedKind<R extends Managed> {
    * pass. Only for other sides that show at once what they created. Default false.
    */
   readonly observeAfterCreate?: boolean;
+  /**
+   * Observe once more right after Delete, so that a resource whose external API is done at once goes in the same
+   * reconcile, without a status in between. Default false.
+   */
+  readonly observeAfterDelete?: boolean;
   /** Default: `[nameAsExternalName]`. */
   readonly initializers?: readonly Initializer<R>[];
   /**

@@ -30,6 +30,7 @@ import {
   observeMatched,
   reconcileError,
   reconcileSuccess,
+  setConditions,
   typeReady,
   typeUpToDate,
   updateRestricted,
@@ -209,7 +210,7 @@ async function finishDeletion<R extends Managed>(
     case 'present':
       if (heldFor(pass) > 0) return awaitHandOver(pass, deleting());
       await deleteExternal(pass, client, failures.delete);
-      return conclude(pass, requeue, deleting(), reconcileSuccess());
+      return afterDelete(pass, client);
     case 'absent':
       // The former writer may yet create it.
       if (heldFor(pass) > 0) return awaitHandOver(pass, deleting());
@@ -218,6 +219,19 @@ async function finishDeletion<R extends Managed>(
     default:
       return observation satisfies never;
   }
+}
+
+/** Delete was accepted. A second observation may find the resource gone already; else the next reconcile does. */
+async function afterDelete<R extends Managed>(
+  pass: Pass<R>,
+  client: ExternalClient<R>,
+): Promise<ReconcileResult> {
+  if (pass.kind.observeAfterDelete) {
+    setConditions(pass.copy.object, pass.clock, deleting());
+    const { observation } = await step(failures.observe, () => observe(pass, client));
+    if (observation.state === 'absent') return letGo(pass, observation.connectionDetails);
+  }
+  return conclude(pass, requeue, deleting(), reconcileSuccess());
 }
 
 /** Nothing is asked of the other side before it is done. */

@@ -69,8 +69,8 @@ export async function rehearse<R extends Managed>(
     ...options,
     // The reconciler logs changes of the external system, of which there are none here.
     log: options.log.child({ dryRun: true }),
-    // There is nothing new to see after a Create that did not happen.
-    kind: { ...kind, connector, observeAfterCreate: false },
+    // There is nothing new to see after a Create or Delete that did not happen.
+    kind: { ...kind, connector, observeAfterCreate: false, observeAfterDelete: false },
     read: draft,
     publisher: noPublisher,
     recorder: {

@@ -54,6 +54,7 @@ export function kymaInstanceMappingKind({
     sources: (cache) => [claims.source(cache, groupResource(type))],
     deterministicExternalName: true,
     observeAfterCreate: true,
+    observeAfterDelete: true,
     // HANA Cloud lists a mapping as soon as it has answered that it made it.
     creationGracePeriodMs: 0,
     // The external name is the mapping's identity, never the object's own name.

@@ -112,6 +112,49 @@ runScenarios('deleting', () => [
     },
   },
   {
+    title: '(ours) Observe follows Delete and finds it gone',
+    reason:
+      'where the external API is done at once the deletion ends in one reconcile, by one write and an event',
+    given: {
+      kind: { observeAfterDelete: true },
+      resource: deleted,
+      external: { observe: [upToDate, { state: 'absent' }] },
+    },
+    want: {
+      result: done,
+      events: [deletedEvent],
+      calls: ['observe', 'delete', 'observe'],
+      writes: ['update'],
+      check: gone,
+    },
+  },
+  {
+    title: '(ours) Observe follows Delete and still finds it',
+    reason: 'what takes its time is observed again later',
+    given: { kind: { observeAfterDelete: true }, resource: deleted, external: { observe: upToDate } },
+    want: {
+      result: requeue,
+      conditions: [success, deleting],
+      events: [deletedEvent],
+      calls: ['observe', 'delete', 'observe'],
+    },
+  },
+  {
+    title: '(ours) Observe follows Delete and fails',
+    reason: 'the finalizer stays until an observation shows that nothing is left',
+    given: {
+      kind: { observeAfterDelete: true },
+      resource: deleted,
+      external: { observe: [upToDate, boom] },
+    },
+    want: {
+      result: requeue,
+      conditions: [failure('observe failed: boom'), deleting],
+      events: [deletedEvent, 'Warning CannotObserveExternalResource: boom'],
+      check: (h) => expect(h.stored()?.metadata.finalizers).toEqual([managedFinalizer]),
+    },
+  },
+  {
     title: '[16] gone, and unpublishing fails',
     reason: 'the resource stays until all of it is cleaned up',
     given: { resource: deleted, options: failingUnpublish },
