@@ -43,6 +43,8 @@ export interface Scale {
   readonly clusters: number;
   /** Namespaces of each cluster that its databases lie in; default: one for all databases of all clusters. */
   readonly namespacesPerCluster?: number;
+  /** Whether each database has a ConfigMap with the cluster ID of its own; default: all of one cluster have the same. */
+  readonly ownClusterIDs?: boolean;
 }
 
 export interface Population extends Scale, Labelled {
@@ -79,7 +81,12 @@ export async function preparePopulation(
       ? id
       : `${cluster(instance % clusters)}-team-${Math.floor(instance / clusters) % teams}`;
   const database = (index: number) => ({ namespace: namespaceOf(index), name: `db-${index}` });
+  const { ownClusterIDs = false } = scale;
   const clusterID = (index: number) => ({ namespace: namespaceOf(index), name: cluster(index) });
+  const ownClusterID = (instance: number) => ({
+    namespace: namespaceOf(instance),
+    name: `${id}-id-${instance}`,
+  });
   const everywhere = new Set(range(teams === undefined ? 1 : clusters * teams).map(namespaceOf));
   await inParallel([...everywhere], (name) => put(kyma, namespaces, namespaceManifest(name)));
   await inParallel(range(clusters), async (index) => {
@@ -88,6 +95,7 @@ export async function preparePopulation(
   });
   await inParallel(range(Math.ceil(scale.mappings / scale.perInstance)), async (index) => {
     const source = await sourceOf(landscape, database(index), `i-${id}-${index}`);
+    if (ownClusterIDs) await putClusterID(kyma, ownClusterID(index), cluster(index % clusters));
     await putInstance(kyma, source);
     await setInstanceReady(kyma, source);
     await putBinding(kyma, source);
@@ -100,7 +108,7 @@ export async function preparePopulation(
       population: labels,
       source: database(instance),
       kubeconfig: cluster(instance % clusters),
-      clusterID: clusterID(instance % clusters),
+      clusterID: ownClusterIDs ? ownClusterID(instance) : clusterID(instance % clusters),
     });
   });
   const create = async (mapping: KymaInstanceMapping) => {

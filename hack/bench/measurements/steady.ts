@@ -144,7 +144,7 @@ function resultOf({ mappings, perInstance, clusters }: Population, provider: Ste
       figure(
         'of these reads on the Kyma side',
         each(({ kyma }) => kyma.reads),
-        4,
+        1.3,
       ),
       figure(
         'of these writes',
