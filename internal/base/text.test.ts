@@ -27,6 +27,10 @@ const textFunctions: Record<string, (text: string) => unknown> = {
 
 /** Exports of this layer that take no text of others. */
 const others = [
+  'NotAdmittedError',
+  'createByteBudget',
+  'createConcurrencyLimiter',
+  'reserveNothing',
   'ThrottledError',
   'WaitingError',
   'FencedError',
