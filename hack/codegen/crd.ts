@@ -1,3 +1,4 @@
+import { innerSchemas } from './inner-schemas.ts';
 import type { Kind } from './kinds.ts';
 import { objectSchema } from './object-schema.ts';
 import type { Conversion, Form, Json, Schema, Source } from './source.ts';
@@ -89,18 +90,8 @@ const order: readonly (keyof Schema)[] = [
 ];
 
 function ordered(schema: Schema): { readonly [key: string]: Json } {
-  const { items, additionalProperties, properties } = schema;
-  const result: Record<string, Json> = {};
-  for (const key of order) {
-    const value = schema[key];
-    if (value !== undefined) result[key] = value as Json;
-  }
-  if (items !== undefined) result.items = ordered(items);
-  if (additionalProperties !== undefined) result.additionalProperties = ordered(additionalProperties);
-  if (properties !== undefined) {
-    result.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, value]) => [name, ordered(value)]),
-    );
-  }
-  return result;
+  const own = order.flatMap((key) =>
+    schema[key] === undefined ? [] : [[key, schema[key] as Json] as const],
+  );
+  return { ...Object.fromEntries(own), ...innerSchemas(schema, ordered) };
 }

@@ -58,6 +58,22 @@ describe('kindTypes', () => {
     expect(await kindTypes(source, form)).toContain(`export const ${name} = {`);
   });
 
+  test.each([
+    {
+      reason: 'whatever it holds is kept',
+      schema: 'type: object\n      x-kubernetes-preserve-unknown-fields: true',
+      type: '{\n            [key: string]: unknown;\n        }',
+    },
+    {
+      reason: 'the API server takes both',
+      schema: 'x-kubernetes-int-or-string: true',
+      type: 'number | string',
+    },
+  ])('has a type where the schema is open: $reason', async ({ schema, type }) => {
+    const { source, cluster } = sample((text) => text.replace('type: boolean\n      default: false', schema));
+    expect(await kindTypes(source, cluster)).toContain(`public?: ${type};`);
+  });
+
   test('shows descriptions as comments that no description can end early', async () => {
     const { source, cluster } = sample((text) => text.replace('Where it is.', 'Where it is, eu/*/1.'));
     expect(await kindTypes(source, cluster)).toContain('/** Where it is, eu/*\\/1. */');

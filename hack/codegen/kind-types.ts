@@ -2,6 +2,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { comment, tidyComments } from './comment.ts';
 import { generatedHeader } from './generated-header.ts';
+import { innerSchemas } from './inner-schemas.ts';
 import { objectSchema } from './object-schema.ts';
 import type { Form, Schema, Source } from './source.ts';
 
@@ -90,7 +91,9 @@ async function schemaTexts(schemas: Readonly<Record<string, Schema>>): Promise<M
     openapi: '3.0.3',
     info: { title: 'kinds', version: '1' },
     paths: {},
-    components: { schemas },
+    components: {
+      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, asOpenApi(schema)])),
+    },
   };
   // The document goes in as text: it is validated on the way, so nothing is taken that OpenAPI does not know.
   const nodes = await openapiTS(JSON.stringify(document), { defaultNonNullable: false, silent: true });
@@ -106,6 +109,20 @@ async function schemaTexts(schemas: Readonly<Record<string, Schema>>): Promise<M
     }
   }
   return texts;
+}
+
+/** What only Kubernetes knows, in words of OpenAPI. */
+function asOpenApi(schema: Schema): object {
+  return {
+    ...schema,
+    ...(schema['x-kubernetes-preserve-unknown-fields'] === true && schema.type === 'object'
+      ? { additionalProperties: true }
+      : {}),
+    ...(schema['x-kubernetes-int-or-string'] === true
+      ? { oneOf: [{ type: 'integer' }, { type: 'string' }] }
+      : {}),
+    ...innerSchemas(schema, asOpenApi),
+  };
 }
 
 function isTypeLiteralMember(

@@ -2,6 +2,7 @@
  * Every string, list and map of a CRD is bounded: what the API server takes in is what the provider has to work with.
  * A source may state its own limits; these are those of Kubernetes, or generous.
  */
+import { innerSchemas } from './inner-schemas.ts';
 import type { Schema } from './source.ts';
 
 /** Of objects: a DNS subdomain. */
@@ -16,21 +17,10 @@ const mapEntries = 256;
 
 /** The schema with a limit wherever it states none. Strings that are one of a few are bounded by that. */
 export function withLimits(schema: Schema, field = ''): Schema {
-  const { items, additionalProperties, properties } = schema;
   return {
     ...schema,
     ...limitOf(schema, field),
-    ...(items === undefined ? {} : { items: withLimits(items, field) }),
-    ...(additionalProperties === undefined
-      ? {}
-      : { additionalProperties: withLimits(additionalProperties, field) }),
-    ...(properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, value]) => [name, withLimits(value, name)]),
-          ),
-        }),
+    ...innerSchemas(schema, (inner, name = field) => withLimits(inner, name)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { innerSchemas } from './inner-schemas.ts';
 import { withLimits } from './limits.ts';
 import type { Form, Schema, Source } from './source.ts';
 import { SourceError } from './source-error.ts';
@@ -66,17 +67,14 @@ function expand({ $namespaced, ...source }: Schema, form: Form): Schema {
     const standard = standardSchema(schema.$standard, generationOf(form));
     return schema.description === undefined ? standard : { ...standard, description: schema.description };
   }
-  const fields = Object.entries(schema.properties ?? {}).filter(([, field]) => isIn(field, form));
+  const { required, properties } = schema;
+  const here = Object.fromEntries(Object.entries(properties ?? {}).filter(([, field]) => isIn(field, form)));
   return {
     ...schema,
-    ...(schema.items === undefined ? {} : { items: expand(schema.items, form) }),
-    ...(schema.additionalProperties === undefined
-      ? {}
-      : { additionalProperties: expand(schema.additionalProperties, form) }),
-    ...(schema.required === undefined ? {} : { required: requiredIn(schema, form) }),
-    ...(schema.properties === undefined
-      ? {}
-      : { properties: Object.fromEntries(fields.map(([name, field]) => [name, expand(field, form)])) }),
+    ...(required === undefined ? {} : { required: requiredIn(schema, form) }),
+    ...innerSchemas(properties === undefined ? schema : { ...schema, properties: here }, (inner) =>
+      expand(inner, form),
+    ),
   };
 }
 

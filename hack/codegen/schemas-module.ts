@@ -1,4 +1,5 @@
 import { generatedHeader } from './generated-header.ts';
+import { innerSchemas } from './inner-schemas.ts';
 import { objectSchema } from './object-schema.ts';
 import type { Form, Schema, Source } from './source.ts';
 
@@ -38,18 +39,6 @@ export const schemas: Readonly<Record<string, FieldSchema>> = ${JSON.stringify(O
 const kept = ['type', 'required', 'enum', 'default', 'nullable'] as const;
 
 function fieldsOf(schema: Schema): object {
-  const { properties, items, additionalProperties } = schema;
   const plain = kept.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]] as const]));
-  return {
-    ...Object.fromEntries(plain),
-    ...(items === undefined ? {} : { items: fieldsOf(items) }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: fieldsOf(additionalProperties) }),
-    ...(properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, value]) => [name, fieldsOf(value)]),
-          ),
-        }),
-  };
+  return { ...Object.fromEntries(plain), ...innerSchemas(schema, fieldsOf) };
 }
