@@ -1,4 +1,4 @@
-import { ProviderError } from './errors.ts';
+import { type ErrorKind, ProviderError } from './errors.ts';
 
 /**
  * Asked right before each change outside of Kubernetes; throws FencedError where this process must not make it any
@@ -7,10 +7,26 @@ import { ProviderError } from './errors.ts';
  */
 export type Fence = () => void;
 
-/** The change was not made: another process may be in charge by now. Kind `transient`: that one makes it. */
+/** The change was not made, though nothing failed: another process makes it, or this one later. */
 export class FencedError extends ProviderError {
-  constructor(message: string) {
-    super('transient', message);
+  constructor(message: string, kind: ErrorKind = 'transient') {
+    super(kind, message);
+  }
+}
+
+/** Another replica may lead by now, and makes the change. */
+export class NotLeaderError extends FencedError {}
+
+/**
+ * The change has to wait. The kind says for what: `waiting` for `delayMs`, `contested` for another shard that
+ * owns the object, `conflict` for a reconcile of the newest version.
+ */
+export class PostponedError extends FencedError {
+  readonly delayMs: number | undefined;
+
+  constructor(kind: 'waiting' | 'contested' | 'conflict', message: string, delayMs?: number) {
+    super(message, kind);
+    this.delayMs = delayMs;
   }
 }
 

@@ -28,7 +28,7 @@ export {
   type WaitTarget,
   wrap,
 } from './errors.ts';
-export { type Fence, FencedError, noFence } from './fence.ts';
+export { type Fence, FencedError, NotLeaderError, noFence, PostponedError } from './fence.ts';
 export {
   type LimitKey,
   type LimitKeyOption,

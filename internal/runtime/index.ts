@@ -128,6 +128,12 @@ export type {
   ResolvedOne,
 } from './references/reference-resolver.ts';
 export {
+  createShardOwnership,
+  type Ownership,
+  type ShardOwnership,
+  type ShardOwnershipOptions,
+} from './sharding/shard-ownership.ts';
+export {
   type Channel,
   channel,
   type Enqueue,
@@ -148,6 +154,12 @@ export {
   type WorkingCopy,
   type WorkingCopyOptions,
 } from './steps/working-copy.ts';
+export {
+  createWriteGuard,
+  type ExternalWrite,
+  type WriteGuard,
+  type WriteGuardOptions,
+} from './steps/write-guard.ts';
 export { openTraces, type Traces } from './tracing/open-traces.ts';
 export { type TraceSettings, type TracesOptions, traceSettings } from './tracing/trace-settings.ts';
 export type { WakeUps } from './wake-ups.ts';

@@ -12,7 +12,7 @@ import { abandonable } from '../base/abandonable.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import { messageOf, ProviderError } from '../base/errors.ts';
-import { FencedError } from '../base/fence.ts';
+import { NotLeaderError } from '../base/fence.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Random } from '../base/random.ts';
@@ -204,7 +204,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
       // The timer of the deadline may be late.
       if (held !== undefined && clock.monotonic() >= held.sent.deadline) lose(tooLate);
       if (held === undefined || held.sent.age() >= renewDeadlineMs)
-        throw new FencedError('this replica does not lead');
+        throw new NotLeaderError('this replica does not lead');
     },
     release: async () => {
       const before = held;

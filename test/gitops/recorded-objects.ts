@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
 import type { KubeObject } from '../../internal/kube/object.ts';
 import type { Managed } from '../../internal/runtime/managed/resource.ts';
-import { withoutWriter } from '../../internal/runtime/managed/writers.ts';
+import { withoutShardOwner } from '../../internal/runtime/sharding/shard-ownership.ts';
 import type { Phase } from './phases.ts';
 
 export type RecordedObjects = Readonly<Partial<Record<Phase, Managed>>>;
@@ -38,7 +38,7 @@ export async function writeRecordedObjects(kind: RecordedKind, objects: Recorded
  * @param names what the run called things, and what they are called in records
  */
 export function asRecorded<T extends KubeObject>(object: T, names: Readonly<Record<string, string>>): T {
-  const { managedFields, uid, resourceVersion, labels, ...metadata } = withoutWriter(object).metadata;
+  const { managedFields, uid, resourceVersion, labels, ...metadata } = withoutShardOwner(object).metadata;
   let text = JSON.stringify({ ...object, metadata });
   for (const [name, recorded] of Object.entries(names)) text = text.replaceAll(name, recorded);
   return JSON.parse(

@@ -23,13 +23,13 @@ export const failures = {
   unpublish: { event: words.reasonCannotUnpublish, ready: deleting, onConflict: 'retry' },
   removeFinalizer: { ready: deleting, onConflict: 'retry' },
   endConfigUse: { ready: deleting, onConflict: 'retry' },
-  takeOver: {
+  acquireOwnership: {
     event: words.reasonCannotUpdateManaged,
     prefix: 'cannot take the managed resource over',
     prefixInEvent: true,
     onConflict: 'retry',
   },
-  proveWriter: { prefix: 'cannot get managed resource', onConflict: 'retry' },
+  checkOwnership: { prefix: 'cannot get managed resource', onConflict: 'retry' },
   initialize: { event: words.reasonCannotInitialize, onConflict: 'retry' },
   resolveReferences: { event: words.reasonCannotResolve, onConflict: 'retry' },
   connect: { event: words.reasonCannotConnect, prefix: 'connect failed', onConflict: 'retry' },

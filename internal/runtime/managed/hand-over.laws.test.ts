@@ -7,10 +7,11 @@ import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-c
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
 import { wanted } from '../reconcile-result.ts';
+import { annotationShardOwner } from '../sharding/shard-ownership.ts';
 import { available, getCondition, setConditions } from './conditions.ts';
 import type { ReconcileContext } from './external-client.ts';
 import type { ManagedKind } from './managed-kind.ts';
-import { annotationExternalWriter, externalNameFrom } from './meta.ts';
+import { externalNameFrom } from './meta.ts';
 import { createManagedReconciler } from './reconciler.ts';
 
 /** The time for calls; the other side ends each request within a sixth of it. */
@@ -328,7 +329,7 @@ test('law: however a resource moves between shards, never do two change the othe
       const stored = h.stored();
       expect(h.world.elsewhere).toBe(stored?.spec.forProvider.size);
       expect(getCondition(stored ?? widget(type), 'Synced')).toMatchObject({ status: 'True' });
-      expect(stored?.metadata.annotations).toMatchObject({ [annotationExternalWriter]: `s=${last}` });
+      expect(stored?.metadata.annotations).toMatchObject({ [annotationShardOwner]: `s=${last}` });
     }),
     thorough,
   );
@@ -362,7 +363,7 @@ test('law: the same holds where one process has all before the shards, and after
       await h.settle([ALL]);
       expect(overlaps(h.sent)).toEqual([]);
       expect(h.world.elsewhere).toBe(h.stored()?.spec.forProvider.size);
-      expect(h.stored()?.metadata.annotations).not.toHaveProperty([annotationExternalWriter]);
+      expect(h.stored()?.metadata.annotations).not.toHaveProperty([annotationShardOwner]);
     }),
     thorough,
   );

@@ -13,10 +13,10 @@ import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-ex
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createFakeWaitTarget } from '../fakes/fake-wait-target.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
+import { annotationShardOwner } from '../sharding/shard-ownership.ts';
 import type { Enqueue } from '../source.ts';
 import { createManagedController, type ManagedControllerOptions } from './managed-controller.ts';
 import type { ManagedKind } from './managed-kind.ts';
-import { annotationExternalWriter } from './meta.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -105,19 +105,19 @@ describe('managed controller', () => {
     const seeded = h.client.seed(type, widget(type));
     cache.put(seeded);
     await h.clock.advance(1000);
-    expect(h.stored()?.metadata.annotations).toEqual({ [annotationExternalWriter]: 's=a' });
+    expect(h.stored()?.metadata.annotations).toEqual({ [annotationShardOwner]: 's=a' });
     const own = await h.client.mergePatch<Widget>(type, h.key, { spec: { forProvider: { size: 2 } } });
     cache.put(own);
     await h.clock.advance(1000);
     expect(h.observed()).toBe(2);
     await h.client.mergePatch(type, h.key, {
-      metadata: { annotations: { [annotationExternalWriter]: 's=b' } },
+      metadata: { annotations: { [annotationShardOwner]: 's=b' } },
     });
     cache.remove(own);
     cache.put(h.stored() ?? own);
     await h.clock.advance(1000);
     expect(h.recorder.lines()).toEqual([]);
-    expect(h.stored()?.metadata.annotations).toMatchObject({ [annotationExternalWriter]: 's=a' });
+    expect(h.stored()?.metadata.annotations).toMatchObject({ [annotationShardOwner]: 's=a' });
   });
 
   test('a pause that the cache never hears of stops a replacement, and its end is noticed as soon as the watch goes on', async () => {

@@ -100,10 +100,10 @@ export function externalTimeoutOf({
 }
 
 /**
- * How long after a process proved that it may change the other side all is over that it began by that proof, in ms: the
- * last of its calls may have begun at the end of its time, and the other side works on what was sent for a moment longer.
+ * Upper bound for external writes still in flight after an ownership check, in ms: a request may be sent at the end of the
+ * time for external calls, and the external API ends it a little later.
  */
-export function writesOverAfter(kind: { readonly externalTimeoutMs?: number }): number {
+export function ownershipDelayOf(kind: { readonly externalTimeoutMs?: number }): number {
   return externalTimeoutOf(kind) * (1 + AFTERMATH);
 }
 

@@ -17,13 +17,6 @@ export const annotationCreateFailed = 'crossplane.io/external-create-failed';
  * have it instead of the three above. No rule of Crossplane's; docs/decisions/0001 has it.
  */
 export const annotationCreateIntent = 'crossplane.io/external-create-intent';
-/**
- * The shard whose process may change the other side, by its label selector.
- * Absent: all of them. No rule of Crossplane's; docs/decisions/0011 has it.
- */
-export const annotationExternalWriter = 'crossplane.io/external-writer';
-/** When that shard took the resource over; there while the former one may still be at work. */
-export const annotationExternalWriterPending = 'crossplane.io/external-writer-pending';
 export const annotationPaused = 'crossplane.io/paused';
 export const annotationPollInterval = 'crossplane.io/poll-interval';
 export const annotationReconcileRequestedAt = 'crossplane.io/reconcile-requested-at';

@@ -16,17 +16,20 @@ import type { ConnectionPublisher } from '../connection/connection-publisher.ts'
 import { createSecretPublisher } from '../connection/secret-publisher.ts';
 import { createResourceTimings } from '../metrics/resource-timings.ts';
 import { type Occasion, pollAfter } from '../reconcile-result.ts';
+import { createShardOwnership } from '../sharding/shard-ownership.ts';
 import { createExternalCalls } from '../steps/external-calls.ts';
+import { managedFinalizer } from '../steps/finalizer.ts';
 import type { Pass } from '../steps/pass.ts';
 import { createRefusals } from '../steps/refusals.ts';
 import { createWorkingCopy, type OnWritten } from '../steps/working-copy.ts';
+import { createWriteGuard } from '../steps/write-guard.ts';
 import type { WakeUps } from '../wake-ups.ts';
-import { externalTimeoutOf, type ManagedKind, writesOverAfter } from './managed-kind.ts';
+import { failures, step } from './failures.ts';
+import { externalTimeoutOf, type ManagedKind, ownershipDelayOf } from './managed-kind.ts';
 import { externalNameFrom } from './meta.ts';
 import { resolvePolicies } from './policies.ts';
 import { effectivePollInterval, inGroups, type PollIntervalHook } from './poll.ts';
 import type { Managed } from './resource.ts';
-import { createWriters } from './writers.ts';
 
 export interface ManagedReconcilerOptions<R extends Managed> {
   readonly kind: ManagedKind<R>;
@@ -54,8 +57,8 @@ export interface ManagedReconcilerOptions<R extends Managed> {
   /** Asked before each change on the other side; default: this process may make it. */
   readonly fence?: Fence;
   /**
-   * The label selector by which the process chose the resources that it works on. Another selector is another shard of
-   * them, and a resource that comes from there is taken over with care. Default: empty, all resources.
+   * The label selector by which the process selects its resources. Another selector is another shard: ownership of a
+   * resource that comes from there is acquired with a delay. Default: empty, all resources.
    */
   readonly labelSelector?: string;
   /**
@@ -87,10 +90,11 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
   const publisher = options.publisher ?? createSecretPublisher({ client, clock });
   const refusals = createRefusals();
   const outdated = options.outdated ?? new WeakSet();
-  const writers = createWriters({
+  const ownership = createShardOwnership({
     clock,
     shard: options.labelSelector ?? '',
-    holdMs: writesOverAfter(kind),
+    delayMs: ownershipDelayOf(kind),
+    finalizer: managedFinalizer,
   });
   const timings = createResourceTimings({ type: kind.type, metrics: options.metrics ?? nopMetrics, clock });
   const alone = options.pollIntervalHook ?? ((_: R, intervalMs: number) => intervalMs);
@@ -107,12 +111,12 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
   return {
     begin: async (key, signal, occasion) => {
       const { routine, reserve } = occasion;
-      if (options.wasAway?.(key)) writers.forget(key);
+      if (options.wasAway?.(key)) ownership.forget(key);
       const found = await read({ ...options, outdated }, key, signal);
       if (found === undefined) {
         wakeUps?.watch(key, []);
         refusals.forget(key);
-        writers.forget(key);
+        ownership.forget(key);
         timings.forget(key);
       }
       await kind.configUse?.endOfGone(key, found, signal);
@@ -145,9 +149,23 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         routine,
         reserve,
         timeoutMs: externalTimeoutOf(kind),
-        ...(options.fence ? { fence: options.fence } : {}),
+        assertMayWrite: () => guard.assertMayWrite(),
         ...(options.tracer ? { tracer: options.tracer } : {}),
         doing: `calls to the other side of ${kind.type.kind} ${key}`,
+      });
+      const policies = resolvePolicies(copy.object, policyOptions);
+      const guard = createWriteGuard({
+        key,
+        copy,
+        clock,
+        signal,
+        timeoutMs: externalTimeoutOf(kind),
+        finalizer: managedFinalizer,
+        ownership,
+        onlyObserved: policies.onlyObserve,
+        isCurrent: () => step(failures.checkOwnership, () => copy.isCurrent(signal)),
+        onCheck: calls.begin,
+        ...(options.fence ? { fence: options.fence } : {}),
       });
       return {
         key,
@@ -155,6 +173,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         copy,
         client,
         calls,
+        guard,
         changes: changeLog ? createPassChanges({ changeLog, clock, log, signal }) : noPassChanges,
         routine,
         signal,
@@ -165,9 +184,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         publisher,
         refusals,
         timings,
-        writers,
-        standing: { state: 'foreign' },
-        policies: resolvePolicies(copy.object, policyOptions),
+        policies,
         poll: () => pollAfter(hook(copy.object, effectivePollInterval(copy.object, pollOptions))),
         unsaid: [],
         targets: [],

@@ -10,7 +10,6 @@ import { connect, disconnect } from '../steps/connect.ts';
 import { createExternal } from '../steps/create.ts';
 import { deleteExternal, letGo, warnOfUnknownCreation } from '../steps/delete.ts';
 import { foreignFinalizers, hasFinalizer, managedFinalizer } from '../steps/finalizer.ts';
-import { awaitHandOver, heldFor, leaveToOther, stageHold, takeOver } from '../steps/hand-over.ts';
 import { initialize } from '../steps/initialize.ts';
 import { newExternalName, type Observed, observe } from '../steps/observe.ts';
 import { conclude, type Pass, tell, tellWithStatus } from '../steps/pass.ts';
@@ -59,7 +58,7 @@ export function createManagedReconciler<R extends Managed>(options: ManagedRecon
     if (pass === undefined) return done;
     try {
       const result = await requeueOnConflict(() => reconcile(pass));
-      return notAfter(heldFor(pass), result);
+      return pass.guard.notAfterDelay(result);
     } finally {
       options.wakeUps?.watch(key, pass.targets);
       await pass.changes.sent();
@@ -88,14 +87,13 @@ async function beforeConnect<R extends Managed>(pass: Pass<R>): Promise<Reconcil
   }
   const deleted = wasDeleted(resource);
   if (deleted && !(policies.deletesExternal && hasFinalizer(resource, managedFinalizer))) return letGo(pass);
-  await step(failures.takeOver, () => takeOver(pass));
-  if (pass.standing.state === 'lost') return leaveToOther(pass);
+  await step(failures.acquireOwnership, pass.guard.acquireOwnership);
   await step(failures.initialize, () => initialize(pass));
   if (createIncomplete(resource)) {
     pass.log.debug('the outcome of an earlier create is unknown');
     if (!deleted && !kind.deterministicExternalName) {
-      // The former writer may yet record it.
-      if (heldFor(pass) > 0) return awaitHandOver(pass, creating());
+      // The previous owner may still record it.
+      await step(failures.create, pass.guard.assertOwner);
       tellWithStatus(pass, 'Warning', words.reasonCannotInitialize, words.createIncompleteText);
       return conclude(pass, done, creating(), reconcileError(words.createIncompleteText));
     }
@@ -134,10 +132,6 @@ async function afterConnect<R extends Managed>(
     await storeFinalizer(pass);
     throw new StepFailure(failures.observe, missing(words.missingWithoutCreateText));
   }
-  if (heldFor(pass) > 0) {
-    const ready = getCondition(resource, typeReady) === undefined ? [creating()] : [];
-    return awaitHandOver(pass, ...ready);
-  }
   await createExternal(pass, client, newExternalName(resource, observation));
   return afterCreate(pass, client);
 }
@@ -154,7 +148,6 @@ async function keepInShape<R extends Managed>(
   if (observation.replace !== undefined) {
     const forbidden = concludeUnlessReplaceable(pass, observation);
     if (forbidden !== undefined) return forbidden;
-    if (heldFor(pass) > 0) return awaitHandOver(pass);
     await replaceExternal(pass, client, observation);
     return afterCreate(pass, client);
   }
@@ -165,7 +158,6 @@ async function keepInShape<R extends Managed>(
   if (!pass.policies.allows('Update')) {
     return conclude(pass, pass.poll(), reconcileSuccess(), updateRestricted(diff));
   }
-  if (heldFor(pass) > 0) return awaitHandOver(pass);
   await updateExternal(pass, client, diff);
   return conclude(pass, pass.poll(), reconcileSuccess());
 }
@@ -208,12 +200,11 @@ async function finishDeletion<R extends Managed>(
         reconcileSuccess(observation.operation),
       );
     case 'present':
-      if (heldFor(pass) > 0) return awaitHandOver(pass, deleting());
       await deleteExternal(pass, client, failures.delete);
       return afterDelete(pass, client);
     case 'absent':
-      // The former writer may yet create it.
-      if (heldFor(pass) > 0) return awaitHandOver(pass, deleting());
+      // The previous owner may still create it.
+      await step(failures.delete, pass.guard.assertOwner);
       warnOfUnknownCreation(pass);
       return letGo(pass, observation.connectionDetails);
     default:
@@ -263,8 +254,8 @@ function recordFound<R extends Managed>({ copy, clock }: Pass<R>, observation: O
 }
 
 async function storeFinalizer<R extends Managed>(pass: Pass<R>): Promise<void> {
-  const { copy, signal } = pass;
-  stageHold(pass);
+  const { copy, guard, signal } = pass;
+  guard.stageClaim();
   if (copy.hasChanges()) await step(failures.addFinalizer, () => putObject(copy, signal));
 }
 
@@ -281,12 +272,6 @@ function mayBeInvisible<R extends Managed>(
   const name = externalNameFrom(copy.object);
   const another = observation.externalName !== undefined && observation.externalName !== name;
   return !another && createdRecently(copy.object, clock.now(), creationGracePeriodMs);
-}
-
-/** A resource that was taken over is looked at again as soon as it may be changed, to end the take-over. */
-function notAfter(heldMs: number, result: ReconcileResult): ReconcileResult {
-  if (heldMs === 0 || result.type !== 'requeue-after' || result.delayMs <= heldMs) return result;
-  return { ...result, delayMs: heldMs };
 }
 
 /** Only a change of policies, or of the other side, can help; polls see both. */

@@ -1,11 +1,10 @@
 import { jsonEqual } from '../../base/json-equal.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import { annotationShardOwner, annotationShardOwnerPending } from '../sharding/shard-ownership.ts';
 import {
   annotationCreateFailed,
   annotationCreateIntent,
   annotationCreatePending,
-  annotationExternalWriter,
-  annotationExternalWriterPending,
   wasDeleted,
 } from './meta.ts';
 
@@ -28,9 +27,9 @@ function watchedAnnotations(object: KubeObject): Record<string, string> {
     [annotationCreatePending]: _p,
     [annotationCreateFailed]: _f,
     [annotationCreateIntent]: _i,
-    // Of two processes that take a resource from each other, neither shall be called by the other one's write.
-    [annotationExternalWriter]: _w,
-    [annotationExternalWriterPending]: _wp,
+    // Two processes that acquire ownership from each other must not trigger each other.
+    [annotationShardOwner]: _w,
+    [annotationShardOwnerPending]: _wp,
     ...rest
   } = object.metadata.annotations ?? {};
   return rest;

@@ -47,19 +47,6 @@ export const createIncompleteText =
 export const notExistingText = 'external resource does not exist';
 export const missingWithoutCreateText = `${notExistingText}, and spec.managementPolicies does not allow Create`;
 
-/** Shown while a resource is taken over, where something would have to be changed. */
-export function takenOverText(holdMs: number): string {
-  const seconds = Math.ceil(holdMs / 1000);
-  return `this resource came from another shard of the provider, which may still be at work for it: nothing is changed for ${seconds} s`;
-}
-
-/** @param writer the label selector of the one that has it; empty: it looks after all resources */
-export function lostText(writer: string): string {
-  const which =
-    writer === '' ? 'the provider without a label selector' : `the shard ${JSON.stringify(writer)}`;
-  return `${which} took this resource over, though it is selected here as well: have the label selectors of the providers exclude each other`;
-}
-
 /** @param missing actions that the policies do not allow */
 export function cannotReplaceText(missing: readonly string[], diff: string | undefined): string {
   const why = diff === undefined ? '' : ` (${diff})`;

@@ -14,8 +14,8 @@ import type { Connector, ExternalClient, Observation } from '../managed/external
 import type { ManagedKind } from '../managed/managed-kind.ts';
 import { createManagedReconciler } from '../managed/reconciler.ts';
 import type { Managed } from '../managed/resource.ts';
-import { withoutWriter } from '../managed/writers.ts';
 import { wanted } from '../reconcile-result.ts';
+import { withoutShardOwner } from '../sharding/shard-ownership.ts';
 import type { OverlayClient } from './overlay-client.ts';
 
 /** What the reconciler would ask of the other side. */
@@ -56,7 +56,7 @@ export async function rehearse<R extends Managed>(
 ): Promise<Rehearsal<R>> {
   const { client } = options;
   const key = keyOf(resource);
-  client.seed(kind.type, withoutWriter(resource));
+  client.seed(kind.type, withoutShardOwner(resource));
   const draft = () => client.peek<R>(kind.type, key);
   const steps: ExternalStep[] = [];
   const events: RehearsedEvent[] = [];

@@ -14,12 +14,11 @@ import type { Managed } from '../managed/resource.ts';
 import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from '../managed/words.ts';
 import { changeExternal } from './change-external.ts';
 import { storeCriticalAnnotations } from './critical-annotations.ts';
-import { stageHold } from './hand-over.ts';
 import { type Pass, tell } from './pass.ts';
 
 /**
- * Creates the external resource after the intent is stored, by a PUT that fails unless our version is the newest, so
- * that nothing is created for a spec that has changed, or by a process that is not the writer any more. Then the outcome
+ * Creates the external resource after the intent is stored, by a PUT that the API server refuses unless it is of the newest
+ * version, so that nothing is created for an old spec, or by a shard that is not the owner any more. Then the outcome
  * is stored, with retries: as annotations where the kind needs that record, and whatever annotations Create set.
  *
  * @param externalName the name that Create will give, where it is known beforehand
@@ -29,15 +28,11 @@ export async function createExternal<R extends Managed>(
   client: ExternalClient<R>,
   externalName: string | undefined,
 ): Promise<void> {
-  const { copy, clock, signal, key, refusals } = pass;
+  const { copy, clock, signal, key, refusals, guard } = pass;
   if (externalName !== undefined) setExternalName(copy.object, externalName);
   const refusal = refusals.recall(key, 'create', copy.object);
   if (refusal !== undefined) throw new StepFailure(failures.create, refusal);
-  await step(failures.recordIntent, async () => {
-    stageIntent(pass);
-    stageHold(pass);
-    await pass.calls.prove(() => copy.put(signal));
-  });
+  await step(failures.create, () => guard.beforeWrite({ record: () => recordIntent(pass) }));
   const result = await attemptCreate(pass, client);
   if (result.externalName !== undefined) setExternalName(copy.object, result.externalName);
   if (recordsCreateOutcome(pass.kind)) setCreateSucceeded(copy.object, clock.now());
@@ -46,6 +41,15 @@ export async function createExternal<R extends Managed>(
     pass.publisher.publish(copy.object, result.connectionDetails ?? {}, signal),
   );
   tell(pass, 'Normal', reasonCreated, messageCreated);
+}
+
+function recordIntent<R extends Managed>(pass: Pass<R>): Promise<void> {
+  const { copy, guard, signal } = pass;
+  return step(failures.recordIntent, async () => {
+    stageIntent(pass);
+    guard.stageClaim();
+    await copy.put(signal);
+  });
 }
 
 async function attemptCreate<R extends Managed>(pass: Pass<R>, client: ExternalClient<R>) {

@@ -11,7 +11,6 @@ import {
 import { done, type ReconcileResult } from '../reconcile-result.ts';
 import { changeExternal } from './change-external.ts';
 import { hasFinalizer, managedFinalizer, removeFinalizer } from './finalizer.ts';
-import { proveWriter } from './hand-over.ts';
 import { type Pass, tell, tellUnsaid } from './pass.ts';
 
 /** Has the other side delete the recorded external resource; Observe will tell when it is gone. */
@@ -20,7 +19,7 @@ export async function deleteExternal<R extends Managed>(
   client: ExternalClient<R>,
   rule: FailureRule,
 ): Promise<void> {
-  await proveWriter(pass);
+  await step(rule, () => pass.guard.beforeWrite({ destructive: true }));
   await step(rule, () => changeExternal(pass, 'delete', (ctx) => client.delete(pass.copy.object, ctx)));
   tell(pass, 'Normal', reasonDeleted, messageDeleted);
 }

@@ -2,13 +2,11 @@ import { abandonable } from '../../base/abandonable.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Deadline, withDeadline } from '../../base/deadline.ts';
 import { ProviderError } from '../../base/errors.ts';
-import { type Fence, noFence } from '../../base/fence.ts';
+import type { Fence } from '../../base/fence.ts';
 import { type Reserve, reserveNothing } from '../../base/limit-key.ts';
 import type { Logger } from '../../base/logger.ts';
-import { type Stopwatch, startStopwatch } from '../../base/stopwatch.ts';
 import { nopTracer, type Tracer } from '../../base/tracer.ts';
 import type { ReconcileContext } from '../managed/external-client.ts';
-import { NotWriterError } from '../managed/writers.ts';
 
 /** What is asked of the other side: the name of the call's span. */
 export type ExternalVerb = 'connect' | 'observe' | 'create' | 'update' | 'delete';
@@ -19,14 +17,9 @@ export interface ExternalCalls extends Disposable {
   beside(signal: AbortSignal): ReconcileContext;
   /** A call that changes nothing: left behind, should it ignore its deadline. */
   read<T>(verb: ExternalVerb, call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
-  /**
-   * Does what proves that this process may change the other side: a read or a write of the resource that shows whose it
-   * is. From the beginning of `work` on, changes may begin for as long as calls may take.
-   */
-  prove<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * A call that changes something, after a proof: its end is awaited in any case, so that no second one runs beside it.
-   */
+  /** Starts the deadline, if no call has done so yet. */
+  begin(): void;
+  /** A call that changes something: its end is awaited in any case, so that no second one runs beside it. */
   write<T>(verb: ExternalVerb, call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
 }
 
@@ -41,8 +34,8 @@ export interface ExternalCallsOptions {
   readonly timeoutMs: number;
   /** Ends them all: the deadline of the whole reconcile, or a process that must not write any more. */
   readonly signal: AbortSignal;
-  /** Asked before each call that changes something; default: this process may. */
-  readonly fence?: Fence;
+  /** Asked before each call that changes something, and by it before each of its requests. */
+  readonly assertMayWrite: Fence;
   /** Gives each call a span within that of the reconcile; default: none. */
   readonly tracer?: Tracer;
   /** Completes the sentence `timed out after 60 s: …`. */
@@ -50,18 +43,12 @@ export interface ExternalCallsOptions {
 }
 
 export function createExternalCalls(options: ExternalCallsOptions): ExternalCalls {
-  const { clock, log, routine, fence = noFence, tracer = nopTracer } = options;
+  const { clock, log, routine, assertMayWrite, tracer = nopTracer } = options;
   const { reserve = reserveNothing } = options;
   let deadline: Deadline | undefined;
-  let proof: Stopwatch | undefined;
   const begin = () => {
     deadline ??= withDeadline(clock, options.timeoutMs, options.doing, options.signal);
     return deadline.signal;
-  };
-  const assertMayWrite = () => {
-    fence();
-    if (proof === undefined) throw new ProviderError('bug', unproven);
-    if (proof() >= options.timeoutMs) throw new NotWriterError(outdated);
   };
   const assertOnlyReads = () => {
     throw new ProviderError('bug', readOnly);
@@ -89,14 +76,7 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
       const signal = begin();
       return under(verb, signal, () => abandonable(call(beside(signal)), signal));
     },
-    prove: async (work) => {
-      // The deadline of the calls must not outlive the proof.
-      begin();
-      const age = startStopwatch(clock);
-      const result = await work();
-      proof = age;
-      return result;
-    },
+    begin: () => void begin(),
     write: (verb, call) => {
       const signal = begin();
       return under(verb, signal, () => {
@@ -108,8 +88,6 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
   };
 }
 
-const unproven = 'nothing proved that this process may change the external resource';
-const outdated = 'this process stood still since it was proved that it may change the external resource';
 const readOnly = 'only create, update and delete may change something on the other side';
 
 /** Libraries tell of an abort with an error of their own; the signal knows why it was aborted. */

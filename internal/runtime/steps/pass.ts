@@ -13,12 +13,12 @@ import type { ManagedKind } from '../managed/managed-kind.ts';
 import { externalNameFrom } from '../managed/meta.ts';
 import type { Policies } from '../managed/policies.ts';
 import type { Managed } from '../managed/resource.ts';
-import type { Standing, Writers } from '../managed/writers.ts';
 import type { ResourceTimings } from '../metrics/resource-timings.ts';
 import { type ReconcileResult, requeue } from '../reconcile-result.ts';
 import type { ExternalCalls } from './external-calls.ts';
 import type { Refusals } from './refusals.ts';
 import type { WorkingCopy } from './working-copy.ts';
+import type { WriteGuard } from './write-guard.ts';
 
 /** One reconcile of one managed resource: what its steps share. */
 export interface Pass<R extends Managed> {
@@ -28,6 +28,8 @@ export interface Pass<R extends Managed> {
   readonly copy: WorkingCopy<R>;
   readonly client: KubeClient;
   readonly calls: ExternalCalls;
+  /** Asked before each external write. */
+  readonly guard: WriteGuard;
   /** What the change log hears of them. */
   readonly changes: PassChanges;
   /** Whether it is but a look again, with nobody having changed or asked for anything. */
@@ -41,9 +43,6 @@ export interface Pass<R extends Managed> {
   readonly publisher: ConnectionPublisher;
   readonly refusals: Refusals;
   readonly timings: ResourceTimings;
-  readonly writers: Writers;
-  /** Whether this process may change the other side; known after `takeOver`. */
-  standing: Standing;
   /** When a settled resource is looked at again. */
   readonly poll: () => ReconcileResult;
   /** Events that wait for the status which says that they were told. */

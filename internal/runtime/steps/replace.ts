@@ -14,7 +14,7 @@ import type { ReconcileResult } from '../reconcile-result.ts';
 import { createExternal } from './create.ts';
 import { deleteExternal } from './delete.ts';
 import { conclude, type Pass, tellWithStatus } from './pass.ts';
-import { isNew } from './report.ts';
+import { isNew, isRefusedByGuard } from './report.ts';
 
 type Replaceable = Extract<Observation, { state: 'present' }>;
 
@@ -52,7 +52,7 @@ export async function replaceExternal<R extends Managed>(
     await deleteExternal(pass, client, failures.deleteToReplace);
     await createExternal(pass, client, externalName);
   } catch (failure) {
-    setConditions(copy.object, clock, updateFailed(diff));
+    if (!isRefusedByGuard(failure)) setConditions(copy.object, clock, updateFailed(diff));
     throw failure;
   }
   if (replace === 'drift') timings.updated(key, copy.object);

@@ -1,18 +1,20 @@
 import { findCause, kindOf, messageOf, ProviderError, WaitingError } from '../../base/errors.ts';
+import { NotLeaderError, PostponedError } from '../../base/fence.ts';
 import { NotAdmittedError } from '../../base/limit-key.ts';
 import {
   type Conditioned,
   conflict,
+  creating,
   getCondition,
   type NewCondition,
   reconcileError,
   sameCondition,
+  typeReady,
   waiting,
 } from '../managed/conditions.ts';
 import type { FailureRule, StepFailure } from '../managed/failures.ts';
 import type { Managed } from '../managed/resource.ts';
 import { reasonConflictEvent, reasonWaitingEvent } from '../managed/words.ts';
-import { NotWriterError } from '../managed/writers.ts';
 import { type ReconcileResult, requeue, requeueAfter } from '../reconcile-result.ts';
 import { conclude, type Pass, tell, tellWithStatus } from './pass.ts';
 
@@ -29,11 +31,7 @@ export async function reportFailure<R extends Managed>(
 ): Promise<ReconcileResult> {
   const notAdmitted = findCause(cause, NotAdmittedError);
   if (notAdmitted !== undefined) throw notAdmitted;
-  if (findCause(cause, NotWriterError)) {
-    // Nothing failed that users could mend: whoever has the resource goes on with it.
-    pass.log.debug('not the writer', { error: messageOf(cause) });
-    return requeue;
-  }
+  if (isRefusedByGuard(cause)) return reportRefusedWrite(pass, rule, cause);
   const kind = kindOf(cause);
   pass.targets = findCause(cause, ProviderError)?.targets ?? [];
   if (kind === 'conflict' && rule.onConflict === 'retry') {
@@ -65,6 +63,34 @@ export async function reportFailure<R extends Managed>(
   return conclude(pass, resultOf(pass, cause), ...readyOf(rule), synced);
 }
 
+/** Whether the write guard refused the write: nothing failed. */
+export function isRefusedByGuard(error: unknown): boolean {
+  return findCause(error, NotLeaderError) !== undefined || findCause(error, PostponedError) !== undefined;
+}
+
+/**
+ * A write that the guard refused: it waits for the end of the ownership delay, for the shard that owns the resource, or for
+ * a reconcile of the newest version, which needs no words. Without leadership another replica continues.
+ */
+function reportRefusedWrite<R extends Managed>(
+  pass: Pass<R>,
+  rule: FailureRule,
+  cause: unknown,
+): Promise<ReconcileResult> | ReconcileResult {
+  switch (kindOf(cause)) {
+    case 'waiting': {
+      // Nothing was attempted: a Ready condition stays, unless the resource is being deleted.
+      const keepsReady = rule.ready === creating && getCondition(pass.copy.object, typeReady) !== undefined;
+      return reportWaiting(pass, keepsReady ? { onConflict: rule.onConflict } : rule, cause);
+    }
+    case 'contested':
+      return reportContested(pass, rule, cause);
+    default:
+      pass.log.debug('external write refused', { why: messageOf(cause) });
+      return requeue;
+  }
+}
+
 /** Waiting is not failing: no Warning, no backoff, and one event until something else is said or asked. */
 function reportWaiting<R extends Managed>(
   pass: Pass<R>,
@@ -76,7 +102,9 @@ function reportWaiting<R extends Managed>(
   if (begins(pass.copy.object, synced)) tellWithStatus(pass, 'Normal', reasonWaitingEvent, text);
   pass.log.debug('waiting', { for: text });
   const retry = findCause(cause, WaitingError)?.retry ?? false;
-  return conclude(pass, retry ? requeue : pass.poll(), ...readyOf(rule), synced);
+  const delayMs = findCause(cause, PostponedError)?.delayMs;
+  const again = delayMs === undefined ? pass.poll() : requeueAfter(delayMs);
+  return conclude(pass, retry ? requeue : again, ...readyOf(rule), synced);
 }
 
 /** What another one has is asked for again when whoever knows of that one says so: told once for each rival. */

@@ -4,8 +4,8 @@ import { failures, step } from '../managed/failures.ts';
 import type { Managed } from '../managed/resource.ts';
 import { messageUpdated, reasonUpdated } from '../managed/words.ts';
 import { changeExternal } from './change-external.ts';
-import { proveWriter } from './hand-over.ts';
 import { type Pass, tell } from './pass.ts';
+import { isRefusedByGuard } from './report.ts';
 
 /**
  * Brings the external resource to what is asked.
@@ -22,7 +22,7 @@ export async function updateExternal<R extends Managed>(
   try {
     details = (await step(failures.update, () => attemptUpdate(pass, client))).connectionDetails;
   } catch (failure) {
-    setConditions(copy.object, clock, updateFailed(diff));
+    if (!isRefusedByGuard(failure)) setConditions(copy.object, clock, updateFailed(diff));
     throw failure;
   }
   timings.updated(key, copy.object);
@@ -36,7 +36,7 @@ async function attemptUpdate<R extends Managed>(pass: Pass<R>, client: ExternalC
   const refusal = refusals.recall(key, 'update', copy.object);
   if (refusal !== undefined) throw refusal;
   try {
-    await proveWriter(pass);
+    await pass.guard.beforeWrite();
     return await changeExternal(pass, 'update', (ctx) => client.update(copy.object, ctx));
   } catch (error) {
     refusals.note(key, 'update', copy.object, error);

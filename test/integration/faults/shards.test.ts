@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import { isNotFound } from '../../../internal/kube/errors.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
-import { annotationCreateIntent, annotationExternalWriter } from '../../../internal/runtime/managed/meta.ts';
+import { annotationCreateIntent } from '../../../internal/runtime/managed/meta.ts';
+import { annotationShardOwner } from '../../../internal/runtime/sharding/shard-ownership.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
 import { uniqueName } from '../harness/control-planes.ts';
@@ -118,7 +119,7 @@ describe('of three shards', () => {
     );
     for (const { metadata } of all) {
       const { labels = {}, annotations, uid = '' } = metadata;
-      expect(annotations).toMatchObject({ [annotationExternalWriter]: selectorOf(labels.shard ?? '') });
+      expect(annotations).toMatchObject({ [annotationShardOwner]: selectorOf(labels.shard ?? '') });
       expect(used).toContain(uid);
     }
     expect(simulator.violations()).toEqual([]);

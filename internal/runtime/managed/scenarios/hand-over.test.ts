@@ -1,5 +1,6 @@
 /** Resources that go from one shard to another: who may change the other side when, and what users see of it. */
 import { describe, expect, test } from '@jest/globals';
+import { PostponedError } from '../../../base/fence.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import {
   clusterWidgets,
@@ -9,13 +10,12 @@ import {
   type WidgetParts,
 } from '../../fakes/managed-harness.ts';
 import { pollAfter, requeueAfter } from '../../reconcile-result.ts';
+import { lostOwnershipText, ownershipDelayText } from '../../sharding/messages.ts';
 import {
-  annotationCreatePending,
-  annotationExternalWriter as writer,
-  annotationExternalWriterPending as writerPending,
-} from '../meta.ts';
-import { lostText, takenOverText } from '../words.ts';
-import { NotWriterError } from '../writers.ts';
+  annotationShardOwner as owner,
+  annotationShardOwnerPending as ownerPending,
+} from '../../sharding/shard-ownership.ts';
+import { annotationCreatePending } from '../meta.ts';
 import {
   conditionsOf,
   creating,
@@ -34,13 +34,13 @@ import {
 
 const HOLD_MS = 70_000;
 const ofShard = { options: { labelSelector: 's=a' } };
-const waiting = `Synced=False/Waiting ${takenOverText(HOLD_MS)}`;
-const waitingEvent = `Normal Waiting: ${takenOverText(HOLD_MS)}`;
+const waiting = `Synced=False/Waiting ${ownershipDelayText(HOLD_MS)}`;
+const waitingEvent = `Normal Waiting: ${ownershipDelayText(HOLD_MS)}`;
 const held = requeueAfter(HOLD_MS);
 const annotationsOf = (harness: Harness) => harness.stored()?.metadata.annotations ?? {};
 const isTakenOver = (harness: Harness) =>
-  expect(annotationsOf(harness)).toMatchObject({ [writer]: 's=a', [writerPending]: '2024-01-01T00:00:00Z' });
-const isUnclaimed = (harness: Harness) => expect(annotationsOf(harness)).not.toHaveProperty([writer]);
+  expect(annotationsOf(harness)).toMatchObject({ [owner]: 's=a', [ownerPending]: '2024-01-01T00:00:00Z' });
+const isUnclaimed = (harness: Harness) => expect(annotationsOf(harness)).not.toHaveProperty([owner]);
 const annotated = (annotations: Record<string, string>, more: WidgetParts = existing): WidgetParts => ({
   ...more,
   metadata: { ...more.metadata, annotations },
@@ -56,8 +56,8 @@ runScenarios('a shard', () => [
       calls: ['observe', 'create'],
       writes: ['update', 'update', 'update status'],
       check: (h) => {
-        expect(annotationsOf(h)).toMatchObject({ [writer]: 's=a' });
-        expect(annotationsOf(h)).not.toHaveProperty([writerPending]);
+        expect(annotationsOf(h)).toMatchObject({ [owner]: 's=a' });
+        expect(annotationsOf(h)).not.toHaveProperty([ownerPending]);
         expect(h.client.requests.filter(({ verb }) => verb === 'get')).toEqual([]);
       },
     },
@@ -70,7 +70,7 @@ runScenarios('a shard', () => [
       result: poll,
       conditions: [success],
       writes: ['update', 'update status'],
-      check: (h) => expect(annotationsOf(h)).toEqual({ [writer]: 's=a' }),
+      check: (h) => expect(annotationsOf(h)).toEqual({ [owner]: 's=a' }),
     },
   },
   {
@@ -89,7 +89,7 @@ runScenarios('a shard', () => [
   {
     title: '(ours) takes over from another shard, and does not update yet',
     reason: 'that shard may be about to do it',
-    given: { ...ofShard, resource: annotated({ [writer]: 's=b' }), external: { observe: drifted } },
+    given: { ...ofShard, resource: annotated({ [owner]: 's=b' }), external: { observe: drifted } },
     want: { result: held, conditions: [waiting], calls: ['observe'], check: isTakenOver },
   },
   {
@@ -172,12 +172,12 @@ runScenarios('one process for all', () => [
   {
     title: '(ours) takes back what a shard had',
     reason: 'that shard may still be at work',
-    given: { resource: annotated({ [writer]: 's=b' }), external: { observe: drifted } },
+    given: { resource: annotated({ [owner]: 's=b' }), external: { observe: drifted } },
     want: {
       result: held,
       conditions: [waiting],
       calls: ['observe'],
-      check: (h) => expect(annotationsOf(h)).toEqual({ [writerPending]: '2024-01-01T00:00:00Z' }),
+      check: (h) => expect(annotationsOf(h)).toEqual({ [ownerPending]: '2024-01-01T00:00:00Z' }),
     },
   },
 ]);
@@ -213,7 +213,7 @@ describe('a take-over', () => {
     await h.clock.advance(1000);
     expect(await h.reconcile()).toEqual(poll);
     expect(h.external.calls.filter((verb) => verb === 'update')).toEqual(['update']);
-    expect(annotationsOf(h)).toEqual({ [writer]: 's=a' });
+    expect(annotationsOf(h)).toEqual({ [owner]: 's=a' });
     expect(conditionsOf(h)).toEqual([success]);
     expect(h.recorder.lines().filter((line) => line.includes('Waiting'))).toEqual([waitingEvent]);
   });
@@ -230,7 +230,7 @@ describe('a take-over', () => {
   });
 
   test('is over for good once it is on record: a restart waits for nothing', async () => {
-    const first = shardHarness({ resource: annotated({ [writer]: 's=a' }), external: { observe: upToDate } });
+    const first = shardHarness({ resource: annotated({ [owner]: 's=a' }), external: { observe: upToDate } });
     await first.reconcile();
     const second = successorOf(first, { external: { observe: drifted } });
     expect(await second.reconcile()).toEqual(poll);
@@ -240,25 +240,25 @@ describe('a take-over', () => {
 
 describe('a resource that two select', () => {
   test('is left to who took it, with one warning, and taken back later', async () => {
-    const h = shardHarness({ resource: annotated({ [writer]: 's=a' }), external: { observe: upToDate } });
+    const h = shardHarness({ resource: annotated({ [owner]: 's=a' }), external: { observe: upToDate } });
     await h.reconcile();
-    await h.patch({ metadata: { annotations: { [writer]: 's in (a, b)', [writerPending]: 't' } } });
+    await h.patch({ metadata: { annotations: { [owner]: 's in (a, b)', [ownerPending]: 't' } } });
     for (const _ of [1, 2]) expect(await h.reconcile()).toEqual(poll);
-    const text = lostText('s in (a, b)');
+    const text = lostOwnershipText('s in (a, b)');
     expect(conditionsOf(h)).toEqual([`Synced=False/Conflict ${text}`]);
     expect(h.recorder.lines()).toEqual([`Warning Conflict: ${text}`]);
-    expect(annotationsOf(h)).toMatchObject({ [writer]: 's in (a, b)' });
+    expect(annotationsOf(h)).toMatchObject({ [owner]: 's in (a, b)' });
     await h.clock.advance(2 * HOLD_MS);
     await h.reconcile();
-    expect(annotationsOf(h)).toMatchObject({ [writer]: 's=a' });
+    expect(annotationsOf(h)).toMatchObject({ [owner]: 's=a' });
     expect(conditionsOf(h)).toEqual([success]);
   });
 });
 
 describe('right before a change', () => {
-  const own = annotated({ [writer]: 's=a' });
+  const own = annotated({ [owner]: 's=a' });
   const moved = { metadata: { labels: { s: 'b' } } };
-  const taken = { metadata: { annotations: { [writer]: 's=b', [writerPending]: 't' } } };
+  const taken = { metadata: { annotations: { [owner]: 's=b', [ownerPending]: 't' } } };
   const replaced = { ...drifted, replace: 'drift', externalName: 'x' } as const;
 
   test.each([
@@ -273,7 +273,7 @@ describe('right before a change', () => {
     },
     {
       what: 'a deletion',
-      resource: annotated({ [writer]: 's=a' }, deleted),
+      resource: annotated({ [owner]: 's=a' }, deleted),
       observation: upToDate,
       change: taken,
       how: 'another shard took it',
@@ -308,7 +308,7 @@ describe('right before a change', () => {
         observe: drifted,
         update: (_, ctx) => {
           ctx.assertMayWrite();
-          throw new NotWriterError('it stood still');
+          throw new PostponedError('conflict', 'it stood still');
         },
       },
     });
@@ -317,12 +317,30 @@ describe('right before a change', () => {
     expect(conditionsOf(h)).toEqual([]);
   });
 
-  test('an update costs one read of the object, a settled resource none', async () => {
-    const reads = async (observe: typeof drifted | typeof upToDate) => {
-      const h = createHarness({ type: clusterWidgets, resource: existing, external: { observe } });
-      await h.reconcile();
-      return h.client.requests.filter(({ verb }) => verb === 'get').length;
-    };
-    expect([await reads(drifted), await reads(upToDate)]).toEqual([1, 0]);
-  });
+  const replaceable = { ...drifted, replace: 'drift', externalName: 'x' } as const;
+  const absent = { state: 'absent', externalName: 'x' } as const;
+  test.each([
+    { what: 'a settled resource', resource: existing, observe: upToDate, alone: 0, inShard: 0 },
+    { what: 'a create', resource: existing, observe: absent, alone: 0, inShard: 0 },
+    { what: 'an update', resource: existing, observe: drifted, alone: 0, inShard: 1 },
+    { what: 'a replacement', resource: existing, observe: replaceable, alone: 1, inShard: 1 },
+    { what: 'a deletion', resource: deleted, observe: upToDate, alone: 1, inShard: 1 },
+  ])(
+    '$what costs $alone reads of the object in a single process, and $inShard in a shard',
+    async ({ resource, observe, alone, inShard }) => {
+      const reads = async (labelSelector: string) => {
+        const h = createHarness({
+          type: clusterWidgets,
+          resource: labelSelector === '' ? resource : annotated({ [owner]: labelSelector }, resource),
+          external: { observe },
+          options: { labelSelector },
+        });
+        await h.reconcile();
+        const written = h.external.calls.filter((verb) => !/connect|observe/.test(verb));
+        expect(written.length > 0).toBe(observe !== upToDate || resource === deleted);
+        return h.client.requests.filter(({ verb }) => verb === 'get').length;
+      };
+      expect([await reads(''), await reads('s=a')]).toEqual([alone, inShard]);
+    },
+  );
 });
