@@ -111,7 +111,7 @@ async function schemaTexts(schemas: Readonly<Record<string, Schema>>): Promise<M
   return texts;
 }
 
-/** What only Kubernetes knows, in words of OpenAPI. */
+/** Replaces the keywords of Kubernetes that decide on types by those of OpenAPI. */
 function asOpenApi(schema: Schema): object {
   return {
     ...schema,

@@ -195,7 +195,7 @@ describe('sources that contradict each other are refused, with file and field', 
       message: `${samplePath}:11:12: name: latest is no version such as v1 or v1alpha1`,
     },
     {
-      reason: 'a warning that nobody sees',
+      reason: 'a warning of a version that is not deprecated',
       entry: 'name: v1alpha1, storage: true, deprecationWarning: old',
       message: `${samplePath}:11:12: deprecationWarning needs deprecated: true`,
     },

@@ -23,7 +23,7 @@ const shared = {
 } as const satisfies Partial<Record<keyof Source, string>>;
 
 /**
- * Brings the versions of each kind together; they lie in files of one name below the folder of the group.
+ * Groups sources by kind: the sources of a kind are files of one name below the folder of its group.
  *
  * @param folders folder of the CRDs by group, where it is not package/crds
  * @throws SourceError where the sources of a kind contradict each other

@@ -44,7 +44,7 @@ const rule = {
 };
 
 describe('webhook configurations', () => {
-  test('take rules from the kind, and defaults where the source is silent', () => {
+  test('take rules from the kind, and defaults for what the source does not state', () => {
     expect(documents(source)[0]).toEqual({
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'MutatingWebhookConfiguration',
@@ -187,7 +187,7 @@ describe('webhook configurations', () => {
       message: '9:5: unknown key failPolicy;',
     },
     {
-      reason: 'a file that nobody would look for',
+      reason: 'a file outside of package',
       from: 'package/shop/webhooks.yaml',
       to: 'docs/webhooks.yaml',
       message: '2:9: must be a file package/….yaml',
