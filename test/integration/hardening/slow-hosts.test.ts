@@ -50,6 +50,8 @@ beforeAll(async () => {
 afterEach(async () => {
   world.simulator.faults.clear();
   await world.killProviders();
+  // The next test has its own attack and nothing else.
+  await forEach([...behindApis, ...behindTokens], (scenario) => scenario.forget());
 });
 afterAll(async () => {
   await world.stop();
