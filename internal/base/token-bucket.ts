@@ -30,7 +30,6 @@ export function createTokenBucket({ clock, ratePerSecond, burst }: TokenBucketOp
       return tokens > 1 - 1e-6 ? 0 : ((1 - tokens) / ratePerSecond) * 1000;
     },
     take: () => {
-      refill();
       tokens -= 1;
     },
   };

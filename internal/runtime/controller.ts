@@ -143,8 +143,8 @@ export function createController(options: ControllerOptions): Controller {
     metrics.started();
     missedSlots.delete(key);
     const reserve: Reserve = (limitKeys) => {
-      if (!taken.reserve(withSlots(limitKeys))) throw new NotAdmittedError(limitKeys);
-      return () => taken.release(limitKeys);
+      if (!queue.reserve(key, withSlots(limitKeys))) throw new NotAdmittedError(limitKeys);
+      return () => queue.release(key, limitKeys);
     };
     const occasion = createOccasion(taken.priority < 0, reserve);
     const startedAt = clock.monotonic();

@@ -37,10 +37,6 @@ export interface Taken {
   readonly key: string;
   readonly priority: number;
   readonly paced: boolean;
-  /** Takes slots under more limit keys, as `reserve` of the limiter does; false: it has no more than before. */
-  reserve(limitKeys: readonly LimitKey[]): boolean;
-  /** Gives slots back before `done`. */
-  release(limitKeys: readonly Pick<LimitKey, 'name'>[]): void;
 }
 
 export interface WorkQueue {
@@ -52,6 +48,10 @@ export interface WorkQueue {
   forget(key: string): void;
   /** The next key; waits for one, and is `undefined` once the queue was shut down. */
   take(): Promise<Taken | undefined>;
+  /** Takes slots under more limit keys for a key in progress, as `reserve` of the limiter does. */
+  reserve(key: string, limitKeys: readonly LimitKey[]): boolean;
+  /** Gives slots of a key in progress back before `done`. */
+  release(key: string, limitKeys: readonly Pick<LimitKey, 'name'>[]): void;
   done(key: string): void;
   /** Keys that are due. */
   depth(): number;
@@ -88,8 +88,10 @@ interface Item extends HeapItem {
   limitKeys: readonly LimitKey[];
 }
 
+const NO_KEYS: readonly LimitKey[] = [];
+
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
-  const { clock, backoff, metrics, limiter, limitKeysOf = () => [], lowSlots, rate } = options;
+  const { clock, backoff, metrics, limiter, limitKeysOf = () => NO_KEYS, lowSlots, rate } = options;
   /** Every key that was added and not yet taken. */
   const waiting = new Map<string, Item>();
   const inProgress = new Map<string, Item>();
@@ -103,17 +105,11 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const due = limiter.group<Item>({
     capacity: () => takers.length,
     start: (item, openSince) => {
-      const { key, priority, paced } = item;
+      const { key, priority } = item;
       waiting.delete(key);
       inProgress.set(key, item);
       metrics.taken(key, priority, openSince);
-      takers.shift()?.({
-        key,
-        priority,
-        paced,
-        reserve: (limitKeys) => due.reserve(item, limitKeys),
-        release: (limitKeys) => due.release(item, limitKeys),
-      });
+      takers.shift()?.(item);
     },
     rate,
     ...(lowSlots === undefined ? {} : { lowSlots }),
@@ -156,7 +152,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     const dueAt = delayMs > 0 ? clock.monotonic() + delayMs : undefined;
     const known = waiting.get(key);
     if (known === undefined) {
-      const item: Item = { key, priority, paced, dueAt, turn: 0, heapIndex: -1, limitKeys: [] };
+      const item: Item = { key, priority, paced, dueAt, turn: 0, heapIndex: -1, limitKeys: NO_KEYS };
       waiting.set(key, item);
       metrics.added();
       if (dueAt === undefined) makeDue(item);
@@ -186,6 +182,14 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         takers.push(resolve);
         due.dispatch();
       });
+    },
+    reserve: (key, limitKeys) => {
+      const item = inProgress.get(key);
+      return item !== undefined && due.reserve(item, limitKeys);
+    },
+    release: (key, limitKeys) => {
+      const item = inProgress.get(key);
+      if (item !== undefined) due.release(item, limitKeys);
     },
     done: (key) => {
       const item = inProgress.get(key);
