@@ -38,8 +38,16 @@ export async function writeRecordedObjects(kind: RecordedKind, objects: Recorded
  * @param names what the run called things, and what they are called in records
  */
 export function asRecorded<T extends KubeObject>(object: T, names: Readonly<Record<string, string>>): T {
-  const { managedFields, uid, resourceVersion, labels, ...metadata } = withoutShardOwner(object).metadata;
+  const {
+    managedFields,
+    uid = '',
+    resourceVersion,
+    labels,
+    ...metadata
+  } = withoutShardOwner(object).metadata;
   let text = JSON.stringify({ ...object, metadata });
+  // The intent to create names the object by its UID.
+  if (uid !== '') text = text.replaceAll(uid, 'uid');
   for (const [name, recorded] of Object.entries(names)) text = text.replaceAll(name, recorded);
   return JSON.parse(
     text

@@ -51,10 +51,11 @@ test('a maintenance page that asks for a day closes a watch for no longer than t
   const created = await world.scenario();
   await created.applySources();
   await created.create();
-  await created.untilReady(75_000);
+  // A minute, and what a busy machine needs besides.
+  await created.untilReady(120_000);
   // From here on everything is as usual.
   await expectBystanderServed(world, provider);
-}, 150_000);
+}, 200_000);
 
 /** Close to the largest that a Secret can hold. */
 const SIZE = 900_000;

@@ -6,12 +6,14 @@ import { parse } from 'yaml';
 import { createAuthority } from '../../../hack/control-planes/authority.ts';
 import { editKubeconfig } from '../harness/kubeconfigs.ts';
 
-/** Stands before an API server and can hold back what its watches report; all other requests pass. */
+/** Stands before an API server and can hold back what its watches report, and how it answers updates. All else passes. */
 export interface StallingProxy {
   /** The given kubeconfig, leading here. */
   readonly kubeconfig: string;
   /** From now on no event passes of watches whose path starts with `path`. Their connections stay open. */
   stall(path: string): void;
+  /** From now on no answer passes to a PUT whose path starts with `path`. What it stored is stored. */
+  stallUpdates(path: string): void;
   /** Lets everything pass that was held back. */
   resume(): void;
   /** How many chunks of watches were held back so far. */
@@ -26,6 +28,7 @@ export async function startStallingProxy(kubeconfig: string): Promise<StallingPr
   const { certificate, key } = await authority.issueServer(['127.0.0.1']);
   const agent = new Agent({ keepAlive: true, ca: upstream.ca });
   let stalled: string | undefined;
+  let stalledUpdates: string | undefined;
   let heldBack = 0;
   const waiting: (() => void)[] = [];
 
@@ -43,7 +46,9 @@ export async function startStallingProxy(kubeconfig: string): Promise<StallingPr
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       outgoing.flushHeaders();
       const isWatch = new URL(url, upstream.server).searchParams.has('watch');
+      const isStalled = method === 'PUT' && stalledUpdates !== undefined && url.startsWith(stalledUpdates);
       if (isWatch) answer.pipe(watchStream(url)).pipe(outgoing);
+      else if (isStalled) waiting.push(() => answer.pipe(outgoing));
       else answer.pipe(outgoing);
       answer.on('error', () => outgoing.destroy());
     });
@@ -62,8 +67,12 @@ export async function startStallingProxy(kubeconfig: string): Promise<StallingPr
     stall: (path) => {
       stalled = path;
     },
+    stallUpdates: (path) => {
+      stalledUpdates = path;
+    },
     resume: () => {
       stalled = undefined;
+      stalledUpdates = undefined;
       for (const pass of waiting.splice(0)) pass();
     },
     heldBack: () => heldBack,
