@@ -21,5 +21,5 @@ export const STAGES: readonly Stage[] = [
   { name: 'generated files', script: 'check-generated', limitMinutes: 5 },
   { name: 'build', script: 'build', limitMinutes: 5 },
   { name: 'unit tests', script: 'test:unit', jest: true, limitMinutes: 10 },
-  { name: 'integration tests', script: 'test:integration', jest: true, repeatFailed: true, limitMinutes: 50 },
+  { name: 'integration tests', script: 'test:integration', jest: true, repeatFailed: true, limitMinutes: 70 },
 ];
