@@ -1,6 +1,5 @@
 import { deepFreeze } from '../base/deep-freeze.ts';
 import { kindOf } from '../base/errors.ts';
-
 import { createSharedCalls } from '../base/shared-calls.ts';
 import type { KubeClient } from './client.ts';
 import { isSilent } from './errors.ts';

@@ -87,6 +87,17 @@ function setup(options: Partial<ManagerOptions> = {}) {
   return { clock, lines, served, manager, stop, addController, settle, ready, start };
 }
 
+/** A reconcile that lasts until it is aborted. */
+const lastingUntilAborted =
+  (onAbort: (reason: unknown) => void = () => undefined): Reconcile =>
+  (_, signal) =>
+    new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => {
+        onAbort(signal.reason);
+        reject(signal.reason);
+      }),
+    );
+
 describe('starting', () => {
   test('runnables start before watches, watches before workers, and stop after them in reverse', async () => {
     const h = setup();
@@ -336,11 +347,7 @@ describe('removing a controller', () => {
 
   test('aborts what takes longer than the patience', async () => {
     const h = setup({ drainTimeoutMs: 30_000 });
-    const controller = h.addController(
-      'c',
-      (_, signal) =>
-        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-    );
+    const controller = h.addController('c', lastingUntilAborted());
     const { outcome } = await h.start();
     controller.enqueue('a');
     await h.settle();
@@ -375,16 +382,10 @@ describe('removing a controller', () => {
     const { elector, elect, lose } = createFakeElector();
     const h = setup({ leaderElector: elector });
     let aborted = false;
-    const controller = h.addController(
-      'c',
-      (_, signal) =>
-        new Promise((_resolve, reject) =>
-          signal.addEventListener('abort', () => {
-            aborted = true;
-            reject(signal.reason);
-          }),
-        ),
-    );
+    const reconcile = lastingUntilAborted(() => {
+      aborted = true;
+    });
+    const controller = h.addController('c', reconcile);
     const { outcome } = await h.start();
     elect();
     await h.settle();
@@ -422,16 +423,10 @@ describe('stopping', () => {
   test('a reconcile that takes longer than the patience is aborted', async () => {
     const h = setup({ drainTimeoutMs: 30_000 });
     let aborted = false;
-    const controller = h.addController(
-      'c',
-      (_, signal) =>
-        new Promise((_resolve, reject) =>
-          signal.addEventListener('abort', () => {
-            aborted = true;
-            reject(signal.reason);
-          }),
-        ),
-    );
+    const reconcile = lastingUntilAborted(() => {
+      aborted = true;
+    });
+    const controller = h.addController('c', reconcile);
     const { outcome } = await h.start();
     controller.enqueue('a');
     await h.settle();
@@ -522,13 +517,7 @@ describe('leadership', () => {
     const reasons: unknown[] = [];
     const controller = h.addController(
       'c',
-      (_, signal) =>
-        new Promise((_resolve, reject) =>
-          signal.addEventListener('abort', () => {
-            reasons.push(signal.reason);
-            reject(signal.reason);
-          }),
-        ),
+      lastingUntilAborted((reason) => reasons.push(reason)),
     );
     const { outcome } = await h.start();
     elect();

@@ -1,23 +1,17 @@
 /** The example of an unmanaged kind, as an author runs it: on the packed library, in a process of its own. */
-import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
 import { createAuthority } from '../../../hack/control-planes/authority.ts';
 import { freePort } from '../../../hack/control-planes/free-port.ts';
-import { type ServerProcess, startServerProcess } from '../../../hack/control-planes/server-process.ts';
-import { startWatchdog } from '../../../hack/control-planes/watchdog.ts';
-import { systemClock } from '../../../internal/base/clock.ts';
 import type { KubeObject, Secret } from '../../../internal/kube/object.ts';
 import { configMaps, namespaces, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { type Crd, installCrds, removeCrds } from '../../landscape/install-crds.ts';
 import { configMapManifest } from '../../landscape/manifests.ts';
 import { type Objects, objectsOf } from '../../landscape/objects.ts';
-import { type AuthorFolder, createAuthorFolder } from '../../library/author-folder.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { type ExampleProcess, exampleManifest, startExample } from './example-process.ts';
 
 const EXAMPLE = new URL('../../../examples/hello-controller/', import.meta.url);
 
@@ -37,15 +31,12 @@ interface Welcome extends KubeObject {
 const namespace = uniqueName('hello');
 const key = { namespace, name: 'ann' };
 
-let author: AuthorFolder;
-let controller: ServerProcess;
-let endWatchdog: () => Promise<void>;
+let controller: ExampleProcess;
 let objects: Objects;
 let crd: Crd;
-let log: () => string;
 let webhooks: { readonly port: number; readonly caBundle: string };
 
-const manifest = async (file: string) => parse(await readFile(new URL(file, EXAMPLE), 'utf8'));
+const manifest = (file: string) => exampleManifest('hello-controller', file);
 const textInSecret = async () => {
   const secret = await objects.find<Secret>(secrets, key);
   return Buffer.from(secret?.data?.text ?? '', 'base64').toString();
@@ -56,35 +47,21 @@ beforeAll(async () => {
   objects = objectsOf(management);
   crd = await manifest('crd.yaml');
   await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  author = await createAuthorFolder();
-  const folder = await author.copy('examples/hello-controller');
-  const directory = await mkdtemp(join(tmpdir(), 'hello-controller-'));
-  endWatchdog = startWatchdog(directory);
   const authority = await createAuthority('hello');
-  const { certificate, key: privateKey } = await authority.issueServer(['127.0.0.1']);
-  const certificates = join(directory, 'certificates');
-  await mkdir(certificates);
-  await writeFile(join(certificates, 'tls.crt'), certificate);
-  await writeFile(join(certificates, 'tls.key'), privateKey, { mode: 0o600 });
   webhooks = { port: await freePort(), caBundle: Buffer.from(authority.certificate).toString('base64') };
-  const kubeconfig = join(directory, 'kubeconfig');
-  await writeFile(kubeconfig, management.kubeconfig, { mode: 0o600 });
-  log = () => readFileSync(join(directory, 'hello.log'), 'utf8');
-  controller = await startServerProcess({
-    name: 'hello',
-    command: process.execPath,
-    args: [join(folder, 'main.ts')],
-    env: {
-      PATH: process.env.PATH,
-      KUBECONFIG: kubeconfig,
-      METRICS_BIND_ADDRESS: '127.0.0.1:0',
-      HEALTH_PROBE_BIND_ADDRESS: '127.0.0.1:0',
-      WEBHOOK_BIND_ADDRESS: `127.0.0.1:${webhooks.port}`,
-      WEBHOOK_TLS_CERT_DIR: certificates,
+  controller = await startExample('hello-controller', {
+    ready: 'serving webhooks',
+    env: async (directory) => {
+      const { certificate, key: privateKey } = await authority.issueServer(['127.0.0.1']);
+      const certificates = join(directory, 'certificates');
+      await mkdir(certificates);
+      await writeFile(join(certificates, 'tls.crt'), certificate);
+      await writeFile(join(certificates, 'tls.key'), privateKey, { mode: 0o600 });
+      return {
+        WEBHOOK_BIND_ADDRESS: `127.0.0.1:${webhooks.port}`,
+        WEBHOOK_TLS_CERT_DIR: certificates,
+      };
     },
-    directory,
-    clock: systemClock,
-    isReady: async () => log().includes('"serving webhooks"'),
   });
   await installCrds(management, [crd]);
 }, 300_000);
@@ -97,14 +74,13 @@ afterAll(async () => {
       method: 'DELETE',
     },
   );
-  await endWatchdog?.();
-  await author?.remove();
+  await controller?.stop();
   await removeCrds(management, [crd]);
 }, 120_000);
 
 test('compiles on the public index alone', async () => {
-  const folder = await author.copy('examples/hello-controller');
-  expect(await author.tsc(folder)).toEqual({ code: 0, output: '' });
+  const folder = await controller.author.copy('examples/hello-controller');
+  expect(await controller.author.tsc(folder)).toEqual({ code: 0, output: '' });
 }, 120_000);
 
 test('has at most 120 lines', async () => {
@@ -168,10 +144,10 @@ test('the webhook denies what the schema cannot say', async () => {
 test('a welcome says farewell before it goes', async () => {
   await objects.delete(welcomes, key);
   await eventually(async () => expect(await objects.find(welcomes, key)).toBeUndefined());
-  expect(log()).toContain('"farewell"');
+  expect(controller.log()).toContain('"farewell"');
 });
 
 test('it ends when it is asked to', async () => {
-  controller.signal('SIGTERM');
-  expect(await controller.gone).toBe('it ended with 0');
+  controller.server.signal('SIGTERM');
+  expect(await controller.server.gone).toBe('it ended with 0');
 });

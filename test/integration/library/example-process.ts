@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { type ServerProcess, startServerProcess } from '../../../hack/control-planes/server-process.ts';
+import { startWatchdog } from '../../../hack/control-planes/watchdog.ts';
+import { systemClock } from '../../../internal/base/clock.ts';
+import { type AuthorFolder, createAuthorFolder } from '../../library/author-folder.ts';
+import { controlPlanes } from '../harness/control-planes.ts';
+
+/** An example as an author runs it: on the packed library, in a process of its own. */
+export interface ExampleProcess {
+  readonly author: AuthorFolder;
+  readonly server: ServerProcess;
+  /** Everything it logged. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export interface ExampleOptions {
+  /** Message of the log line by which it is ready. */
+  readonly ready: string;
+  /**
+   * Added to what every example gets.
+   *
+   * @param directory for files of the test; removed at the end
+   */
+  readonly env: (directory: string) => Promise<Readonly<Record<string, string>>>;
+}
+
+/** @param name of a folder in `examples` */
+export async function startExample(name: string, { ready, env }: ExampleOptions): Promise<ExampleProcess> {
+  const { management } = await controlPlanes();
+  const author = await createAuthorFolder();
+  const folder = await author.copy(`examples/${name}`);
+  const directory = await mkdtemp(join(tmpdir(), `${name}-`));
+  const endWatchdog = startWatchdog(directory);
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeFile(kubeconfig, management.kubeconfig, { mode: 0o600 });
+  const log = () => readFileSync(join(directory, 'hello.log'), 'utf8');
+  const server = await startServerProcess({
+    name: 'hello',
+    command: process.execPath,
+    args: [join(folder, 'main.ts')],
+    env: {
+      PATH: process.env.PATH,
+      KUBECONFIG: kubeconfig,
+      METRICS_BIND_ADDRESS: '127.0.0.1:0',
+      HEALTH_PROBE_BIND_ADDRESS: '127.0.0.1:0',
+      ...(await env(directory)),
+    },
+    directory,
+    clock: systemClock,
+    isReady: async () => log().includes(`"${ready}"`),
+  });
+  return {
+    author,
+    server,
+    log,
+    stop: async () => {
+      await endWatchdog();
+      await author.remove();
+    },
+  };
+}
+
+/** A manifest in the folder of an example. */
+export async function exampleManifest(name: string, file: string) {
+  return parse(await readFile(new URL(`../../../examples/${name}/${file}`, import.meta.url), 'utf8'));
+}
