@@ -3,8 +3,8 @@ import {
   kymaInstanceMappings,
 } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { Clock } from '../../internal/base/clock.ts';
-import { annotationReconcileRequestedAt } from '../../internal/runtime/managed/meta.ts';
-import type { Condition } from '../../internal/runtime/managed/resource.ts';
+import type { Condition } from '../../internal/runtime/resource/managed.ts';
+import { annotationReconcileRequestedAt } from '../../internal/runtime/resource/meta.ts';
 import type { Mapping } from '../../test/simulators/hana-cloud/store.ts';
 import type { Database } from './databases.ts';
 import { createDoctor, type Doctor } from './doctor.ts';

@@ -4,9 +4,9 @@ import type { MappingClaimsIndex } from '../controllers/inventory/mapping/mappin
 import type { Sightings } from '../controllers/inventory/mapping/sightings.ts';
 import type { SourceCluster } from '../controllers/inventory/source/read-source.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
-import type { ManagedKind } from '../runtime/managed/managed-kind.ts';
-import type { Managed } from '../runtime/managed/resource.ts';
+import type { ManagedKind } from '../runtime/managed/kind/managed-kind.ts';
 import type { ConfigKinds } from '../runtime/providerconfig/provider-config.ts';
+import type { Managed } from '../runtime/resource/managed.ts';
 
 /** What kinds are made of, one of each for the whole process. */
 export interface KindParts {

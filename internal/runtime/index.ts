@@ -5,24 +5,33 @@
 export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
 export { type ChangeLog, type ChangeLogOptions, createChangeLog } from './changelog/change-log.ts';
 export type { ConnectionPublisher } from './connection/connection-publisher.ts';
-export { type Controller, type ControllerOptions, createController } from './controller.ts';
+export { type Controller, type ControllerOptions, createController } from './controller/controller.ts';
+export {
+  done,
+  type Occasion,
+  pollAfter,
+  type Reconcile,
+  type ReconcileResult,
+  requeue,
+  requeueAfter,
+  wanted,
+} from './controller/reconcile-result.ts';
+export {
+  type Channel,
+  channel,
+  type Enqueue,
+  type EnqueueOptions,
+  type MapFunction,
+  type MappedOptions,
+  mapped,
+  ofType,
+  ownedBy,
+  type Predicate,
+  type Source,
+} from './controller/source.ts';
+export type { WakeUps } from './controller/wake-ups.ts';
 export type { GatedKind, KindRun } from './gate/gated-kind.ts';
 export { createLogger, type LogOptions } from './json-logger.ts';
-export { createLeaderElector, type LeaderElectionOptions } from './leader-election.ts';
-export {
-  available,
-  type Conditioned,
-  creating,
-  deleting,
-  dropCondition,
-  getCondition,
-  type NewCondition,
-  setConditions,
-  typeReady,
-  typeSynced,
-  typeUpToDate,
-  unavailable,
-} from './managed/conditions.ts';
 export type {
   ConnectionDetails,
   Connector,
@@ -31,39 +40,28 @@ export type {
   Observation,
   ReconcileContext,
   Result,
-} from './managed/external-client.ts';
-export { identityTags } from './managed/identity-tags.ts';
-export { createManagedController, type ManagedControllerOptions } from './managed/managed-controller.ts';
+} from './managed/kind/external-client.ts';
+export { identityTags } from './managed/kind/identity-tags.ts';
 export {
   controllerName,
   type Initializer,
   type ManagedKind,
   nameAsExternalName,
   type StoreChanges,
-} from './managed/managed-kind.ts';
-export {
-  annotationExternalName,
-  annotationOf,
-  annotationPaused,
-  annotationPollInterval,
-  annotationReconcileRequestedAt,
-  externalNameFrom,
-  setAnnotation,
-  setExternalName,
-  wasDeleted,
-} from './managed/meta.ts';
-export type { ManagedReconcilerOptions } from './managed/passes.ts';
-export { type ManagementAction, supportedPolicySets } from './managed/policies.ts';
+} from './managed/kind/managed-kind.ts';
+export { type ManagementAction, supportedPolicySets } from './managed/kind/policies.ts';
 export {
   inGroups,
   jitterFraction,
   jitterSpan,
   type PollIntervalHook,
   pollMomentOf,
-} from './managed/poll.ts';
+} from './managed/kind/poll.ts';
+export { createManagedController, type ManagedControllerOptions } from './managed/managed-controller.ts';
+export type { ManagedReconcilerOptions } from './managed/passes.ts';
 export { createManagedReconciler } from './managed/reconciler.ts';
-export type { Condition, Managed, ManagedSpec, ManagedStatus } from './managed/resource.ts';
 export type { HealthCheck } from './manager/health.ts';
+export { createLeaderElector, type LeaderElectionOptions } from './manager/leader-election.ts';
 export {
   type ControllerPlace,
   createManager,
@@ -74,7 +72,6 @@ export {
 export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
 export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './metrics/prometheus.ts';
 export { type StateMetricsOptions, startStateMetrics } from './metrics/state-metrics.ts';
-export { asController, assertControllable, controllerOf } from './ownership.ts';
 export {
   createProvider,
   type KindUse,
@@ -104,16 +101,6 @@ export {
 export { usedConfigOf } from './providerconfig/used-config.ts';
 export { type AddOptions, LOW_PRIORITY, POLL_PRIORITY } from './queue/work-queue.ts';
 export {
-  done,
-  type Occasion,
-  pollAfter,
-  type Reconcile,
-  type ReconcileResult,
-  requeue,
-  requeueAfter,
-  wanted,
-} from './reconcile-result.ts';
-export {
   changedByUsers,
   type ReconciledKind,
   type Reconciler,
@@ -128,24 +115,38 @@ export type {
   ResolvedOne,
 } from './references/reference-resolver.ts';
 export {
+  available,
+  type Conditioned,
+  creating,
+  deleting,
+  dropCondition,
+  getCondition,
+  type NewCondition,
+  setConditions,
+  typeReady,
+  typeSynced,
+  typeUpToDate,
+  unavailable,
+} from './resource/conditions.ts';
+export type { Condition, Managed, ManagedSpec, ManagedStatus } from './resource/managed.ts';
+export {
+  annotationExternalName,
+  annotationOf,
+  annotationPaused,
+  annotationPollInterval,
+  annotationReconcileRequestedAt,
+  externalNameFrom,
+  setAnnotation,
+  setExternalName,
+  wasDeleted,
+} from './resource/meta.ts';
+export { asController, assertControllable, controllerOf } from './resource/ownership.ts';
+export {
   createShardOwnership,
   type Ownership,
   type ShardOwnership,
   type ShardOwnershipOptions,
 } from './sharding/shard-ownership.ts';
-export {
-  type Channel,
-  channel,
-  type Enqueue,
-  type EnqueueOptions,
-  type MapFunction,
-  type MappedOptions,
-  mapped,
-  ofType,
-  ownedBy,
-  type Predicate,
-  type Source,
-} from './source.ts';
 export { hasFinalizer, removeFinalizer, storeFinalizer } from './steps/finalizer.ts';
 export {
   createWorkingCopy,
@@ -162,7 +163,6 @@ export {
 } from './steps/write-guard.ts';
 export { openTraces, type Traces } from './tracing/open-traces.ts';
 export { type TraceSettings, type TracesOptions, traceSettings } from './tracing/trace-settings.ts';
-export type { WakeUps } from './wake-ups.ts';
 export type { AdmissionOperation, AdmissionRequest, AdmissionUser } from './webhook/admission-review.ts';
 export {
   type Convert,

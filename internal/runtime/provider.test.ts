@@ -6,9 +6,9 @@ import type { KubeClient } from '../kube/client.ts';
 import { createMemoryClient } from '../kube/fakes/memory-client.ts';
 import { createFakeExternal } from './fakes/fake-external.ts';
 import { namespacedWidgets, type Widget, widget } from './fakes/managed-harness.ts';
-import { createLeaderElector } from './leader-election.ts';
-import { available, getCondition, setConditions, typeReady } from './managed/conditions.ts';
+import { createLeaderElector } from './manager/leader-election.ts';
 import { createProvider, type ProviderOptions } from './provider.ts';
+import { available, getCondition, setConditions, typeReady } from './resource/conditions.ts';
 
 const key = { namespace: 'shop', name: 'w' };
 

@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../base/fake-clock.ts';
 import { createFakeMetrics } from '../base/fake-metrics.ts';
-import { createController } from './controller.ts';
+import { createController } from './controller/controller.ts';
+import {
+  done,
+  pollAfter,
+  type Reconcile,
+  type ReconcileResult,
+  requeue,
+} from './controller/reconcile-result.ts';
 import { createLogger } from './json-logger.ts';
-import { done, pollAfter, type Reconcile, type ReconcileResult, requeue } from './reconcile-result.ts';
 
 const clock = createFakeClock();
 

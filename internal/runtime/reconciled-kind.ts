@@ -13,11 +13,11 @@ import type { Informer } from '../kube/informer.ts';
 import type { Informers } from '../kube/informers.ts';
 import type { KubeObject } from '../kube/object.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
-import { type Controller, createController } from './controller.ts';
+import { type Controller, createController } from './controller/controller.ts';
+import { createOwnWrites } from './controller/own-writes.ts';
+import { done, type ReconcileResult } from './controller/reconcile-result.ts';
+import { ofType, type Predicate, type Source } from './controller/source.ts';
 import type { GatedKind } from './gate/gated-kind.ts';
-import { createOwnWrites } from './own-writes.ts';
-import { done, type ReconcileResult } from './reconcile-result.ts';
-import { ofType, type Predicate, type Source } from './source.ts';
 import { createWorkingCopy, type WithStatus, type WorkingCopy } from './steps/working-copy.ts';
 
 /** What a reconciler works with, besides the object. */

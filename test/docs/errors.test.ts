@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import * as conditions from '../../internal/runtime/managed/conditions.ts';
-import * as words from '../../internal/runtime/managed/words.ts';
+import * as words from '../../internal/runtime/managed/steps/words.ts';
 import * as configWords from '../../internal/runtime/providerconfig/words.ts';
+import * as conditions from '../../internal/runtime/resource/conditions.ts';
 
 const page = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 

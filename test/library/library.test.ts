@@ -63,7 +63,7 @@ test(
 );
 
 test('what is no entry cannot be imported', async () => {
-  const script = "await import('provider-kyma/dist/lib/runtime/controller.js')";
+  const script = "await import('provider-kyma/dist/lib/runtime/controller/controller.js')";
   const { code, output } = await author.node(['--input-type=module', '-e', script]);
   expect(code).toBe(1);
   expect(output).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');

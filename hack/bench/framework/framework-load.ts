@@ -5,9 +5,9 @@ import { createEventBroadcaster } from '../../../internal/kube/event-broadcaster
 import { createInformer } from '../../../internal/kube/informer.ts';
 import { createKubeClient } from '../../../internal/kube/rest-client.ts';
 import { createLogger } from '../../../internal/runtime/json-logger.ts';
+import { controllerName } from '../../../internal/runtime/managed/kind/managed-kind.ts';
+import { jitterFraction } from '../../../internal/runtime/managed/kind/poll.ts';
 import { createManagedController } from '../../../internal/runtime/managed/managed-controller.ts';
-import { controllerName } from '../../../internal/runtime/managed/managed-kind.ts';
-import { jitterFraction } from '../../../internal/runtime/managed/poll.ts';
 import { createPrometheusMetrics } from '../../../internal/runtime/metrics/prometheus.ts';
 import { startStateMetrics } from '../../../internal/runtime/metrics/state-metrics.ts';
 import { createCollectionTransport } from './collection-transport.ts';

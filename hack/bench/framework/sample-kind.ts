@@ -4,10 +4,10 @@
  */
 import type { KubeObject } from '../../../internal/kube/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
-import { available, setConditions } from '../../../internal/runtime/managed/conditions.ts';
-import type { ExternalClient, Observation } from '../../../internal/runtime/managed/external-client.ts';
-import type { ManagedKind } from '../../../internal/runtime/managed/managed-kind.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { ExternalClient, Observation } from '../../../internal/runtime/managed/kind/external-client.ts';
+import type { ManagedKind } from '../../../internal/runtime/managed/kind/managed-kind.ts';
+import { available, setConditions } from '../../../internal/runtime/resource/conditions.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { managedFinalizer } from '../../../internal/runtime/steps/finalizer.ts';
 
 export interface Sample extends Managed {

@@ -3,7 +3,7 @@ import { hanaConfigKinds } from '../../controllers/hana/provider-configs.ts';
 import { discover } from '../../controllers/inventory/discovery/discover.ts';
 import { importOf } from '../../controllers/inventory/discovery/manifest.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { supportedPolicySets } from '../../runtime/managed/policies.ts';
+import { supportedPolicySets } from '../../runtime/managed/kind/policies.ts';
 import type { ConnectionFlags } from '../flags.ts';
 import type { OutputFormat } from '../output/format.ts';
 import { styleFor } from '../output/style.ts';

@@ -3,7 +3,7 @@ import { ProviderError } from '../../base/errors.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { keyString, type ObjectKey } from '../../kube/object.ts';
 import { apiVersionOf, groupResource } from '../../kube/resource-type.ts';
-import type { Managed } from '../../runtime/managed/resource.ts';
+import type { Managed } from '../../runtime/resource/managed.ts';
 import { managedKinds } from '../kinds.ts';
 import type { ManagedKindEntry } from '../managed-kind-entry.ts';
 import type { ReadOnlyConnections } from '../read-only-connections.ts';

@@ -3,8 +3,8 @@ import { cloneJson } from '../../base/clone-json.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { redact } from '../../base/redact.ts';
-import { externalNameFrom } from '../managed/meta.ts';
-import type { Managed } from '../managed/resource.ts';
+import type { Managed } from '../resource/managed.ts';
+import { externalNameFrom } from '../resource/meta.ts';
 import type { Operation } from './change-entry.ts';
 import type { ChangeLog } from './change-log.ts';
 

@@ -1,5 +1,5 @@
-import type { ConnectionDetails } from '../managed/external-client.ts';
-import type { Managed } from '../managed/resource.ts';
+import type { ConnectionDetails } from '../managed/kind/external-client.ts';
+import type { Managed } from '../resource/managed.ts';
 
 /** Makes connection details available to those who use the external resource. */
 export interface ConnectionPublisher {

@@ -4,8 +4,8 @@ import type {
   Observation,
   ReconcileContext,
   Result,
-} from '../managed/external-client.ts';
-import type { Managed } from '../managed/resource.ts';
+} from '../managed/kind/external-client.ts';
+import type { Managed } from '../resource/managed.ts';
 
 /** What the other side does in a test; a value is returned, an Error thrown, a function called. */
 export interface FakeExternalBehaviour<R extends Managed> {

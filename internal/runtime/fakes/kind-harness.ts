@@ -2,11 +2,11 @@ import { createFakeClock, type FakeClock } from '../../base/fake-clock.ts';
 import { nopLogger } from '../../base/logger.ts';
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
 import { keyOf, keyString } from '../../kube/object.ts';
-import type { ManagedKind } from '../managed/managed-kind.ts';
+import { type ReconcileResult, wanted } from '../controller/reconcile-result.ts';
+import type { ManagedKind } from '../managed/kind/managed-kind.ts';
 import type { ManagedReconcilerOptions } from '../managed/passes.ts';
 import { createManagedReconciler } from '../managed/reconciler.ts';
-import type { Managed } from '../managed/resource.ts';
-import { type ReconcileResult, wanted } from '../reconcile-result.ts';
+import type { Managed } from '../resource/managed.ts';
 import { createFakeRecorder, type FakeRecorder } from './fake-recorder.ts';
 
 export interface KindHarnessOptions<R extends Managed> {

@@ -1,7 +1,7 @@
 import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
-import type { ManagedKind } from '../managed/managed-kind.ts';
+import type { ManagedKind } from '../managed/kind/managed-kind.ts';
 import type { ManagedReconcilerOptions } from '../managed/passes.ts';
-import type { Managed } from '../managed/resource.ts';
+import type { Managed } from '../resource/managed.ts';
 import { createFakeExternal, type FakeExternal, type FakeExternalBehaviour } from './fake-external.ts';
 import { createKindHarness, type KindHarness } from './kind-harness.ts';
 

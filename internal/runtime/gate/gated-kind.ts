@@ -1,5 +1,5 @@
 import type { ResourceType } from '../../kube/resource-type.ts';
-import type { Controller } from '../controller.ts';
+import type { Controller } from '../controller/controller.ts';
 
 /** What runs while the API server serves the kinds that it needs. */
 export interface GatedKind {

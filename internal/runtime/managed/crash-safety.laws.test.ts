@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { nopLogger } from '../../base/logger.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
+import { wanted } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
-import { wanted } from '../reconcile-result.ts';
-import { available, getCondition, setConditions } from './conditions.ts';
-import type { ManagedKind } from './managed-kind.ts';
+import { available, getCondition, setConditions } from '../resource/conditions.ts';
+import type { ManagedKind } from './kind/managed-kind.ts';
 import { createManagedReconciler } from './reconciler.ts';
 
 /** What happens at one call of a pass: all well, refused, or done but the process dies before the answer. */

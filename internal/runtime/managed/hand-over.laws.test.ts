@@ -4,14 +4,14 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { createFakeClock, type FakeClock } from '../../base/fake-clock.ts';
 import { nopLogger } from '../../base/logger.ts';
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
+import { wanted } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
-import { wanted } from '../reconcile-result.ts';
+import { available, getCondition, setConditions } from '../resource/conditions.ts';
+import { externalNameFrom } from '../resource/meta.ts';
 import { annotationShardOwner } from '../sharding/shard-ownership.ts';
-import { available, getCondition, setConditions } from './conditions.ts';
-import type { ReconcileContext } from './external-client.ts';
-import type { ManagedKind } from './managed-kind.ts';
-import { externalNameFrom } from './meta.ts';
+import type { ReconcileContext } from './kind/external-client.ts';
+import type { ManagedKind } from './kind/managed-kind.ts';
 import { createManagedReconciler } from './reconciler.ts';
 
 /** The time for calls; the other side ends each request within a sixth of it. */

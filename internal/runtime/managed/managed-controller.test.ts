@@ -9,14 +9,14 @@ import type { KubeClient } from '../../kube/client.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { createInformer } from '../../kube/informer.ts';
+import type { Enqueue } from '../controller/source.ts';
 import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-external.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createFakeWaitTarget } from '../fakes/fake-wait-target.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
 import { annotationShardOwner } from '../sharding/shard-ownership.ts';
-import type { Enqueue } from '../source.ts';
+import type { ManagedKind } from './kind/managed-kind.ts';
 import { createManagedController, type ManagedControllerOptions } from './managed-controller.ts';
-import type { ManagedKind } from './managed-kind.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

@@ -5,15 +5,15 @@ import type { TokenBucket } from '../../base/token-bucket.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
 import { isOlder } from '../../kube/resource-version.ts';
-import { type Controller, createController } from '../controller.ts';
-import { createHeldUpdates } from '../held-updates.ts';
-import { createOwnWrites } from '../own-writes.ts';
-import { ofType, type Source } from '../source.ts';
-import { createWakeUps } from '../wake-ups.ts';
-import { controllerName, externalTimeoutOf } from './managed-kind.ts';
+import { type Controller, createController } from '../controller/controller.ts';
+import { createHeldUpdates } from '../controller/held-updates.ts';
+import { createOwnWrites } from '../controller/own-writes.ts';
+import { ofType, type Source } from '../controller/source.ts';
+import { createWakeUps } from '../controller/wake-ups.ts';
+import type { Managed } from '../resource/managed.ts';
+import { controllerName, externalTimeoutOf } from './kind/managed-kind.ts';
 import type { ManagedReconcilerOptions } from './passes.ts';
 import { createManagedReconciler } from './reconciler.ts';
-import type { Managed } from './resource.ts';
 import { isNews } from './watch-filter.ts';
 
 export interface ManagedControllerOptions<R extends Managed>

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { nopLogger } from '../../base/logger.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
+import { wanted } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { clusterWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
-import { wanted } from '../reconcile-result.ts';
-import { available, setConditions } from './conditions.ts';
-import type { ManagedKind } from './managed-kind.ts';
-import { isPaused, wasDeleted } from './meta.ts';
+import { available, setConditions } from '../resource/conditions.ts';
+import { isPaused, wasDeleted } from '../resource/meta.ts';
+import type { ManagedKind } from './kind/managed-kind.ts';
 import { createManagedReconciler } from './reconciler.ts';
 
 const key = { name: 'w' };

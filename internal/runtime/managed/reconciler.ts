@@ -2,25 +2,16 @@
  * The story of a managed resource, told from top to bottom: one reconcile reads it, connects to the other side,
  * observes what is there, takes at most one step towards what is asked (create, update, delete, or delete and create
  * where only that helps), and says how it went. Each line is one step of Crossplane's reconciler; what a failing step
- * tells users stands in failures.ts, and what that means for the queue in steps/report.ts.
+ * tells users stands in steps/failures.ts, and what that means for the queue in steps/report.ts.
  */
 import { ProviderError } from '../../base/errors.ts';
-import { done, type Reconcile, type ReconcileResult, requeue, requeueAfter } from '../reconcile-result.ts';
-import { connect, disconnect } from '../steps/connect.ts';
-import { createExternal } from '../steps/create.ts';
-import { deleteExternal, letGo, warnOfUnknownCreation } from '../steps/delete.ts';
-import { foreignFinalizers, hasFinalizer, managedFinalizer } from '../steps/finalizer.ts';
-import { initialize } from '../steps/initialize.ts';
-import { newExternalName, type Observed, observe } from '../steps/observe.ts';
-import { conclude, type Pass, tell, tellWithStatus } from '../steps/pass.ts';
-import { pause } from '../steps/pause.ts';
-import { acknowledgeRequest } from '../steps/reconcile-request.ts';
-import { concludeUnlessReplaceable, replaceExternal } from '../steps/replace.ts';
-import { reportFailure } from '../steps/report.ts';
-import { requeueOnConflict } from '../steps/requeue.ts';
-import { resolveReferences } from '../steps/resolve-references.ts';
-import { updateExternal } from '../steps/update.ts';
-import { putObject } from '../steps/working-copy.ts';
+import {
+  done,
+  type Reconcile,
+  type ReconcileResult,
+  requeue,
+  requeueAfter,
+} from '../controller/reconcile-result.ts';
 import {
   creating,
   deleting,
@@ -33,10 +24,8 @@ import {
   typeReady,
   typeUpToDate,
   updateRestricted,
-} from './conditions.ts';
-import type { ConnectionDetails, ExternalClient, Observation } from './external-client.ts';
-import { failures, StepFailure, step } from './failures.ts';
-import { DEFAULT_CREATION_GRACE_PERIOD_MS } from './managed-kind.ts';
+} from '../resource/conditions.ts';
+import type { Managed } from '../resource/managed.ts';
 import {
   createdRecently,
   createIncomplete,
@@ -45,10 +34,27 @@ import {
   setCreateSucceeded,
   setExternalName,
   wasDeleted,
-} from './meta.ts';
+} from '../resource/meta.ts';
+import { foreignFinalizers, hasFinalizer, managedFinalizer } from '../steps/finalizer.ts';
+import { requeueOnConflict } from '../steps/requeue.ts';
+import { putObject } from '../steps/working-copy.ts';
+import type { ConnectionDetails, ExternalClient, Observation } from './kind/external-client.ts';
+import { DEFAULT_CREATION_GRACE_PERIOD_MS } from './kind/managed-kind.ts';
 import { createPasses, type ManagedReconcilerOptions } from './passes.ts';
-import type { Managed } from './resource.ts';
-import * as words from './words.ts';
+import { connect, disconnect } from './steps/connect.ts';
+import { createExternal } from './steps/create.ts';
+import { deleteExternal, letGo, warnOfUnknownCreation } from './steps/delete.ts';
+import { failures, StepFailure, step } from './steps/failures.ts';
+import { initialize } from './steps/initialize.ts';
+import { newExternalName, type Observed, observe } from './steps/observe.ts';
+import { conclude, type Pass, tell, tellWithStatus } from './steps/pass.ts';
+import { pause } from './steps/pause.ts';
+import { acknowledgeRequest } from './steps/reconcile-request.ts';
+import { concludeUnlessReplaceable, replaceExternal } from './steps/replace.ts';
+import { reportFailure } from './steps/report.ts';
+import { resolveReferences } from './steps/resolve-references.ts';
+import { updateExternal } from './steps/update.ts';
+import * as words from './steps/words.ts';
 
 /** The reconcile function of a kind, for a controller. */
 export function createManagedReconciler<R extends Managed>(options: ManagedReconcilerOptions<R>): Reconcile {

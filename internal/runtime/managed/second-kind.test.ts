@@ -5,11 +5,11 @@ import { nopLogger } from '../../base/logger.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { createInformer } from '../../kube/informer.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
-import { available, setConditions } from './conditions.ts';
+import { available, setConditions } from '../resource/conditions.ts';
+import type { Managed } from '../resource/managed.ts';
+import { externalNameFrom } from '../resource/meta.ts';
+import type { ManagedKind } from './kind/managed-kind.ts';
 import { createManagedController } from './managed-controller.ts';
-import type { ManagedKind } from './managed-kind.ts';
-import { externalNameFrom } from './meta.ts';
-import type { Managed } from './resource.ts';
 
 /** A database that takes its time: every order stays pending until the service has worked it off. */
 interface Database extends Managed {

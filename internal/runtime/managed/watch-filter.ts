@@ -1,12 +1,12 @@
 import { jsonEqual } from '../../base/json-equal.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { annotationShardOwner, annotationShardOwnerPending } from '../sharding/shard-ownership.ts';
 import {
   annotationCreateFailed,
   annotationCreateIntent,
   annotationCreatePending,
   wasDeleted,
-} from './meta.ts';
+} from '../resource/meta.ts';
+import { annotationShardOwner, annotationShardOwnerPending } from '../sharding/shard-ownership.ts';
 
 /**
  * Whether an update of a managed resource is news: its spec, its labels, or its annotations apart from those that

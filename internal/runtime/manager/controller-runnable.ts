@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ProviderError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Controller } from '../controller.ts';
+import type { Controller } from '../controller/controller.ts';
 import type { HealthCheck } from './health.ts';
 import { type Runnable, untilAborted } from './runnable.ts';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { type Logger, nopLogger } from '../../base/logger.ts';
-import { createController } from '../controller.ts';
-import { done, type Reconcile } from '../reconcile-result.ts';
-import type { Source } from '../source.ts';
+import { createController } from '../controller/controller.ts';
+import { done, type Reconcile } from '../controller/reconcile-result.ts';
+import type { Source } from '../controller/source.ts';
 import { createManager, type LeaderElector, type ManagerOptions } from './manager.ts';
 import { startAndStop, untilAborted } from './runnable.ts';
 

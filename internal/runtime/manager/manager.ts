@@ -7,7 +7,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, ProviderError, wrap } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Controller } from '../controller.ts';
+import type { Controller } from '../controller/controller.ts';
 import type { MetricsPage } from '../metrics/prometheus.ts';
 import { controllerRunnable, followsCluster } from './controller-runnable.ts';
 import { type HealthCheck, healthPage } from './health.ts';

@@ -3,7 +3,7 @@ import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { formatTimestamp } from '../../base/timestamp.ts';
 import { clusterWidgets, type Widget, widget } from '../fakes/managed-harness.ts';
-import { available, reconcileSuccess, setConditions } from '../managed/conditions.ts';
+import { available, reconcileSuccess, setConditions } from '../resource/conditions.ts';
 import { createPrometheusMetrics } from './prometheus.ts';
 import { createResourceTimings } from './resource-timings.ts';
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import { parseTimestamp } from '../../base/timestamp.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
-import { getCondition, typeReady, typeSynced } from '../managed/conditions.ts';
-import type { Managed } from '../managed/resource.ts';
+import { getCondition, typeReady, typeSynced } from '../resource/conditions.ts';
+import type { Managed } from '../resource/managed.ts';
 
 /**
  * How long the resources of a kind take: to be looked at first, to become ready, to go, and how long differences

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
-import type { Condition, Managed } from '../managed/resource.ts';
+import type { Condition, Managed } from '../resource/managed.ts';
 import { createPrometheusMetrics } from './prometheus.ts';
 import { startStateMetrics } from './state-metrics.ts';
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
-import { getCondition, typeReady, typeSynced } from '../managed/conditions.ts';
-import type { Managed } from '../managed/resource.ts';
+import { getCondition, typeReady, typeSynced } from '../resource/conditions.ts';
+import type { Managed } from '../resource/managed.ts';
 
 export interface StateMetricsOptions<R extends Managed> {
   readonly type: ResourceType;

@@ -1,8 +1,8 @@
 import type { CacheEvent, ObjectCache } from '../../kube/cache.ts';
 import { type KubeObject, keyString } from '../../kube/object.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import { wasDeleted } from '../managed/meta.ts';
-import type { Enqueue } from '../source.ts';
+import type { Enqueue } from '../controller/source.ts';
+import { wasDeleted } from '../resource/meta.ts';
 import { type ProviderConfigUsage, resourceKeyOf, usageFinalizer } from './usage.ts';
 
 /**

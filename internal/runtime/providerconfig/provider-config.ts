@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectKey } from '../../kube/object.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import type { Condition } from '../managed/resource.ts';
+import type { Condition } from '../resource/managed.ts';
 
 /** How resources log on to their other side; what `spec` holds is for the provider's kinds to say. */
 export interface ProviderConfig extends KubeObject {

@@ -5,8 +5,8 @@
 import { ProviderError } from '../../base/errors.ts';
 import type { KubeObject, ObjectKey, ObjectMeta } from '../../kube/object.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
-import type { Managed } from '../managed/resource.ts';
-import { asController, controllerOf } from '../ownership.ts';
+import type { Managed } from '../resource/managed.ts';
+import { asController, controllerOf } from '../resource/ownership.ts';
 import type { ConfigRef } from './provider-config.ts';
 
 export interface ProviderConfigUsage extends KubeObject {

@@ -3,7 +3,7 @@ import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import type { WidgetParts } from '../fakes/managed-harness.ts';
-import { asController } from '../ownership.ts';
+import { asController } from '../resource/ownership.ts';
 import type { ConfigRef } from './provider-config.ts';
 import { type Generation, generations, usageOf, user } from './usage.fixture.ts';
 import { type ProviderConfigUsage, usageFinalizer, usageKeyOf } from './usage.ts';

@@ -4,9 +4,9 @@ import type { KubeClient } from '../../kube/client.ts';
 import { isAlreadyExists, isConflict, isNotFound, isUnknownKind } from '../../kube/errors.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../../kube/object.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import { wasDeleted } from '../managed/meta.ts';
-import type { Managed } from '../managed/resource.ts';
-import { assertControllable } from '../ownership.ts';
+import type { Managed } from '../resource/managed.ts';
+import { wasDeleted } from '../resource/meta.ts';
+import { assertControllable } from '../resource/ownership.ts';
 import type { ConfigRef } from './provider-config.ts';
 import {
   newUsage,

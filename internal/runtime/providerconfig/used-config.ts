@@ -1,5 +1,5 @@
 import { findCause, ProviderError } from '../../base/errors.ts';
-import type { Managed } from '../managed/resource.ts';
+import type { Managed } from '../resource/managed.ts';
 import type { ConfigKinds, UsedConfig } from './provider-config.ts';
 import * as words from './words.ts';
 

@@ -2,7 +2,7 @@ import { createFakeClock } from '../../base/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { clusterWidgets, namespacedWidgets, type WidgetParts, widget } from '../fakes/managed-harness.ts';
-import { asController } from '../ownership.ts';
+import { asController } from '../resource/ownership.ts';
 import type { Reference, ReferencePolicy, Selector } from './reference.ts';
 import { createReferenceResolver } from './reference-resolver.ts';
 

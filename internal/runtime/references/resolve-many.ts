@@ -1,6 +1,6 @@
 import { ProviderError } from '../../base/errors.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { wasDeleted } from '../managed/meta.ts';
+import { wasDeleted } from '../resource/meta.ts';
 import { isAlways, isOptional, messageNoMatches, messageNoValue, type Reference } from './reference.ts';
 import type { ManyField, ResolvedMany } from './reference-resolver.ts';
 import { referenceTo } from './resolve-one.ts';

@@ -2,7 +2,7 @@ import { ProviderError, wrap } from '../../base/errors.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { groupResource, secrets } from '../../kube/resource-type.ts';
-import { haveSameController } from '../ownership.ts';
+import { haveSameController } from '../resource/ownership.ts';
 import { messageForeignSecret, type Reference, type ReferenceTarget, type Selector } from './reference.ts';
 import type { ReferenceResolverOptions } from './reference-resolver.ts';
 

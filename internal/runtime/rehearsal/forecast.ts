@@ -1,4 +1,7 @@
 /** What a rehearsal comes to: the one word and the one sentence that people and pipelines want. */
+
+import type { ExternalFields } from '../managed/kind/external-client.ts';
+import { messagePaused } from '../managed/steps/words.ts';
 import {
   getCondition,
   reasonConflict,
@@ -6,11 +9,9 @@ import {
   reasonWaiting,
   typeSynced,
   typeUpToDate,
-} from '../managed/conditions.ts';
-import type { ExternalFields } from '../managed/external-client.ts';
-import { externalNameFrom, wasDeleted } from '../managed/meta.ts';
-import type { Managed } from '../managed/resource.ts';
-import { messagePaused } from '../managed/words.ts';
+} from '../resource/conditions.ts';
+import type { Managed } from '../resource/managed.ts';
+import { externalNameFrom, wasDeleted } from '../resource/meta.ts';
 import { foreignFinalizers, managedFinalizer } from '../steps/finalizer.ts';
 import type { ExternalStep, Rehearsal } from './rehearsal.ts';
 

@@ -7,7 +7,7 @@ import { secrets } from '../../kube/resource-type.ts';
 import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-external.ts';
 import { clusterWidgets, type Widget, type WidgetParts, widget } from '../fakes/managed-harness.ts';
 import { createLogger } from '../json-logger.ts';
-import type { ManagedKind } from '../managed/managed-kind.ts';
+import type { ManagedKind } from '../managed/kind/managed-kind.ts';
 import { managedFinalizer } from '../steps/finalizer.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
 import { createOverlayClient, type OverlayClient } from './overlay-client.ts';

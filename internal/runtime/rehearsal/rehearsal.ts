@@ -10,11 +10,11 @@ import type { Random } from '../../base/random.ts';
 import type { EventType } from '../../kube/event-recorder.ts';
 import { keyOf, keyString } from '../../kube/object.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
-import type { Connector, ExternalClient, Observation } from '../managed/external-client.ts';
-import type { ManagedKind } from '../managed/managed-kind.ts';
+import { wanted } from '../controller/reconcile-result.ts';
+import type { Connector, ExternalClient, Observation } from '../managed/kind/external-client.ts';
+import type { ManagedKind } from '../managed/kind/managed-kind.ts';
 import { createManagedReconciler } from '../managed/reconciler.ts';
-import type { Managed } from '../managed/resource.ts';
-import { wanted } from '../reconcile-result.ts';
+import type { Managed } from '../resource/managed.ts';
 import { withoutShardOwner } from '../sharding/shard-ownership.ts';
 import type { OverlayClient } from './overlay-client.ts';
 

@@ -3,7 +3,7 @@ import { createFakeClock } from '../../base/fake-clock.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object.ts';
 import { namespacedWidgets as type, widget } from '../fakes/managed-harness.ts';
-import { setAnnotation, setCreateSucceeded } from '../managed/meta.ts';
+import { setAnnotation, setCreateSucceeded } from '../resource/meta.ts';
 import { storeCriticalAnnotations } from './critical-annotations.ts';
 import { createWorkingCopy } from './working-copy.ts';
 

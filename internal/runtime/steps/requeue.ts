@@ -1,5 +1,5 @@
 import { kindOf } from '../../base/errors.ts';
-import { type ReconcileResult, requeue } from '../reconcile-result.ts';
+import { type ReconcileResult, requeue } from '../controller/reconcile-result.ts';
 
 /**
  * Runs a reconcile and retries quietly where its error is a write conflict at heart: somebody else wrote in between,

@@ -3,8 +3,8 @@ import { createFakeClock } from '../../base/fake-clock.ts';
 import { type Fence, NotLeaderError, PostponedError } from '../../base/fence.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object.ts';
+import { done, pollAfter, requeue, requeueAfter } from '../controller/reconcile-result.ts';
 import { clusterWidgets as type, type Widget, type WidgetParts, widget } from '../fakes/managed-harness.ts';
-import { done, pollAfter, requeue, requeueAfter } from '../reconcile-result.ts';
 import {
   annotationShardOwner,
   annotationShardOwnerPending,

@@ -13,7 +13,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ProviderError } from '../../base/errors.ts';
 import { type Fence, noFence, PostponedError } from '../../base/fence.ts';
 import { type Stopwatch, startStopwatch } from '../../base/stopwatch.ts';
-import type { ReconcileResult } from '../reconcile-result.ts';
+import type { ReconcileResult } from '../controller/reconcile-result.ts';
 import { lostOwnershipText, ownershipDelayText } from '../sharding/messages.ts';
 import type { Ownership, ShardOwnership } from '../sharding/shard-ownership.ts';
 import { stageFinalizer } from './finalizer.ts';

@@ -10,11 +10,11 @@ import { isNotFound } from '../../kube/errors.ts';
 import { listAll } from '../../kube/listed-cache.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../kube/resource-type.ts';
-import { externalNameFrom, isPaused, wasDeleted } from '../managed/meta.ts';
-import { resolvePolicies } from '../managed/policies.ts';
-import type { Managed } from '../managed/resource.ts';
+import { resolvePolicies } from '../managed/kind/policies.ts';
 import { type ConfigKinds, configTypes, type ProviderConfig } from '../providerconfig/provider-config.ts';
 import type { ProviderConfigUsage } from '../providerconfig/usage.ts';
+import type { Managed } from '../resource/managed.ts';
+import { externalNameFrom, isPaused, wasDeleted } from '../resource/meta.ts';
 import { hasFinalizer, managedFinalizer } from '../steps/finalizer.ts';
 
 /**

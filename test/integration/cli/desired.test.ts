@@ -10,7 +10,7 @@ import { apiError } from '../../../internal/kube/fakes/memory-client.ts';
 import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
 import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
 import { namespaceManifest } from '../../landscape/manifests.ts';
 import { objectsOf } from '../../landscape/objects.ts';

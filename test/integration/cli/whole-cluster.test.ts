@@ -9,7 +9,7 @@ import {
 import { ensureBinaries } from '../../../hack/control-planes/binaries.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { secrets } from '../../../internal/kube/resource-type.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { installBtpKinds } from '../../landscape/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
 import { secretManifest } from '../../landscape/manifests.ts';

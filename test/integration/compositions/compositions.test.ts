@@ -10,7 +10,7 @@ import { instanceMappingTypes } from '../../../internal/controllers/inventory/in
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { crdsOf } from '../../compositions/composite-crd.ts';
 import {
   type CompositionExample,

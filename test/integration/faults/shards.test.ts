@@ -4,7 +4,7 @@ import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alp
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { isNotFound } from '../../../internal/kube/errors.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
-import { annotationCreateIntent } from '../../../internal/runtime/managed/meta.ts';
+import { annotationCreateIntent } from '../../../internal/runtime/resource/meta.ts';
 import { annotationShardOwner } from '../../../internal/runtime/sharding/shard-ownership.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';

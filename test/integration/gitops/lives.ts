@@ -1,5 +1,5 @@
 /** Managed resources of each kind, led through every phase that GitOps tools meet. */
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import type { RecordedKind } from '../../gitops/recorded-objects.ts';
 import type { HanaSide } from '../harness/hana-side.ts';
 import type { ManagedObject } from '../harness/managed-object.ts';

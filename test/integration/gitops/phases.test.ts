@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sleep, systemClock } from '../../../internal/base/clock.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { argoHealthChecks } from '../../gitops/argo-health.ts';
 import { fluxHealthChecks } from '../../gitops/flux-health.ts';
 import { kstatus } from '../../gitops/kstatus.ts';

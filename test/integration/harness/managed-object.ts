@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { KubeObject } from '../../../internal/kube/object.ts';
 import { events, type ResourceType } from '../../../internal/kube/resource-type.ts';
-import type { Condition, Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Condition, Managed } from '../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import type { Objects } from '../../landscape/objects.ts';
 import { uniqueName } from './control-planes.ts';

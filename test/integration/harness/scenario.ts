@@ -9,7 +9,7 @@ import {
   serviceInstances,
 } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
 import { apiVersionOf, configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import {
   type BtpParts,
   configMapManifest,

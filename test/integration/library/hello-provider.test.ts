@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Greeter, startGreeter } from '../../../examples/hello-provider/greeter.ts';
 import { namespaces, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
-import { getCondition } from '../../../internal/runtime/managed/conditions.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import { getCondition } from '../../../internal/runtime/resource/conditions.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { type Crd, installCrds, removeCrds } from '../../landscape/install-crds.ts';
 import { type Objects, objectsOf } from '../../landscape/objects.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
 import { configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import type { ManagedObject } from '../harness/managed-object.ts';
 import type { Scenario } from '../harness/scenario.ts';

@@ -1,4 +1,4 @@
-import { wanted } from '../../../internal/runtime/reconcile-result.ts';
+import { wanted } from '../../../internal/runtime/controller/reconcile-result.ts';
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../../internal/base/clock.ts';
@@ -9,8 +9,8 @@ import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubec
 import { createFakeExternal } from '../../../internal/runtime/fakes/fake-external.ts';
 import { createFakeRecorder } from '../../../internal/runtime/fakes/fake-recorder.ts';
 import { createManagedReconciler } from '../../../internal/runtime/managed/reconciler.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
 import type { Reference } from '../../../internal/runtime/references/reference.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { installCrds } from '../../landscape/install-crds.ts';
 import { type Objects, objectsOf } from '../../landscape/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes.ts';

@@ -8,7 +8,7 @@ import { instanceMappingTypes } from '../../../internal/controllers/inventory/in
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import type { ObjectMeta } from '../../../internal/kube/object.ts';
 import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { packageCrds } from '../../landscape/install-crds.ts';
 import { namespaceManifest } from '../../landscape/manifests.ts';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
 import type { ResourceType } from '../../../internal/kube/resource-type.ts';
-import type { Managed } from '../../../internal/runtime/managed/resource.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import type { StoredObject, StoredState } from '../../upgrade/stored-state.ts';
 import { type ManagedObject, managedObject } from '../harness/managed-object.ts';

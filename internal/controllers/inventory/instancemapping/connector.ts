@@ -8,8 +8,8 @@ import type {
   Connector,
   ExternalClient,
   ReconcileContext,
-} from '../../../runtime/managed/external-client.ts';
-import { wasDeleted } from '../../../runtime/managed/meta.ts';
+} from '../../../runtime/managed/kind/external-client.ts';
+import { wasDeleted } from '../../../runtime/resource/meta.ts';
 import type { HanaHosts } from '../mapping/hana-hosts.ts';
 import { kymaParentOf } from '../mapping/kyma-parent.ts';
 import type { LastAccess } from '../mapping/last-access.ts';

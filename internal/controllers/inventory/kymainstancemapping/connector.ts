@@ -11,8 +11,8 @@ import type {
   Connector,
   ExternalClient,
   ReconcileContext,
-} from '../../../runtime/managed/external-client.ts';
-import { annotationCreatePending, annotationOf, wasDeleted } from '../../../runtime/managed/meta.ts';
+} from '../../../runtime/managed/kind/external-client.ts';
+import { annotationCreatePending, annotationOf, wasDeleted } from '../../../runtime/resource/meta.ts';
 import type { HanaHosts } from '../mapping/hana-hosts.ts';
 import type { LastAccess } from '../mapping/last-access.ts';
 import type { MappingClaims } from '../mapping/mapping-claims.ts';

@@ -12,8 +12,8 @@ import type { Clock } from '../../../base/clock.ts';
 import { ProviderError, WaitingError, type WaitTarget } from '../../../base/errors.ts';
 import type { CacheEvent, ObjectCache } from '../../../kube/cache.ts';
 import { keyOf, keyString } from '../../../kube/object.ts';
-import type { Managed } from '../../../runtime/managed/resource.ts';
-import type { Enqueue, Source } from '../../../runtime/source.ts';
+import type { Enqueue, Source } from '../../../runtime/controller/source.ts';
+import type { Managed } from '../../../runtime/resource/managed.ts';
 import { createClaimLists } from './claim-lists.ts';
 import {
   type ClaimAnswer,

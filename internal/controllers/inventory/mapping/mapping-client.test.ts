@@ -6,8 +6,8 @@ import { reserveNothing } from '../../../base/limit-key.ts';
 import { nopLogger } from '../../../base/logger.ts';
 import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
-import { available, getCondition, setConditions } from '../../../runtime/managed/conditions.ts';
-import { annotationExternalName } from '../../../runtime/managed/meta.ts';
+import { available, getCondition, setConditions } from '../../../runtime/resource/conditions.ts';
+import { annotationExternalName } from '../../../runtime/resource/meta.ts';
 import {
   fakeHana,
   listed,

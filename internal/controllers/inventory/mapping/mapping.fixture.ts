@@ -1,6 +1,6 @@
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../../../clients/hana-cloud/client.ts';
-import { externalNameFrom } from '../../../runtime/managed/meta.ts';
-import type { Managed } from '../../../runtime/managed/resource.ts';
+import type { Managed } from '../../../runtime/resource/managed.ts';
+import { externalNameFrom } from '../../../runtime/resource/meta.ts';
 import type { ClaimAnswer } from './claim-record.ts';
 import type { ExternalNames, MappingIdentity } from './mapping-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';

@@ -1,4 +1,6 @@
 import { kindOf, messageOf } from '../../../base/errors.ts';
+import type { ReconcileContext } from '../../../runtime/managed/kind/external-client.ts';
+import { failures } from '../../../runtime/managed/steps/failures.ts';
 import {
   getCondition,
   type NewCondition,
@@ -6,11 +8,9 @@ import {
   setConditions,
   typeReady,
   unavailable,
-} from '../../../runtime/managed/conditions.ts';
-import type { ReconcileContext } from '../../../runtime/managed/external-client.ts';
-import { failures } from '../../../runtime/managed/failures.ts';
-import { wasDeleted } from '../../../runtime/managed/meta.ts';
-import type { Managed } from '../../../runtime/managed/resource.ts';
+} from '../../../runtime/resource/conditions.ts';
+import type { Managed } from '../../../runtime/resource/managed.ts';
+import { wasDeleted } from '../../../runtime/resource/meta.ts';
 import type { MappingKind } from './mapping-kind.ts';
 import { mappingMissing } from './words.ts';
 

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { done, requeue } from '../../controller/reconcile-result.ts';
 import {
   createHarness,
   type HarnessOptions,
@@ -6,9 +7,8 @@ import {
   type Widget,
 } from '../../fakes/managed-harness.ts';
 import type { ConfigUse } from '../../providerconfig/config-use.ts';
-import { done, requeue } from '../../reconcile-result.ts';
-import { getCondition, setConditions, typeReady, unavailable } from '../conditions.ts';
-import type { ManagedKind } from '../managed-kind.ts';
+import { getCondition, setConditions, typeReady, unavailable } from '../../resource/conditions.ts';
+import type { ManagedKind } from '../kind/managed-kind.ts';
 import { boom, conditionsOf, deleted, deleting, failure, runScenarios, upToDate } from './scenario.ts';
 
 /** Notes what it is asked for among what is asked of the API server and the other side. */

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { requeueAfter } from '../../controller/reconcile-result.ts';
 import {
   clusterWidgets,
   createHarness,
   namespacedWidgets,
   type WidgetParts,
 } from '../../fakes/managed-harness.ts';
-import { requeueAfter } from '../../reconcile-result.ts';
 import { managedFinalizer } from '../../steps/finalizer.ts';
-import { messageCreationUnknown, messageDeleted } from '../words.ts';
+import { messageCreationUnknown, messageDeleted } from '../steps/words.ts';
 import {
   boom,
   deleted,

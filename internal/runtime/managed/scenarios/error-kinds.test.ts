@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { ProviderError, ThrottledError, WaitingError, wrap } from '../../../base/errors.ts';
+import { requeueAfter } from '../../controller/reconcile-result.ts';
 import { createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
-import { requeueAfter } from '../../reconcile-result.ts';
-import { setConditions, unavailable } from '../conditions.ts';
+import { setConditions, unavailable } from '../../resource/conditions.ts';
 import {
   conditionsOf,
   creating,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PostponedError } from '../../../base/fence.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
+import { pollAfter, requeueAfter } from '../../controller/reconcile-result.ts';
 import {
   clusterWidgets,
   createHarness,
@@ -9,13 +10,12 @@ import {
   type HarnessOptions,
   type WidgetParts,
 } from '../../fakes/managed-harness.ts';
-import { pollAfter, requeueAfter } from '../../reconcile-result.ts';
+import { annotationCreatePending } from '../../resource/meta.ts';
 import { lostOwnershipText, ownershipDelayText } from '../../sharding/messages.ts';
 import {
   annotationShardOwner as owner,
   annotationShardOwnerPending as ownerPending,
 } from '../../sharding/shard-ownership.ts';
-import { annotationCreatePending } from '../meta.ts';
 import {
   conditionsOf,
   creating,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
 import { managedFinalizer } from '../../steps/finalizer.ts';
-import { nameAsExternalName } from '../managed-kind.ts';
+import { nameAsExternalName } from '../kind/managed-kind.ts';
 import {
   boom,
   existing,

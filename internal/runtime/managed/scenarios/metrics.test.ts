@@ -8,7 +8,7 @@ import {
   type Widget,
   type WidgetParts,
 } from '../../fakes/managed-harness.ts';
-import { available, setConditions } from '../conditions.ts';
+import { available, setConditions } from '../../resource/conditions.ts';
 import { boom, deleted, drifted, existing, upToDate } from './scenario.ts';
 
 const created = '2023-12-31T23:59:50Z';

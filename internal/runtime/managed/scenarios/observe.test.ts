@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { pollAfter, requeueAfter } from '../../controller/reconcile-result.ts';
 import { createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
-import { pollAfter, requeueAfter } from '../../reconcile-result.ts';
+import { available, setConditions } from '../../resource/conditions.ts';
+import { setAnnotation } from '../../resource/meta.ts';
 import { managedFinalizer } from '../../steps/finalizer.ts';
-import { available, setConditions } from '../conditions.ts';
-import { setAnnotation } from '../meta.ts';
-import { jitterSpan } from '../poll.ts';
+import { jitterSpan } from '../kind/poll.ts';
 import {
   boom,
   creating,

@@ -7,8 +7,8 @@ import {
   type Widget,
 } from '../../fakes/managed-harness.ts';
 import { managedFinalizer } from '../../steps/finalizer.ts';
-import type { Observation } from '../external-client.ts';
-import { supportedPolicySets } from '../policies.ts';
+import type { Observation } from '../kind/external-client.ts';
+import { supportedPolicySets } from '../kind/policies.ts';
 
 const situation = fc.record({
   set: fc.constantFrom(...supportedPolicySets),

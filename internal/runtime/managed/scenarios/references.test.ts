@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { changedFields } from '../../../kube/merge-patch.ts';
 import { createHarness, namespacedWidgets, type Widget } from '../../fakes/managed-harness.ts';
-import { referenceFieldManager } from '../../steps/resolve-references.ts';
-import { nameAsExternalName } from '../managed-kind.ts';
+import { nameAsExternalName } from '../kind/managed-kind.ts';
+import { referenceFieldManager } from '../steps/resolve-references.ts';
 import { boom, deleted, existing, failure, poll, requeue, runScenarios, upToDate } from './scenario.ts';
 
 const resolvesTo = (size: number) => ({

@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import type { MemoryRequest } from '../../../kube/fakes/memory-client.ts';
+import { done, pollAfter, type ReconcileResult, requeue } from '../../controller/reconcile-result.ts';
 import {
   clusterWidgets,
   createHarness,
@@ -13,7 +14,6 @@ import {
   namespacedWidgets,
   type WidgetParts,
 } from '../../fakes/managed-harness.ts';
-import { done, pollAfter, type ReconcileResult, requeue } from '../../reconcile-result.ts';
 import { managedFinalizer } from '../../steps/finalizer.ts';
 
 export interface Scenario {

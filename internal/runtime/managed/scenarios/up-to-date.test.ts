@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ProviderError } from '../../../base/errors.ts';
+import { pollAfter } from '../../controller/reconcile-result.ts';
 import { createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
-import { pollAfter } from '../../reconcile-result.ts';
 import {
   boom,
   deleted,

@@ -1,0 +1,143 @@
+/**
+ * A source tells a controller which requests to reconcile. There are four, as in controller-runtime: objects of the
+ * controller's own type, objects that they own, any other objects through a map function, and a channel. A predicate
+ * decides which updates matter; creations and deletions always do.
+ */
+import type { CacheEvent, CacheProblem, ObjectCache } from '../../kube/cache.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import { type AddOptions, LOW_PRIORITY } from '../queue/work-queue.ts';
+import { controllerOf } from '../resource/ownership.ts';
+
+export interface EnqueueOptions extends AddOptions {
+  /** Milliseconds until the request may be reconciled. Default 0. */
+  readonly delayMs?: number;
+}
+
+/** Adds a request to a controller's queue. */
+export type Enqueue = (key: string, options?: EnqueueOptions) => void;
+
+/** Where a controller's requests come from. */
+export interface Source {
+  /** Begins to add requests; the returned function ends it. */
+  start(enqueue: Enqueue): () => void;
+  hasSynced(): boolean;
+  /** Resolves once everything that exists has been added; rejects with the signal's reason. */
+  whenSynced(signal: AbortSignal): Promise<void>;
+  /** Why it may miss a change; undefined while it can miss none. */
+  problem?(): CacheProblem | undefined;
+}
+
+/** Whether an update is worth a reconcile. */
+export type Predicate<T> = (old: T, object: T) => boolean;
+
+/**
+ * The objects of the controller's own type. What the first list holds, and updates that changed nothing (resyncs), have
+ * low priority.
+ *
+ * @param predicate default: every update
+ */
+export function ofType<T extends KubeObject>(
+  cache: ObjectCache<T>,
+  predicate: Predicate<T> = () => true,
+): Source {
+  return cacheSource(cache, (event, enqueue) => {
+    const key = keyString(keyOf(event.object));
+    switch (event.type) {
+      case 'added':
+        return enqueue(key, event.initial ? { priority: LOW_PRIORITY } : {});
+      case 'updated': {
+        if (!predicate(event.old, event.object)) return;
+        const resync = event.old.metadata.resourceVersion === event.object.metadata.resourceVersion;
+        return enqueue(key, resync ? { priority: LOW_PRIORITY, paced: true } : {});
+      }
+      case 'deleted':
+        return enqueue(key);
+      default:
+        return event satisfies never;
+    }
+  });
+}
+
+/** Maps an object that changed to the requests that the change concerns. */
+export type MapFunction<T> = (object: T) => Iterable<string>;
+
+export interface MappedOptions<T> {
+  /** Default: every update that changed the object. */
+  readonly predicate?: Predicate<T>;
+  /** Milliseconds until a request may be reconciled; default 0. */
+  readonly delayMs?: (key: string) => number;
+}
+
+/**
+ * Objects of another type, through a map function. After an update the requests of both versions are added, so that a
+ * reference that moved is noticed at both ends.
+ */
+export function mapped<T extends KubeObject>(
+  cache: ObjectCache<T>,
+  map: MapFunction<T>,
+  { predicate = isChange, delayMs = () => 0 }: MappedOptions<T> = {},
+): Source {
+  return cacheSource(cache, (event, enqueue) => {
+    if (event.type === 'updated' && !predicate(event.old, event.object)) return;
+    const objects = event.type === 'updated' ? [event.old, event.object] : [event.object];
+    const options = event.type === 'added' && event.initial ? { priority: LOW_PRIORITY } : {};
+    for (const key of new Set(objects.flatMap((object) => [...map(object)]))) {
+      enqueue(key, { ...options, delayMs: delayMs(key) });
+    }
+  });
+}
+
+/**
+ * Objects that a controller's objects own: their controller, by owner reference, is reconciled when they change or are
+ * deleted.
+ *
+ * @param owner type of the controller's own objects; any version of it counts
+ */
+export function ownedBy<T extends KubeObject>(cache: ObjectCache<T>, owner: ResourceType): Source {
+  return mapped(cache, (object) => {
+    const reference = controllerOf(object);
+    if (reference?.kind !== owner.kind || groupOf(reference.apiVersion) !== owner.group) return [];
+    const { namespace } = object.metadata;
+    const ownNamespace = owner.namespaced && namespace !== undefined ? { namespace } : {};
+    return [keyString({ name: reference.name, ...ownNamespace })];
+  });
+}
+
+/** A source that other code feeds. */
+export interface Channel extends Source {
+  /** Adds a request; without effect before the controller starts and after it stops. */
+  readonly send: Enqueue;
+}
+
+export function channel(): Channel {
+  let target: Enqueue | undefined;
+  return {
+    send: (key, options) => target?.(key, options),
+    start: (enqueue) => {
+      target = enqueue;
+      return () => {
+        target = undefined;
+      };
+    },
+    hasSynced: () => true,
+    whenSynced: async () => undefined,
+  };
+}
+
+function cacheSource<T extends KubeObject>(
+  cache: ObjectCache<T>,
+  handle: (event: CacheEvent<T>, enqueue: Enqueue) => void,
+): Source {
+  return {
+    start: (enqueue) => cache.subscribe((event) => handle(event, enqueue)),
+    hasSynced: () => cache.hasSynced(),
+    whenSynced: (signal) => cache.whenSynced(signal),
+    problem: () => cache.problem?.(),
+  };
+}
+
+const isChange = (old: KubeObject, object: KubeObject) =>
+  old.metadata.resourceVersion !== object.metadata.resourceVersion;
+
+const groupOf = (apiVersion: string) => (apiVersion.includes('/') ? apiVersion.split('/')[0] : '');

@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFakeClock } from '../../base/fake-clock.ts';
+import { nopLogger } from '../../base/logger.ts';
+import { createFakeWaitTarget } from '../fakes/fake-wait-target.ts';
+import { createWakeUps } from './wake-ups.ts';
+
+function setup() {
+  const clock = createFakeClock();
+  const woken: [string, number][] = [];
+  const wakeUps = createWakeUps({
+    clock,
+    log: nopLogger,
+    wake: (key, delayMs) => woken.push([key, delayMs]),
+  });
+  return { clock, woken, wakeUps, a: createFakeWaitTarget('a'), b: createFakeWaitTarget('b') };
+}
+
+describe('wake-ups', () => {
+  test('a change wakes the resource at once, unless its pass has only just ended', async () => {
+    const { clock, woken, wakeUps, a } = setup();
+    wakeUps.watch('k', [a]);
+    await clock.advance(40);
+    a.change();
+    await clock.advance(5000);
+    a.change();
+    expect(woken).toEqual([
+      ['k', 60],
+      ['k', 0],
+    ]);
+  });
+
+  test('passes that follow each other come ever later, up to a second, until there was a rest', async () => {
+    const { clock, woken, wakeUps, a } = setup();
+    const passesApart = async (ms: number, times: number) => {
+      for (let pass = 0; pass < times; pass++) {
+        await clock.advance(ms);
+        wakeUps.watch('k', [a]);
+        a.change();
+      }
+      return woken.splice(0).map(([, delayMs]) => delayMs);
+    };
+    expect(await passesApart(1000, 6)).toEqual([100, 200, 400, 800, 1000, 1000]);
+    expect(await passesApart(10_000, 1)).toEqual([100]);
+    expect(await passesApart(9999, 1)).toEqual([200]);
+    wakeUps.watch('k', []);
+    expect(await passesApart(1, 1)).toEqual([100]);
+  });
+
+  test('any of several targets wakes it', () => {
+    const { woken, wakeUps, a, b } = setup();
+    wakeUps.watch('k', [a, b]);
+    b.change();
+    expect(woken).toHaveLength(1);
+  });
+
+  test('new watches begin before old ones end, so that a shared one lives on', () => {
+    const { wakeUps, a } = setup();
+    const order: string[] = [];
+    const shared = {
+      description: 'shared',
+      watch: (onChange: () => void) => {
+        order.push('begin');
+        const stop = a.watch(onChange);
+        return () => {
+          order.push('end');
+          stop();
+        };
+      },
+    };
+    wakeUps.watch('k', [shared]);
+    wakeUps.watch('k', [shared]);
+    expect(order).toEqual(['begin', 'begin', 'end']);
+    expect(a.watchers()).toBe(1);
+  });
+
+  test('a pass that waits for nothing ends the watches', () => {
+    const { woken, wakeUps, a } = setup();
+    wakeUps.watch('k', [a]);
+    wakeUps.watch('k', []);
+    a.change();
+    expect([a.watchers(), woken]).toEqual([0, []]);
+  });
+
+  test('resources do not end the watches of each other', () => {
+    const { woken, wakeUps, a } = setup();
+    wakeUps.watch('k', [a]);
+    wakeUps.watch('l', [a]);
+    wakeUps.watch('k', []);
+    a.change();
+    expect(woken.map(([key]) => key)).toEqual(['l']);
+  });
+
+  test('a word from a watch that was ended wakes nobody', () => {
+    const { woken, wakeUps } = setup();
+    let late: () => void = () => undefined;
+    const stubborn = {
+      description: 'stubborn',
+      watch: (onChange: () => void) => {
+        late = onChange;
+        return () => undefined;
+      },
+    };
+    wakeUps.watch('k', [stubborn]);
+    wakeUps.watch('k', []);
+    late();
+    expect(woken).toEqual([]);
+  });
+
+  test('a target that cannot be watched does not keep the others from it', () => {
+    const { woken, wakeUps, a } = setup();
+    const broken = {
+      description: 'broken',
+      watch: () => {
+        throw new Error('no');
+      },
+    };
+    wakeUps.watch('k', [broken, a]);
+    a.change();
+    expect(woken).toHaveLength(1);
+  });
+
+  test('closing ends all watches and allows no new ones', () => {
+    const { wakeUps, a } = setup();
+    wakeUps.watch('k', [a]);
+    wakeUps.close();
+    wakeUps.watch('l', [a]);
+    expect(a.watchers()).toBe(0);
+  });
+});

@@ -1,0 +1,91 @@
+import { messageOf } from '../../../base/errors.ts';
+import type { Managed } from '../../resource/managed.ts';
+import {
+  createIncomplete,
+  setCreateFailed,
+  setCreateIntent,
+  setCreatePending,
+  setCreateSucceeded,
+  setExternalName,
+} from '../../resource/meta.ts';
+import { storeCriticalAnnotations } from '../../steps/critical-annotations.ts';
+import type { ExternalClient } from '../kind/external-client.ts';
+import { recordsCreateOutcome } from '../kind/managed-kind.ts';
+import { changeExternal } from './change-external.ts';
+import { failures, StepFailure, step } from './failures.ts';
+import { type Pass, tell } from './pass.ts';
+import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './words.ts';
+
+/**
+ * Creates the external resource after the intent is stored, by a PUT that the API server refuses unless it is of the newest
+ * version, so that nothing is created for an old spec, or by a shard that is not the owner any more. Then the outcome
+ * is stored, with retries: as annotations where the kind needs that record, and whatever annotations Create set.
+ *
+ * @param externalName the name that Create will give, where it is known beforehand
+ */
+export async function createExternal<R extends Managed>(
+  pass: Pass<R>,
+  client: ExternalClient<R>,
+  externalName: string | undefined,
+): Promise<void> {
+  const { copy, clock, signal, key, refusals, guard } = pass;
+  if (externalName !== undefined) setExternalName(copy.object, externalName);
+  const refusal = refusals.recall(key, 'create', copy.object);
+  if (refusal !== undefined) throw new StepFailure(failures.create, refusal);
+  await step(failures.create, () => guard.beforeWrite({ record: () => recordIntent(pass) }));
+  const result = await attemptCreate(pass, client);
+  if (result.externalName !== undefined) setExternalName(copy.object, result.externalName);
+  if (recordsCreateOutcome(pass.kind)) setCreateSucceeded(copy.object, clock.now());
+  await step(failures.recordCreated, () => storeOutcome(pass));
+  await step(failures.publishCreated, () =>
+    pass.publisher.publish(copy.object, result.connectionDetails ?? {}, signal),
+  );
+  tell(pass, 'Normal', reasonCreated, messageCreated);
+}
+
+function recordIntent<R extends Managed>(pass: Pass<R>): Promise<void> {
+  const { copy, guard, signal } = pass;
+  return step(failures.recordIntent, async () => {
+    stageIntent(pass);
+    guard.stageClaim();
+    await copy.put(signal);
+  });
+}
+
+async function attemptCreate<R extends Managed>(pass: Pass<R>, client: ExternalClient<R>) {
+  const { copy, clock, log } = pass;
+  try {
+    return await changeExternal(pass, 'create', (ctx) => client.create(copy.object, ctx));
+  } catch (cause) {
+    pass.refusals.note(pass.key, 'create', copy.object, cause);
+    if (recordsCreateOutcome(pass.kind)) setCreateFailed(copy.object, clock.now());
+    try {
+      await storeOutcome(pass);
+    } catch (error) {
+      log.info('cannot record that the creation failed', { error: messageOf(error) });
+      tell(pass, 'Warning', reasonCannotUpdateManaged, messageOf(error));
+    }
+    throw new StepFailure(failures.create, cause);
+  }
+}
+
+/**
+ * States in memory that a create begins. `external-create-pending` is set only where its outcome will be recorded, and
+ * one of an earlier create is ended: alone it would stop a provider built on crossplane-runtime.
+ */
+function stageIntent<R extends Managed>({ copy, clock, kind }: Pass<R>): void {
+  const { object } = copy;
+  if (recordsCreateOutcome(kind)) {
+    setCreatePending(object, clock.now());
+    return;
+  }
+  // Observe did not find what that create would have made.
+  if (createIncomplete(object)) setCreateFailed(object, clock.now());
+  setCreateIntent(object);
+}
+
+async function storeOutcome<R extends Managed>(pass: Pass<R>): Promise<void> {
+  const { copy, kind } = pass;
+  if (!recordsCreateOutcome(kind) && Object.keys(copy.changedAnnotations()).length === 0) return;
+  await storeCriticalAnnotations(copy, pass);
+}

@@ -1,0 +1,94 @@
+/**
+ * What each step of the managed reconciler tells users when it fails: the event, the words before the cause, the
+ * Ready condition that goes with it, and what a write conflict means there. This is the table of the reconciler's
+ * contract with Crossplane, in its order; what follows for the queue depends on the kind of the cause alone.
+ */
+import { creating, deleting, type NewCondition } from '../../resource/conditions.ts';
+import * as words from './words.ts';
+
+export interface FailureRule {
+  /** Reason of the Warning event; without one there is no event. */
+  readonly event?: string;
+  /** Put before the cause in the Synced condition. */
+  readonly prefix?: string;
+  /** The event's message has the prefix too. */
+  readonly prefixInEvent?: boolean;
+  /** Said of Ready besides. */
+  readonly ready?: () => NewCondition;
+  /** `retry`: silently with backoff, since a newer version is on its way. `report`: as any other failure. */
+  readonly onConflict: 'retry' | 'report' | 'report-without-event';
+}
+
+export const failures = {
+  unpublish: { event: words.reasonCannotUnpublish, ready: deleting, onConflict: 'retry' },
+  removeFinalizer: { ready: deleting, onConflict: 'retry' },
+  endConfigUse: { ready: deleting, onConflict: 'retry' },
+  acquireOwnership: {
+    event: words.reasonCannotUpdateManaged,
+    prefix: 'cannot take the managed resource over',
+    prefixInEvent: true,
+    onConflict: 'retry',
+  },
+  checkOwnership: { prefix: 'cannot get managed resource', onConflict: 'retry' },
+  initialize: { event: words.reasonCannotInitialize, onConflict: 'retry' },
+  resolveReferences: { event: words.reasonCannotResolve, onConflict: 'retry' },
+  connect: { event: words.reasonCannotConnect, prefix: 'connect failed', onConflict: 'retry' },
+  observe: { event: words.reasonCannotObserve, prefix: 'observe failed', onConflict: 'retry' },
+  delete: {
+    event: words.reasonCannotDelete,
+    prefix: 'delete failed',
+    ready: deleting,
+    onConflict: 'report',
+  },
+  publish: { event: words.reasonCannotPublish, onConflict: 'retry' },
+  addFinalizer: { onConflict: 'retry' },
+  /** Delete on the way to Create: the resource itself is not being deleted. */
+  deleteToReplace: { event: words.reasonCannotDelete, prefix: 'delete failed', onConflict: 'report' },
+  recordIntent: {
+    event: words.reasonCannotUpdateManaged,
+    prefix: 'cannot update managed resource',
+    prefixInEvent: true,
+    ready: creating,
+    onConflict: 'retry',
+  },
+  create: {
+    event: words.reasonCannotCreate,
+    prefix: 'create failed',
+    ready: creating,
+    onConflict: 'report-without-event',
+  },
+  recordCreated: {
+    event: words.reasonCannotUpdateManaged,
+    prefix: 'cannot update managed resource annotations',
+    prefixInEvent: true,
+    ready: creating,
+    onConflict: 'retry',
+  },
+  publishCreated: { event: words.reasonCannotPublish, ready: creating, onConflict: 'retry' },
+  lateInitialize: {
+    event: words.reasonCannotUpdateManaged,
+    prefix: 'cannot update managed resource',
+    onConflict: 'report',
+  },
+  update: { event: words.reasonCannotUpdate, prefix: 'update failed', onConflict: 'report' },
+  publishUpdated: { event: words.reasonCannotPublish, onConflict: 'report' },
+} as const satisfies Readonly<Record<string, FailureRule>>;
+
+/** A step that failed, on its way to the one place where failures are reported. */
+export class StepFailure extends Error {
+  readonly rule: FailureRule;
+
+  constructor(rule: FailureRule, cause: unknown) {
+    super('step failed', { cause });
+    this.rule = rule;
+  }
+}
+
+/** Runs a step; what it throws is reported by `rule`. */
+export async function step<T>(rule: FailureRule, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw cause instanceof StepFailure ? cause : new StepFailure(rule, cause);
+  }
+}

@@ -1,0 +1,17 @@
+import { wrap } from '../../../base/errors.ts';
+import type { Managed } from '../../resource/managed.ts';
+import { nameAsExternalName } from '../kind/managed-kind.ts';
+import type { Pass } from './pass.ts';
+
+/** Runs the kind's initializers one after the other. */
+export async function initialize<R extends Managed>({ kind, copy, signal }: Pass<R>): Promise<void> {
+  const store = async () => {
+    if (kind.deterministicExternalName) return copy.markChanged();
+    try {
+      await copy.put(signal);
+    } catch (error) {
+      throw wrap(error, 'cannot update managed resource');
+    }
+  };
+  for (const run of kind.initializers ?? [nameAsExternalName]) await run(copy.object, store);
+}

@@ -1,0 +1,60 @@
+import type { ReconcileResult } from '../../controller/reconcile-result.ts';
+import {
+  reconcileError,
+  reconcileSuccess,
+  setConditions,
+  updateFailed,
+  updateRequested,
+  updateRestricted,
+} from '../../resource/conditions.ts';
+import type { Managed } from '../../resource/managed.ts';
+import type { ExternalClient, Observation } from '../kind/external-client.ts';
+import { createExternal } from './create.ts';
+import { deleteExternal } from './delete.ts';
+import { failures } from './failures.ts';
+import { conclude, type Pass, tellWithStatus } from './pass.ts';
+import { isNew, isRefusedByGuard } from './report.ts';
+import { cannotReplaceText, driftLeftAloneText, reasonCannotReplace } from './words.ts';
+
+type Replaceable = Extract<Observation, { state: 'present' }>;
+
+/**
+ * What stands in the way of Delete and Create; `undefined` where nothing does. Without Update a mere difference is
+ * left alone on purpose, as everywhere. A deletion policy is about the resource's own deletion and does not count.
+ */
+export function concludeUnlessReplaceable<R extends Managed>(
+  pass: Pass<R>,
+  { replace, diff }: Replaceable,
+): Promise<ReconcileResult> | undefined {
+  const { policies, copy } = pass;
+  if (replace === 'drift' && !policies.allows('Update')) {
+    return conclude(pass, pass.poll(), reconcileSuccess(driftLeftAloneText(diff)), updateRestricted(diff));
+  }
+  const missing = (['Create', 'Delete'] as const).filter((action) => !policies.allows(action));
+  if (missing.length === 0) return undefined;
+  const text = cannotReplaceText(missing, diff);
+  const synced = reconcileError(text);
+  if (isNew(copy.object, synced)) tellWithStatus(pass, 'Warning', reasonCannotReplace, text);
+  return conclude(pass, pass.poll(), synced, updateRestricted(diff));
+}
+
+/**
+ * Deletes the recorded external resource, then creates the wanted one. The new name is recorded in between: a crash
+ * before Delete repeats it, a crash after it finds nothing and creates, and no moment knows two.
+ */
+export async function replaceExternal<R extends Managed>(
+  pass: Pass<R>,
+  client: ExternalClient<R>,
+  { externalName, diff, replace }: Replaceable,
+): Promise<void> {
+  const { copy, clock, key, timings } = pass;
+  try {
+    await deleteExternal(pass, client, failures.deleteToReplace);
+    await createExternal(pass, client, externalName);
+  } catch (failure) {
+    if (!isRefusedByGuard(failure)) setConditions(copy.object, clock, updateFailed(diff));
+    throw failure;
+  }
+  if (replace === 'drift') timings.updated(key, copy.object);
+  setConditions(copy.object, clock, updateRequested(diff));
+}

@@ -1,0 +1,165 @@
+import { findCause, kindOf, messageOf, ProviderError, WaitingError } from '../../../base/errors.ts';
+import { NotLeaderError, PostponedError } from '../../../base/fence.ts';
+import { NotAdmittedError } from '../../../base/limit-key.ts';
+import { type ReconcileResult, requeue, requeueAfter } from '../../controller/reconcile-result.ts';
+import {
+  type Conditioned,
+  conflict,
+  creating,
+  getCondition,
+  type NewCondition,
+  reconcileError,
+  sameCondition,
+  typeReady,
+  waiting,
+} from '../../resource/conditions.ts';
+import type { Managed } from '../../resource/managed.ts';
+import type { FailureRule, StepFailure } from './failures.ts';
+import { conclude, type Pass, tell, tellWithStatus } from './pass.ts';
+import { reasonConflictEvent, reasonWaitingEvent } from './words.ts';
+
+/** The least patience where the other side asks for some, in ms. */
+const MIN_RETRY_AFTER_MS = 1000;
+
+/**
+ * The one place where a failed step becomes what users see and when it is tried again. The step decides the words,
+ * the kind of the cause decides the effect.
+ */
+export async function reportFailure<R extends Managed>(
+  pass: Pass<R>,
+  { rule, cause }: StepFailure,
+): Promise<ReconcileResult> {
+  const notAdmitted = findCause(cause, NotAdmittedError);
+  if (notAdmitted !== undefined) throw notAdmitted;
+  if (isRefusedByGuard(cause)) return reportRefusedWrite(pass, rule, cause);
+  const kind = kindOf(cause);
+  pass.targets = findCause(cause, ProviderError)?.targets ?? [];
+  if (kind === 'conflict' && rule.onConflict === 'retry') {
+    pass.log.debug('the object changed meanwhile', { error: messageOf(cause) });
+    return requeue;
+  }
+  if (kind === 'waiting') return reportWaiting(pass, rule, cause);
+  if (kind === 'contested') return reportContested(pass, rule, cause);
+  const text = messageOf(cause);
+  const prefixed = rule.prefix === undefined ? text : `${rule.prefix}: ${text}`;
+  const synced = reconcileError(prefixed);
+  // Whoever polls on without trying again has said it once.
+  const repeated = kind === 'terminal' && !isNew(pass.copy.object, synced);
+  const unspoken = repeated || (kind === 'conflict' && rule.onConflict === 'report-without-event');
+  if (rule.event !== undefined && !unspoken) {
+    (kind === 'terminal' ? tellWithStatus : tell)(
+      pass,
+      'Warning',
+      rule.event,
+      rule.prefixInEvent ? prefixed : text,
+    );
+  }
+  if (kind === 'bug') {
+    pass.log.error('reconcile met a fault', {
+      error: text,
+      stack: cause instanceof Error ? cause.stack : '',
+    });
+  } else pass.log.debug('reconcile failed', { kind, error: prefixed });
+  return conclude(pass, resultOf(pass, cause), ...readyOf(rule), synced);
+}
+
+/** Whether the write guard refused the write: nothing failed. */
+export function isRefusedByGuard(error: unknown): boolean {
+  return findCause(error, NotLeaderError) !== undefined || findCause(error, PostponedError) !== undefined;
+}
+
+/**
+ * A write that the guard refused: it waits for the end of the ownership delay, for the shard that owns the resource, or for
+ * a reconcile of the newest version, which needs no words. Without leadership another replica continues.
+ */
+function reportRefusedWrite<R extends Managed>(
+  pass: Pass<R>,
+  rule: FailureRule,
+  cause: unknown,
+): Promise<ReconcileResult> | ReconcileResult {
+  switch (kindOf(cause)) {
+    case 'waiting': {
+      // Nothing was attempted: a Ready condition stays, unless the resource is being deleted.
+      const keepsReady = rule.ready === creating && getCondition(pass.copy.object, typeReady) !== undefined;
+      return reportWaiting(pass, keepsReady ? { onConflict: rule.onConflict } : rule, cause);
+    }
+    case 'contested':
+      return reportContested(pass, rule, cause);
+    default:
+      pass.log.debug('external write refused', { why: messageOf(cause) });
+      return requeue;
+  }
+}
+
+/** Waiting is not failing: no Warning, no backoff, and one event until something else is said or asked. */
+function reportWaiting<R extends Managed>(
+  pass: Pass<R>,
+  rule: FailureRule,
+  cause: unknown,
+): Promise<ReconcileResult> {
+  const text = messageOf(cause);
+  const synced = waiting(text);
+  if (begins(pass.copy.object, synced)) tellWithStatus(pass, 'Normal', reasonWaitingEvent, text);
+  pass.log.debug('waiting', { for: text });
+  const retry = findCause(cause, WaitingError)?.retry ?? false;
+  const delayMs = findCause(cause, PostponedError)?.delayMs;
+  const again = delayMs === undefined ? pass.poll() : requeueAfter(delayMs);
+  return conclude(pass, retry ? requeue : again, ...readyOf(rule), synced);
+}
+
+/** What another one has is asked for again when whoever knows of that one says so: told once for each rival. */
+function reportContested<R extends Managed>(
+  pass: Pass<R>,
+  rule: FailureRule,
+  cause: unknown,
+): Promise<ReconcileResult> {
+  const text = messageOf(cause);
+  const synced = conflict(text);
+  if (isNew(pass.copy.object, synced)) tellWithStatus(pass, 'Warning', reasonConflictEvent, text);
+  pass.log.debug('contested', { why: text });
+  return conclude(pass, pass.poll(), ...readyOf(rule), synced);
+}
+
+function resultOf<R extends Managed>(pass: Pass<R>, cause: unknown): ReconcileResult {
+  const kind = kindOf(cause);
+  switch (kind) {
+    case 'waiting':
+    case 'contested':
+    case 'terminal':
+      return pass.poll();
+    case 'throttled': {
+      const patience = findCause(cause, ProviderError)?.retryAfterMs;
+      return patience === undefined ? requeue : requeueAfter(Math.max(patience, MIN_RETRY_AFTER_MS));
+    }
+    case 'conflict':
+    case 'auth':
+    case 'not-found':
+    case 'transient':
+    case 'bug':
+      return requeue;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Whether the condition says something else than the one that users see now. */
+export function isNew(resource: Conditioned, condition: NewCondition): boolean {
+  const shown = getCondition(resource, condition.type);
+  if (shown === undefined) return true;
+  const { observedGeneration: _, ...said } = shown;
+  return !sameCondition(said, condition);
+}
+
+/**
+ * What is waited for may change many times, one source after the other, and stands in the condition. Only a wait of
+ * another spec, or of the deletion, which raises the generation as well, is another wait.
+ */
+export function begins(resource: Managed, synced: NewCondition): boolean {
+  const shown = getCondition(resource, synced.type);
+  if (shown?.reason !== synced.reason) return true;
+  return shown.observedGeneration !== resource.metadata.generation && isNew(resource, synced);
+}
+
+function readyOf(rule: FailureRule): NewCondition[] {
+  return rule.ready === undefined ? [] : [rule.ready()];
+}

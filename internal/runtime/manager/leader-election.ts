@@ -1,0 +1,227 @@
+/**
+ * Leader election by a Lease: of several replicas one writes. The holder renews the Lease; the others take it over
+ * when it was not renewed for its whole duration, measured by their own clocks since they saw it change, so that
+ * clocks need not agree. The holder counts from the moment it *sent* its last successful renewal and stops being
+ * leader at the renew deadline, which is shorter: there is no moment with two who may write.
+ *
+ * The monotonic clock and timers may stop while a machine is suspended. A holder whose wall clock has passed the renew
+ * deadline writes nothing until a renewal succeeds: the API server refuses the renewal if another replica has taken
+ * the Lease meanwhile.
+ */
+import { abandonable } from '../../base/abandonable.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
+import { withDeadline } from '../../base/deadline.ts';
+import { messageOf, ProviderError } from '../../base/errors.ts';
+import { NotLeaderError } from '../../base/fence.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Metrics } from '../../base/metrics.ts';
+import type { Random } from '../../base/random.ts';
+import { type Stopwatch, startStopwatch } from '../../base/stopwatch.ts';
+import { formatMicroTime } from '../../base/timestamp.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts';
+import { type KubeObject, keyString, type ObjectKey } from '../../kube/object.ts';
+import { leases } from '../../kube/resource-type.ts';
+import type { LeaderElector } from './manager.ts';
+
+export interface LeaderElectionOptions {
+  readonly client: KubeClient;
+  /** The Lease; made if it is not there. */
+  readonly lease: Required<ObjectKey>;
+  /** Tells replicas apart, e.g. host name and a random part. */
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** How long others wait for a holder that went silent, in ms; default 15000. */
+  readonly leaseDurationMs?: number;
+  /** How long a holder goes on without a successful renewal, in ms; default 10000. */
+  readonly renewDeadlineMs?: number;
+  /** Time between attempts, in ms; default 2000. */
+  readonly retryPeriodMs?: number;
+}
+
+interface Lease extends KubeObject {
+  spec?: {
+    holderIdentity?: string;
+    leaseDurationSeconds?: number;
+    acquireTime?: string;
+    renewTime?: string;
+    leaseTransitions?: number;
+  };
+}
+
+/** When a write of the Lease was sent. */
+interface Sent {
+  /** When leadership ends without a later write, by the monotonic clock. */
+  readonly deadline: number;
+  readonly age: Stopwatch;
+}
+
+const tooLate = 'it could not be renewed in time';
+
+export function createLeaderElector(options: LeaderElectionOptions): LeaderElector {
+  const { client, lease: key, identity, clock, random, log } = options;
+  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options;
+  const status = options.metrics.gauge({
+    name: 'leader_election_master_status',
+    help: 'Whether this process leads.',
+    labels: ['name'],
+  });
+  const ended = new AbortController();
+  let onLost: () => void = () => undefined;
+  /** What others wrote last, and when this process saw it. */
+  let seen: { readonly version: string; readonly at: number } | undefined;
+  /** The Lease as this process holds it. */
+  let held: { readonly lease: Lease; readonly sent: Sent } | undefined;
+  let cancelDeadline: () => void = () => undefined;
+  let renewing: Promise<void> = Promise.resolve();
+
+  const sending = (): Sent => ({ deadline: clock.monotonic() + renewDeadlineMs, age: startStopwatch(clock) });
+  const hold = (lease: Lease, sent: Sent) => {
+    held = { lease, sent };
+    cancelDeadline();
+    cancelDeadline = clock.after(sent.deadline - clock.monotonic(), () => lose(tooLate));
+  };
+  const letGo = () => {
+    held = undefined;
+    cancelDeadline();
+    ended.abort(new ProviderError('terminal', 'this process leads no longer'));
+    status.set(0, { name: key.name });
+  };
+  const lose = (why: string) => {
+    if (held === undefined) return;
+    log.error('leadership lost', { lease: keyString(key), why });
+    letGo();
+    onLost();
+  };
+  const write = async (spec: Lease['spec'], base: Lease | undefined, signal: AbortSignal): Promise<Lease> => {
+    const metadata = base?.metadata ?? { ...key };
+    const lease: Lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata,
+      ...(spec ? { spec } : {}),
+    };
+    using deadline = withDeadline(clock, renewDeadlineMs / 2, `write of Lease ${keyString(key)}`, signal);
+    const call = { signal: deadline.signal };
+    const written =
+      base === undefined ? client.create(leases, lease, call) : client.update(leases, lease, call);
+    // A write that comes late is refused by its version, should anybody have written meanwhile.
+    return await abandonable(written, deadline.signal);
+  };
+  const read = async (signal: AbortSignal): Promise<Lease | undefined> => {
+    using deadline = withDeadline(clock, renewDeadlineMs / 2, `read of Lease ${keyString(key)}`, signal);
+    try {
+      return await abandonable(client.get<Lease>(leases, key, { signal: deadline.signal }), deadline.signal);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  const mine = (before: Lease | undefined): Lease['spec'] => {
+    const now = formatMicroTime(clock.now());
+    const same = before?.spec?.holderIdentity === identity;
+    const transitions = before?.spec?.leaseTransitions ?? 0;
+    return {
+      holderIdentity: identity,
+      leaseDurationSeconds: leaseDurationMs / 1000,
+      acquireTime: (same ? before?.spec?.acquireTime : undefined) ?? now,
+      renewTime: now,
+      leaseTransitions: before === undefined || same ? transitions : transitions + 1,
+    };
+  };
+  /** Whether somebody else holds it, as far as this process can tell. */
+  const isTaken = (lease: Lease): boolean => {
+    const version = lease.metadata.resourceVersion ?? '';
+    if (seen?.version !== version) seen = { version, at: clock.monotonic() };
+    const holder = lease.spec?.holderIdentity ?? '';
+    const duration = (lease.spec?.leaseDurationSeconds ?? 0) * 1000;
+    return holder !== '' && holder !== identity && clock.monotonic() < seen.at + duration;
+  };
+  const tryAcquire = async (signal: AbortSignal): Promise<boolean> => {
+    const found = await read(signal);
+    if (found !== undefined && isTaken(found)) return false;
+    const sent = sending();
+    try {
+      hold(await write(mine(found), found, signal), sent);
+      return true;
+    } catch (error) {
+      if (isConflict(error) || isAlreadyExists(error)) return false;
+      throw error;
+    }
+  };
+  const renew = async (signal: AbortSignal) => {
+    const sent = sending();
+    try {
+      const lease = held?.lease;
+      const renewed = await write(mine(lease), lease, signal);
+      if (held !== undefined) hold(renewed, sent);
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+      const found = await read(signal);
+      if (held === undefined) return;
+      if (found?.spec?.holderIdentity !== identity) lose('another replica holds it');
+      else held = { ...held, lease: found };
+    }
+  };
+  const keepRenewing = async () => {
+    while (held !== undefined) {
+      await sleep(clock, retryPeriodMs, ended.signal);
+      try {
+        await renew(ended.signal);
+      } catch (error) {
+        if (held !== undefined) log.info('cannot renew leadership', { error: messageOf(error) });
+      }
+    }
+  };
+  return {
+    acquire: async (signal) => {
+      status.set(0, { name: key.name });
+      log.info('waiting for leadership', { lease: keyString(key), identity });
+      for (let problem = ''; ; ) {
+        try {
+          if (await tryAcquire(signal)) break;
+          problem = '';
+        } catch (error) {
+          signal.throwIfAborted();
+          if (problem !== messageOf(error))
+            log.info('cannot acquire leadership', { error: messageOf(error) });
+          problem = messageOf(error);
+        }
+        // Never sooner than the period, and spread, so that replicas do not ask at the same time.
+        await sleep(clock, retryPeriodMs * (1 + 0.2 * random()), signal);
+      }
+      status.set(1, { name: key.name });
+      log.info('leading', { lease: keyString(key), identity });
+      renewing = keepRenewing().catch(() => undefined);
+    },
+    onLost: (fn) => {
+      onLost = fn;
+    },
+    assertLeading: () => {
+      // The timer of the deadline may be late.
+      if (held !== undefined && clock.monotonic() >= held.sent.deadline) lose(tooLate);
+      if (held === undefined || held.sent.age() >= renewDeadlineMs)
+        throw new NotLeaderError('this replica does not lead');
+    },
+    release: async () => {
+      const before = held;
+      const permitted = before !== undefined && before.sent.age() < renewDeadlineMs;
+      letGo();
+      await renewing;
+      if (!permitted) return;
+      const lease = await read(new AbortController().signal);
+      if (lease?.spec?.holderIdentity !== identity) return;
+      const spec = {
+        ...lease.spec,
+        holderIdentity: '',
+        leaseDurationSeconds: 1,
+        renewTime: formatMicroTime(clock.now()),
+      };
+      await write(spec, lease, new AbortController().signal);
+      log.info('leadership released', { lease: keyString(key) });
+    },
+  };
+}
