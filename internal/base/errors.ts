@@ -1,4 +1,3 @@
-import { limitRetryAfter } from './retry-after.ts';
 import { cutText, oneLine } from './text.ts';
 
 /**
@@ -76,6 +75,18 @@ export class WaitingError extends ProviderError {
     super('waiting', message, options);
     this.retry = options.retry ?? false;
   }
+}
+
+/**
+ * Longest wait that a server can ask for, in ms. Rate limits are counted by the minute at most, a settled resource is
+ * polled once a minute by default, and a watch that stays closed for longer misses what users create. A server that is
+ * asked too early refuses once more.
+ */
+export const MAX_RETRY_AFTER_MS = 60_000;
+
+/** `ms` within 0 and `MAX_RETRY_AFTER_MS`; 0 for what is no number. */
+export function limitRetryAfter(ms: number): number {
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0;
 }
 
 /** The other side named the earliest time for the next attempt. */

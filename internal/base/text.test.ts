@@ -4,7 +4,6 @@ import { parseDuration } from './duration.ts';
 import { kindOf, messageOf, ProviderError, wrap } from './errors.ts';
 import * as base from './index.ts';
 import { createScrubber, redact } from './redact.ts';
-import { parseRetryAfter } from './retry-after.ts';
 import { cutMiddle, cutText, maxTextLength, oneLine, singleSpaced, trimTrailing } from './text.ts';
 import { parseTimestamp } from './timestamp.ts';
 
@@ -17,7 +16,6 @@ const textFunctions: Record<string, (text: string) => unknown> = {
   createScrubber: (text) => createScrubber(['hunter2hunter2', text.slice(0, 40), text])(text),
   parseDuration,
   parseTimestamp,
-  parseRetryAfter: (text) => parseRetryAfter({ retryAfter: text, date: text }, 0),
   cutText: (text) => cutText(text),
   cutMiddle: (text) => cutMiddle(text, 1024),
   oneLine: (text) => oneLine(text),

@@ -7,8 +7,8 @@ import { withDeadline } from '../base/deadline.ts';
 import { kindOf, ProviderError, wrap } from '../base/errors.ts';
 import type { Counter, Metrics } from '../base/metrics.ts';
 import { jitter, type Random } from '../base/random.ts';
-import { parseRetryAfter } from '../base/retry-after.ts';
 import { nopTracer, type Span, type Tracer } from '../base/tracer.ts';
+import { parseRetryAfter } from '../http/retry/retry-after.ts';
 import { parseApiStatus } from './api-status.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import {

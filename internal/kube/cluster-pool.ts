@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { abandonable } from '../base/abandonable.ts';
 import { createByteBudget } from '../base/byte-budget.ts';
-import type { Attempt } from '../base/circuit-breaker.ts';
 import type { Clock } from '../base/clock.ts';
 import { ProviderError, WaitingError, type WaitTarget } from '../base/errors.ts';
 import { ownMember } from '../base/json-field.ts';
@@ -10,6 +9,7 @@ import { createLruCache } from '../base/lru-cache.ts';
 import { type Metrics, nopMetrics } from '../base/metrics.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import { nopTracer, type Tracer } from '../base/tracer.ts';
+import type { Attempt } from '../http/limits/circuit-breaker.ts';
 import type { KubeClient } from './client.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { isNotFound } from './errors.ts';

@@ -1,4 +1,4 @@
-import { collectBytes } from '../base/collected-bytes.ts';
+import { collectBytes } from '../http/transport/collected-bytes.ts';
 import { ResponseTooLargeError } from './errors.ts';
 
 const NEWLINE = 0x0a;

@@ -1,8 +1,8 @@
 import type { ByteBudget } from '../base/byte-budget.ts';
-import { type CircuitBreaker, createCircuitBreaker } from '../base/circuit-breaker.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Random } from '../base/random.ts';
+import { type CircuitBreaker, createCircuitBreaker } from '../http/limits/circuit-breaker.ts';
 import type { KubeClient } from './client.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { createObjectNotifier, type ObjectNotifier } from './object-notifier.ts';

@@ -11,9 +11,9 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../base/errors.ts';
-import { exchange, OversizedAnswerError } from '../base/exchange.ts';
-import { proxyFromEnv } from '../base/proxy-env.ts';
 import { trimTrailing } from '../base/text.ts';
+import { proxyFromEnv } from '../http/transport/proxy-env.ts';
+import { OversizedResponseError, sendRequest } from '../http/transport/send-request.ts';
 import type { ClusterConfig, Credentials } from './cluster-config.ts';
 import { ResponseTooLargeError } from './errors.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
@@ -114,7 +114,7 @@ export function createTransport(options: TransportOptions): Transport {
     call: async (request, maxBytes) => {
       const { credentials, call } = await lanesOf(request);
       const { method, path, body, signal } = request;
-      const exchanged = await exchange(
+      const result = await sendRequest(
         call,
         {
           method,
@@ -125,12 +125,12 @@ export function createTransport(options: TransportOptions): Transport {
         maxBytes,
         signal,
       );
-      if ('answer' in exchanged) {
-        const { status, headers, body } = exchanged.answer;
+      if ('response' in result) {
+        const { status, headers, body } = result.response;
         return { status, header: (name) => headers[name], body };
       }
-      const { error } = exchanged.noAnswer;
-      throw error instanceof OversizedAnswerError ? new ResponseTooLargeError(error.message) : error;
+      const { error } = result.noResponse;
+      throw error instanceof OversizedResponseError ? new ResponseTooLargeError(error.message) : error;
     },
     open: async (request) => {
       const { credentials, watch } = await lanesOf(request);

@@ -1,7 +1,7 @@
 import { parseBoundedJson } from '../../base/bounded-json.ts';
 import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors.ts';
-import type { WireAnswer } from '../../base/exchange.ts';
-import { parseRetryAfter } from '../../base/retry-after.ts';
+import { parseRetryAfter } from '../../http/retry/retry-after.ts';
+import type { HttpResponse } from '../../http/transport/send-request.ts';
 import { HanaApiError } from './errors.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 
@@ -23,7 +23,7 @@ export interface AnswerContext {
 }
 
 /** The error that an answer other than success amounts to. Its message begins with the route. */
-export function errorOfAnswer(answer: WireAnswer, { route, scrub, nowMs }: AnswerContext): ProviderError {
+export function errorOfAnswer(answer: HttpResponse, { route, scrub, nowMs }: AnswerContext): ProviderError {
   const { status, headers } = answer;
   const said = ownWords(answer);
   const clean = (text: string) => shorten(scrub(text.slice(0, MAX_SCANNED)));
@@ -46,7 +46,7 @@ export function contractError(route: string, difference: string): ProviderError 
  * Whether a 404 is the API's own: a JSON object, and no router's mark. Any other says that the API was not reached,
  * which proves nothing; taken at its word, an outage would confirm deletions.
  */
-export function isOwnNotFound({ status, headers, body }: WireAnswer): boolean {
+export function isOwnNotFound({ status, headers, body }: HttpResponse): boolean {
   return status === 404 && headers['x-cf-routererror'] === undefined && objectIn(body) !== undefined;
 }
 
@@ -62,7 +62,7 @@ function kindOfStatus(status: number): ErrorKind {
   return status === 401 || status === 403 ? 'auth' : 'transient';
 }
 
-function remarkOn({ status, headers, body }: WireAnswer): string {
+function remarkOn({ status, headers, body }: HttpResponse): string {
   if (status >= 300 && status < 400)
     return `, a redirect${targetOf(headers.location)}, which is not followed`;
   if (status !== 404) return '';
@@ -77,7 +77,7 @@ function targetOf(location: string | undefined): string {
 }
 
 /** What the other side says of the error: `{error: {code, message}}`, `{code, message}`, RFC 6749's form, or plain text. */
-function ownWords({ headers, body }: WireAnswer): { code?: string | undefined; text?: string | undefined } {
+function ownWords({ headers, body }: HttpResponse): { code?: string | undefined; text?: string | undefined } {
   const object = objectIn(body);
   if (object === undefined) {
     const plain = headers['content-type']?.startsWith('text/plain') && body.trim() !== '';

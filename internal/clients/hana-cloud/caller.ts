@@ -1,14 +1,23 @@
 import type { Dispatcher } from 'undici';
-import { type Attempt, type CircuitBreaker, createCircuitBreaker } from '../../base/circuit-breaker.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
-import { exchange, type NoAnswer, type WireAnswer, type WireRequest } from '../../base/exchange.ts';
 import { FencedError } from '../../base/fence.ts';
 import { createLruCache } from '../../base/lru-cache.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { Random } from '../../base/random.ts';
 import { redact } from '../../base/redact.ts';
 import { nopTracer, type Tracer } from '../../base/tracer.ts';
+import {
+  type Attempt,
+  type CircuitBreaker,
+  createCircuitBreaker,
+} from '../../http/limits/circuit-breaker.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type NoResponse,
+  sendRequest,
+} from '../../http/transport/send-request.ts';
 import type { CallSlots } from './call-slots.ts';
 import { EndpointRefusedError } from './errors.ts';
 import { failureCode, failureText } from './exchange-failure.ts';
@@ -30,7 +39,7 @@ export interface CallerOptions {
 export interface Call {
   /** Method and path template: what metrics and messages say instead of a URL with IDs in it. */
   readonly route: string;
-  readonly request: WireRequest;
+  readonly request: HttpRequest;
   readonly dispatcher: () => Dispatcher;
   /** Default: the caller's. */
   readonly maxAnswerBytes?: number;
@@ -45,7 +54,7 @@ export interface Call {
  * @throws EndpointRefusedError where the host's name resolves to a refused address
  * @throws the signal's reason, if it ended the wait for a slot
  */
-export type Caller = (call: Call, signal: AbortSignal) => Promise<WireAnswer>;
+export type Caller = (call: Call, signal: AbortSignal) => Promise<HttpResponse>;
 
 /** Of what is remembered, about 1000 hosts. Forgetting one costs a few calls into the dark, nothing else. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -90,7 +99,7 @@ export function createCaller(options: CallerOptions): Caller {
     dispatcher: Dispatcher,
     attempt: Attempt,
     signal: AbortSignal,
-  ): Promise<WireAnswer> => {
+  ): Promise<HttpResponse> => {
     const system = { system: 'hana-cloud' };
     const began = clock.monotonic();
     const report = (code: string) => {
@@ -101,27 +110,27 @@ export function createCaller(options: CallerOptions): Caller {
     using deadline = withDeadline(clock, callTimeoutMs, call.route, signal);
     inFlight.inc(system);
     try {
-      const result = await exchange(
+      const result = await sendRequest(
         dispatcher,
         call.request,
         call.maxAnswerBytes ?? maxAnswerBytes,
         deadline.signal,
       );
-      if ('answer' in result) {
-        judge(attempt, result.answer.status, clock.monotonic() - began >= callTimeoutMs * SLOW_SHARE);
-        report(String(result.answer.status));
-        return result.answer;
+      if ('response' in result) {
+        judge(attempt, result.response.status, clock.monotonic() - began >= callTimeoutMs * SLOW_SHARE);
+        report(String(result.response.status));
+        return result.response;
       }
-      const { noAnswer } = result;
+      const { noResponse } = result;
       const code = signal.aborted
         ? 'aborted'
         : deadline.signal.aborted
           ? 'timeout'
-          : failureCode(noAnswer.error);
+          : failureCode(noResponse.error);
       if (code === 'timeout' || code === 'connect_timeout') attempt.failedSlowly();
       else attempt.inconclusive();
       report(code);
-      throw errorOf(call, noAnswer, code, signal, callTimeoutMs);
+      throw errorOf(call, noResponse, code, signal, callTimeoutMs);
     } finally {
       inFlight.inc(system, -1);
     }
@@ -163,7 +172,7 @@ const spanOf = ({ route, request }: Call) =>
 
 function errorOf(
   { route, request }: Call,
-  { sent, status, error }: NoAnswer,
+  { sent, status, error }: NoResponse,
   code: string,
   signal: AbortSignal,
   callTimeoutMs: number,

@@ -1,13 +1,13 @@
-import { OversizedAnswerError } from '../../base/exchange.ts';
 import { FencedError } from '../../base/fence.ts';
 import { singleSpaced } from '../../base/text.ts';
+import { OversizedResponseError } from '../../http/transport/send-request.ts';
 import { EndpointRefusedError } from './errors.ts';
 
 /** What kept the answer away, as a label for metrics. */
 export function failureCode(error: unknown): string {
   if (error instanceof EndpointRefusedError) return 'endpoint_refused';
   if (error instanceof FencedError) return 'fenced';
-  if (error instanceof OversizedAnswerError) return 'oversized';
+  if (error instanceof OversizedResponseError) return 'oversized';
   const { code, message } = facts(error);
   if (code === undefined) return 'error';
   // The headers that have a time limit of their own are those of a proxy's tunnel.

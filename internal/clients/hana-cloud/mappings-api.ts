@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import { ProviderError } from '../../base/errors.ts';
-import type { WireAnswer, WireRequest } from '../../base/exchange.ts';
 import type { Fence } from '../../base/fence.ts';
+import type { HttpRequest, HttpResponse } from '../../http/transport/send-request.ts';
 import { type AnswerContext, contractError, errorOfAnswer, isOwnNotFound, mayPass } from './answer-error.ts';
 import { errorOfCall } from './call-error.ts';
 import type { CallOptions, HanaCloudClient, MappingList } from './client.ts';
@@ -11,7 +11,7 @@ import { NoAnswerError } from './no-answer-error.ts';
 import type { paths } from './openapi.gen.ts';
 
 /** Sends one request with a good token; any status is an answer. */
-export type Send = (route: string, request: WireRequest, signal: AbortSignal) => Promise<WireAnswer>;
+export type Send = (route: string, request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
 export interface MappingsApiOptions {
   readonly baseUrl: string;
@@ -41,7 +41,7 @@ type Fetch = (request: Request) => Promise<Response>;
 export function createMappingsApi(options: MappingsApiOptions): MappingsApi {
   const { baseUrl, send, retrying, answerContext, scrub } = options;
   const api = createClient<paths>({ baseUrl, headers: { accept: 'application/json' } });
-  const failure = (route: string, answer: WireAnswer) => errorOfAnswer(answer, answerContext(route));
+  const failure = (route: string, answer: HttpResponse) => errorOfAnswer(answer, answerContext(route));
 
   /**
    * openapi-fetch makes the request, by the contract's types, and gets an empty answer to be content with: the real
@@ -52,8 +52,8 @@ export function createMappingsApi(options: MappingsApiOptions): MappingsApi {
     signal: AbortSignal,
     build: (fetch: Fetch) => Promise<unknown>,
     fence?: Fence,
-  ): Promise<WireAnswer> => {
-    const answers: WireAnswer[] = [];
+  ): Promise<HttpResponse> => {
+    const answers: HttpResponse[] = [];
     await build(async (request) => {
       answers.push(await send(route, { ...(await wireRequest(request)), fence }, signal));
       return new Response(null, { status: 204 });
@@ -127,7 +127,7 @@ export function createMappingsApi(options: MappingsApiOptions): MappingsApi {
   };
 }
 
-const isSuccess = ({ status }: WireAnswer) => status >= 200 && status < 300;
+const isSuccess = ({ status }: HttpResponse) => status >= 200 && status < 300;
 
 const neverLeft = (error: unknown) => error instanceof NoAnswerError && !error.sent && mayPass(error);
 
@@ -144,7 +144,7 @@ export function assertPathSegment(serviceInstanceID: string): void {
   throw new ProviderError('terminal', `${JSON.stringify(serviceInstanceID)} cannot be the ID of an instance`);
 }
 
-async function wireRequest(request: Request): Promise<WireRequest> {
+async function wireRequest(request: Request): Promise<HttpRequest> {
   const { method, url } = request;
   if (method !== 'GET' && method !== 'POST' && method !== 'DELETE') {
     throw new ProviderError('bug', `${method} is no call of this API`);

@@ -8,7 +8,7 @@ import {
 } from 'oauth4webapi';
 import type { Dispatcher } from 'undici';
 import { messageOf, type ProviderError } from '../../base/errors.ts';
-import type { WireAnswer } from '../../base/exchange.ts';
+import type { HttpResponse } from '../../http/transport/send-request.ts';
 import { type AnswerContext, contractError, errorOfAnswer } from './answer-error.ts';
 import type { Caller } from './caller.ts';
 import type { AdminCredentials } from './credentials.ts';
@@ -72,7 +72,7 @@ export async function grantToken(options: GrantOptions, signal: AbortSignal): Pr
 }
 
 /** Of a token endpoint, any 4xx but "later" and "not here" says that it does not take the credentials. */
-function refusalOf(answer: WireAnswer, context: AnswerContext): ProviderError {
+function refusalOf(answer: HttpResponse, context: AnswerContext): ProviderError {
   const error = errorOfAnswer(answer, context);
   if (!(error instanceof HanaApiError) || ![400, 401, 403].includes(error.status)) return error;
   return new HanaApiError(error.message, { ...error, kind: 'auth' });

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { exchange, type WireRequest } from '../../../internal/base/exchange.ts';
 import { ReadOnlyError } from '../../../internal/base/read-only.ts';
 import { openConnections } from '../../../internal/clients/hana-cloud/connections.ts';
 import { readOnlyConnections } from '../../../internal/clients/hana-cloud/read-only-connections.ts';
+import { type HttpRequest, sendRequest } from '../../../internal/http/transport/send-request.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator } from './set-up.ts';
 
@@ -51,12 +51,12 @@ test('the only request beside GET that leaves is a POST to exactly the token end
   });
   const connections = readOnlyConnections(open, tokenUrl);
   closers.push(connections.close);
-  const send = async (method: WireRequest['method'], url: string) => {
+  const send = async (method: HttpRequest['method'], url: string) => {
     const target = new URL(url);
     const request = { method, url: target, headers: {} };
-    return exchange(connections.dispatcherFor(target), request, 10_000, AbortSignal.timeout(30_000));
+    return sendRequest(connections.dispatcherFor(target), request, 10_000, AbortSignal.timeout(30_000));
   };
-  const refused: [WireRequest['method'], string][] = [
+  const refused: [HttpRequest['method'], string][] = [
     ['POST', `${simulator.apiUrl}/inventory/v2/serviceInstances/${instance}/instanceMappings`],
     ['POST', `${simulator.apiUrl}/oauth/token`],
     ['POST', `${tokenUrl}/`],
@@ -67,9 +67,9 @@ test('the only request beside GET that leaves is a POST to exactly the token end
   ];
   for (const [method, url] of refused) {
     expect(await send(method, url)).toMatchObject({
-      noAnswer: { sent: false, error: expect.any(ReadOnlyError) },
+      noResponse: { sent: false, error: expect.any(ReadOnlyError) },
     });
   }
   expect(simulator.requests()).toEqual([]);
-  expect(await send('POST', tokenUrl)).toHaveProperty('answer');
+  expect(await send('POST', tokenUrl)).toHaveProperty('response');
 });

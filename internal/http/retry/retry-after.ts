@@ -1,13 +1,9 @@
 /**
- * The header Retry-After (RFC 9110, section 10.2.3), for every server that the provider calls.
- *
- * The value comes from outside and decides how long nothing is done, so it has one upper bound everywhere, one minute:
- * rate limits are counted by the minute at most, a settled resource is polled once a minute by default, and a watch that
- * stays closed for longer misses what users create. A server that is asked too early refuses once more.
+ * The header Retry-After (RFC 9110, section 10.2.3), for every server that the provider calls. The value comes from
+ * outside and decides how long nothing is done, so `limitRetryAfter` bounds it.
  */
+import { limitRetryAfter } from '../../base/errors.ts';
 
-/** Longest wait that a server can ask for, in ms. */
-export const MAX_RETRY_AFTER_MS = 60_000;
 /** A shorter wait would be a loop. */
 const MIN_RETRY_AFTER_MS = 1000;
 
@@ -33,11 +29,6 @@ export function parseRetryAfter(headers: RetryAfterHeaders, nowMs: number): numb
   const date = parseHttpDate(value, nowMs);
   if (date === undefined) return undefined;
   return bounded(date - (parseHttpDate(trimmed(headers.date), nowMs) ?? nowMs));
-}
-
-/** `ms` within 0 and `MAX_RETRY_AFTER_MS`; 0 for what is no number. */
-export function limitRetryAfter(ms: number): number {
-  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0;
 }
 
 const bounded = (ms: number): number => Math.max(limitRetryAfter(ms), MIN_RETRY_AFTER_MS);

@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
+import type { Fence } from '../../base/fence.ts';
 import { collectBytes } from './collected-bytes.ts';
-import type { Fence } from './fence.ts';
 
 /** Where a request goes: a URL, or its parts where they are at hand. */
 export type Target = Pick<URL, 'origin' | 'pathname' | 'search'>;
 
-export interface WireRequest<T extends Target = URL> {
+export interface HttpRequest<T extends Target = URL> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: T;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,43 +14,43 @@ export interface WireRequest<T extends Target = URL> {
   readonly fence?: Fence | undefined;
 }
 
-/** An answer read to its end. */
-export interface WireAnswer {
+/** A response read to its end. */
+export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Why there is no answer. */
-export interface NoAnswer {
-  /** False: the request provably never left, so repeating it cannot do anything twice. */
+/** Why there is no whole response. */
+export interface NoResponse {
+  /** False: the request provably never left, so that sending it again cannot do anything twice. */
   readonly sent: boolean;
-  /** The status, if the answer broke off after its head. */
+  /** The status, if the response broke off after its head. */
   readonly status?: number;
   readonly error: unknown;
 }
 
-export type Exchange = { readonly answer: WireAnswer } | { readonly noAnswer: NoAnswer };
+export type SendResult = { readonly response: HttpResponse } | { readonly noResponse: NoResponse };
 
-/** An answer longer than the bound. */
-export class OversizedAnswerError extends Error {}
+/** A response body longer than the limit. */
+export class OversizedResponseError extends Error {}
 
 /**
- * One request, one answer, over one connection: no redirect, no repetition. Never rejects. An aborted signal ends
- * it at once, with the signal's reason as the error.
+ * Sends one request over one connection and reads the response to its end: no redirect, no retry. Never rejects. An
+ * aborted signal ends it at once, with the signal's reason as the error.
  *
- * The answer is read to its end without a stream in between, which would cost more CPU than all the rest: a small answer
- * over TLS takes 55 µs this way and 140 µs by undici's `request`.
+ * There is no stream in between, which would cost more CPU than all the rest: a small response over TLS takes 55 µs
+ * this way and 140 µs by undici's `request`.
  *
- * @param maxBytes of the answer's body
+ * @param maxBytes of the response body; reading stops there
  */
-export function exchange(
+export function sendRequest(
   dispatcher: Dispatcher,
-  { method, url, headers, body: content, fence }: WireRequest<Target>,
+  { method, url, headers, body: content, fence }: HttpRequest<Target>,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<Exchange> {
+): Promise<SendResult> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let sent = false;
@@ -58,14 +58,14 @@ export function exchange(
     const body = collectBytes();
     let over = false;
 
-    const end = (result: Exchange) => {
+    const end = (result: SendResult) => {
       if (over) return;
       over = true;
       signal.removeEventListener('abort', onAbort);
       resolve(result);
     };
     const fail = (error: unknown) => {
-      end({ noAnswer: { sent, error, ...(head === undefined ? {} : { status: head.status }) } });
+      end({ noResponse: { sent, error, ...(head === undefined ? {} : { status: head.status }) } });
     };
     const onAbort = () => {
       fail(signal.reason);
@@ -89,21 +89,21 @@ export function exchange(
         if (over) started.abort(asError(signal.reason));
         else sent = true;
       },
-      onResponseStart: (_controller, status, answerHeaders) => {
-        if (status >= 200) head = { status, headers: flatten(answerHeaders) };
+      onResponseStart: (_controller, status, responseHeaders) => {
+        if (status >= 200) head = { status, headers: flatten(responseHeaders) };
       },
       onResponseData: (started, chunk) => {
         if (body.size + chunk.length <= maxBytes) {
           body.add(chunk);
           return;
         }
-        const error = new OversizedAnswerError(`the answer is longer than ${maxBytes} bytes`);
+        const error = new OversizedResponseError(`the answer is longer than ${maxBytes} bytes`);
         fail(error);
         started.abort(error);
       },
       onResponseEnd: () => {
-        if (head === undefined) fail(new Error('the answer has no head'));
-        else end({ answer: { ...head, body: body.takeText() } });
+        if (head === undefined) fail(new Error('the response has no head'));
+        else end({ response: { ...head, body: body.takeText() } });
       },
       onResponseError: (_controller, error) => fail(error),
     };

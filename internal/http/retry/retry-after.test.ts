@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { limitRetryAfter, MAX_RETRY_AFTER_MS, parseRetryAfter } from './retry-after.ts';
+import { limitRetryAfter, MAX_RETRY_AFTER_MS } from '../../base/errors.ts';
+import { parseRetryAfter } from './retry-after.ts';
 
 const now = Date.UTC(2024, 0, 1, 12, 0, 0);
 const http = (seconds: number) => new Date(now + seconds * 1000).toUTCString();

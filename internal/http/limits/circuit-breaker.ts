@@ -1,6 +1,6 @@
-import type { Clock } from './clock.ts';
-import { ThrottledError } from './errors.ts';
-import { jitter, type Random } from './random.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ThrottledError } from '../../base/errors.ts';
+import { jitter, type Random } from '../../base/random.ts';
 
 /** The outcome of one attempt. Exactly one of the three is called, once. */
 export interface Attempt {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { ThrottledError } from '../../base/errors.ts';
+import { createFakeClock } from '../../base/fake-clock.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
-import { ThrottledError } from './errors.ts';
-import { createFakeClock } from './fake-clock.ts';
 
 function setUp() {
   const clock = createFakeClock();
