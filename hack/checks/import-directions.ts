@@ -19,6 +19,9 @@ const ALLOWED = {
 
 type Room = keyof typeof ALLOWED;
 
+/** What controllers import of the framework: what it exports to every author of a provider, and to their tests. */
+const FRAMEWORK_ENTRIES = ['internal/runtime/index.ts', 'internal/runtime/fakes/index.ts'];
+
 /** Loading it takes a thousand modules, and its requests a connection each: one adapter is enough. */
 const KUBERNETES_CLIENT = '@kubernetes/client-node';
 
@@ -67,7 +70,9 @@ function judgeOwn(path: string, room: Room, target: string): string | undefined 
   const other = roomOf(target);
   if (other !== 'outside') {
     const fine = other === room || (ALLOWED[room] as readonly string[]).includes(other);
-    return fine ? undefined : `${room} must not import ${other} (${target})`;
+    if (!fine) return `${room} must not import ${other} (${target})`;
+    const deep = room === 'controllers' && other === 'runtime' && !FRAMEWORK_ENTRIES.includes(target);
+    return deep ? `${room} must import ${other} through ${FRAMEWORK_ENTRIES[0]} (${target})` : undefined;
   }
   const simulator = target.startsWith('test/simulators/');
   if (isTest(path) && simulator) return undefined;

@@ -3,7 +3,7 @@
  * runs kinds, and everything else here is what they are made of. The README beside this file teaches the model.
  */
 export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
-export { type ChangeLog, type ChangeLogOptions, createChangeLog } from './changelog/change-log.ts';
+export type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
 export type { ConnectionPublisher } from './connection/connection-publisher.ts';
 export { type Controller, type ControllerOptions, createController } from './controller/controller.ts';
 export {
@@ -49,7 +49,13 @@ export {
   nameAsExternalName,
   type StoreChanges,
 } from './managed/kind/managed-kind.ts';
-export { type ManagementAction, supportedPolicySets } from './managed/kind/policies.ts';
+export {
+  type ManagementAction,
+  type Policies,
+  type PolicyOptions,
+  resolvePolicies,
+  supportedPolicySets,
+} from './managed/kind/policies.ts';
 export {
   inGroups,
   jitterFraction,
@@ -60,6 +66,7 @@ export {
 export { createManagedController, type ManagedControllerOptions } from './managed/managed-controller.ts';
 export type { ManagedReconcilerOptions } from './managed/passes.ts';
 export { createManagedReconciler } from './managed/reconciler.ts';
+export { failureMessage } from './managed/steps/failures.ts';
 export type { HealthCheck } from './manager/health.ts';
 export { createLeaderElector, type LeaderElectionOptions } from './manager/leader-election.ts';
 export {
@@ -72,6 +79,7 @@ export {
 export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
 export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './metrics/prometheus.ts';
 export { type StateMetricsOptions, startStateMetrics } from './metrics/state-metrics.ts';
+export { openChangeLog, openTraces } from './on-demand.ts';
 export {
   createProvider,
   type KindUse,
@@ -122,6 +130,7 @@ export {
   dropCondition,
   getCondition,
   type NewCondition,
+  reasonWaiting,
   setConditions,
   typeReady,
   typeSynced,
@@ -130,12 +139,15 @@ export {
 } from './resource/conditions.ts';
 export type { Condition, Managed, ManagedSpec, ManagedStatus } from './resource/managed.ts';
 export {
+  annotationCreatePending,
   annotationExternalName,
   annotationOf,
   annotationPaused,
   annotationPollInterval,
   annotationReconcileRequestedAt,
+  createIncomplete,
   externalNameFrom,
+  hasCreateIntent,
   setAnnotation,
   setExternalName,
   wasDeleted,
@@ -147,7 +159,7 @@ export {
   type ShardOwnership,
   type ShardOwnershipOptions,
 } from './sharding/shard-ownership.ts';
-export { hasFinalizer, removeFinalizer, storeFinalizer } from './steps/finalizer.ts';
+export { hasFinalizer, managedFinalizer, removeFinalizer, storeFinalizer } from './steps/finalizer.ts';
 export {
   createWorkingCopy,
   type OnWritten,
@@ -161,7 +173,7 @@ export {
   type WriteGuard,
   type WriteGuardOptions,
 } from './steps/write-guard.ts';
-export { openTraces, type Traces } from './tracing/open-traces.ts';
+export type { Traces } from './tracing/open-traces.ts';
 export { type TraceSettings, type TracesOptions, traceSettings } from './tracing/trace-settings.ts';
 export type { AdmissionOperation, AdmissionRequest, AdmissionUser } from './webhook/admission-review.ts';
 export {

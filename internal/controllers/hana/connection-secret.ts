@@ -1,7 +1,7 @@
 import { ProviderError, WaitingError, wrap } from '../../base/errors.ts';
 import type { Secret } from '../../kube/object.ts';
 import { secrets } from '../../kube/resource-type.ts';
-import type { CredentialAccess, CredentialSelectors } from '../../runtime/providerconfig/credentials.ts';
+import type { CredentialAccess, CredentialSelectors } from '../../runtime/index.ts';
 
 /** `spec.credentials` of this provider's configurations. */
 export interface HanaCredentialSelectors extends CredentialSelectors {

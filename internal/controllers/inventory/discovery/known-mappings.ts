@@ -3,7 +3,7 @@ import type { KubeClient } from '../../../kube/client.ts';
 import { isNotFound } from '../../../kube/errors.ts';
 import { listAll } from '../../../kube/listed-cache.ts';
 import type { ResourceType } from '../../../kube/resource-type.ts';
-import type { Managed } from '../../../runtime/resource/managed.ts';
+import type { Managed } from '../../../runtime/index.ts';
 import { adminCredentialsRef } from '../instancemapping/admin-credentials.ts';
 import { type InstanceMapping, instanceMappingTypes } from '../instancemapping/resource.ts';
 import { mappingKind as rawMappingKind } from '../instancemapping/status.ts';

@@ -5,7 +5,7 @@ import { cutText } from '../../../base/text.ts';
 import type { Platform } from '../../../clients/hana-cloud/client.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../kube/resource-type.ts';
-import { annotationExternalName } from '../../../runtime/resource/meta.ts';
+import { annotationExternalName } from '../../../runtime/index.ts';
 import type { AdminCredentialsRef } from '../instancemapping/admin-credentials.ts';
 import { externalNames as rawNames } from '../instancemapping/external-names.ts';
 import { instanceMappingTypes } from '../instancemapping/resource.ts';

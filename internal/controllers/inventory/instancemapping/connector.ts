@@ -4,12 +4,12 @@
  */
 import { ProviderError, type WaitTarget } from '../../../base/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
-import type {
-  Connector,
-  ExternalClient,
-  ReconcileContext,
-} from '../../../runtime/managed/kind/external-client.ts';
-import { wasDeleted } from '../../../runtime/resource/meta.ts';
+import {
+  type Connector,
+  type ExternalClient,
+  type ReconcileContext,
+  wasDeleted,
+} from '../../../runtime/index.ts';
 import type { HanaHosts } from '../mapping/hana-hosts.ts';
 import { kymaParentOf } from '../mapping/kyma-parent.ts';
 import type { LastAccess } from '../mapping/last-access.ts';

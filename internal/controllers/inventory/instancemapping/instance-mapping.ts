@@ -11,7 +11,7 @@
  */
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
 import { groupResource, type ResourceType } from '../../../kube/resource-type.ts';
-import type { ManagedKind } from '../../../runtime/managed/kind/managed-kind.ts';
+import type { ManagedKind } from '../../../runtime/index.ts';
 import { createHanaHosts } from '../mapping/hana-hosts.ts';
 import { createLastAccess } from '../mapping/last-access.ts';
 import type { MappingClaimsIndex } from '../mapping/mapping-claims.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import { formatTimestamp } from '../../../base/timestamp.ts';
-import { externalNameFrom } from '../../../runtime/resource/meta.ts';
+import { externalNameFrom } from '../../../runtime/index.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { externalNames } from './external-names.ts';
 import type { InstanceMapping } from './resource.ts';

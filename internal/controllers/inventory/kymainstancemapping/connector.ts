@@ -7,12 +7,14 @@ import { isKymaInstanceMapping as isClusterScoped } from '../../../../apis/inven
 import { ProviderError } from '../../../base/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
-import type {
-  Connector,
-  ExternalClient,
-  ReconcileContext,
-} from '../../../runtime/managed/kind/external-client.ts';
-import { annotationCreatePending, annotationOf, wasDeleted } from '../../../runtime/resource/meta.ts';
+import {
+  annotationCreatePending,
+  annotationOf,
+  type Connector,
+  type ExternalClient,
+  type ReconcileContext,
+  wasDeleted,
+} from '../../../runtime/index.ts';
 import type { HanaHosts } from '../mapping/hana-hosts.ts';
 import type { LastAccess } from '../mapping/last-access.ts';
 import type { MappingClaims } from '../mapping/mapping-claims.ts';

@@ -1,4 +1,4 @@
-import { createIncomplete, externalNameFrom, hasCreateIntent } from '../../../runtime/resource/meta.ts';
+import { createIncomplete, externalNameFrom, hasCreateIntent } from '../../../runtime/index.ts';
 import type { MappingIdentity } from '../mapping/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { externalNames } from './external-names.ts';

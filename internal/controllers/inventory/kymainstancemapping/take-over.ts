@@ -19,9 +19,7 @@ import type { KubeClient } from '../../../kube/client.ts';
 import { isForbidden, isNotFound } from '../../../kube/errors.ts';
 import { type KubeObject, keyOf, type ObjectKey } from '../../../kube/object.ts';
 import { type ResourceType, secrets } from '../../../kube/resource-type.ts';
-import type { ReconcileContext } from '../../../runtime/managed/kind/external-client.ts';
-import { externalNameFrom } from '../../../runtime/resource/meta.ts';
-import { managedFinalizer } from '../../../runtime/steps/finalizer.ts';
+import { externalNameFrom, managedFinalizer, type ReconcileContext } from '../../../runtime/index.ts';
 import { mappingKind } from './status.ts';
 
 /** Where the Go provider puts Secrets unless `credentialsSecretNamespace` says otherwise. */

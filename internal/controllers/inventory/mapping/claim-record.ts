@@ -3,8 +3,7 @@
  * credentials. What a resource, its sources or its status say is never enough, since others may have written it.
  * Decision: docs/decisions/0005-the-older-resource-has-the-mapping.md
  */
-import { resolvePolicies } from '../../../runtime/managed/kind/policies.ts';
-import type { Managed } from '../../../runtime/resource/managed.ts';
+import { type Managed, resolvePolicies } from '../../../runtime/index.ts';
 import type { Claimant, Subject } from './claims.ts';
 import { kymaParentOf } from './kyma-parent.ts';
 import { type MappingIdentity, sameIdentity } from './mapping-identity.ts';

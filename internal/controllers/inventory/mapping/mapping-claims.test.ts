@@ -3,7 +3,7 @@ import { kindOf } from '../../../base/errors.ts';
 import { createFakeClock } from '../../../base/fake-clock.ts';
 import type { CacheProblem } from '../../../kube/cache.ts';
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
-import { annotationExternalName } from '../../../runtime/resource/meta.ts';
+import { annotationExternalName } from '../../../runtime/index.ts';
 import { mappingOf, shown, type TestMapping, testAccess, testKind, testNames } from './mapping.fixture.ts';
 import { createMappingClaims } from './mapping-claims.ts';
 import type { MappingIdentity } from './mapping-identity.ts';

@@ -12,8 +12,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { ProviderError, WaitingError, type WaitTarget } from '../../../base/errors.ts';
 import type { CacheEvent, ObjectCache } from '../../../kube/cache.ts';
 import { keyOf, keyString } from '../../../kube/object.ts';
-import type { Enqueue, Source } from '../../../runtime/controller/source.ts';
-import type { Managed } from '../../../runtime/resource/managed.ts';
+import type { Enqueue, Managed, Source } from '../../../runtime/index.ts';
 import { createClaimLists } from './claim-lists.ts';
 import {
   type ClaimAnswer,

@@ -6,8 +6,7 @@ import { reserveNothing } from '../../../base/limit-key.ts';
 import { nopLogger } from '../../../base/logger.ts';
 import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
-import { available, getCondition, setConditions } from '../../../runtime/resource/conditions.ts';
-import { annotationExternalName } from '../../../runtime/resource/meta.ts';
+import { annotationExternalName, available, getCondition, setConditions } from '../../../runtime/index.ts';
 import {
   fakeHana,
   listed,

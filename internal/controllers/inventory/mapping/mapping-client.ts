@@ -1,14 +1,17 @@
 import { kindOf, ProviderError, type WaitTarget } from '../../../base/errors.ts';
 import type { HanaCloudClient, NewInstanceMapping } from '../../../clients/hana-cloud/client.ts';
-import type {
-  ExternalClient,
-  ExternalFields,
-  Observation,
-  ReconcileContext,
-} from '../../../runtime/managed/kind/external-client.ts';
-import { available, creating, setConditions, unavailable } from '../../../runtime/resource/conditions.ts';
-import type { Managed } from '../../../runtime/resource/managed.ts';
-import { wasDeleted } from '../../../runtime/resource/meta.ts';
+import {
+  available,
+  creating,
+  type ExternalClient,
+  type ExternalFields,
+  type Managed,
+  type Observation,
+  type ReconcileContext,
+  setConditions,
+  unavailable,
+  wasDeleted,
+} from '../../../runtime/index.ts';
 import { withAdvice } from '../source/connection-problem.ts';
 import type { ClaimAccess } from './claim-record.ts';
 import type { MappingClaims } from './mapping-claims.ts';

@@ -7,7 +7,7 @@
  * - ready.ts says when the mapping counts as usable; words.ts holds what users read
  */
 import type { Clock } from '../../../base/clock.ts';
-import type { Managed } from '../../../runtime/resource/managed.ts';
+import type { Managed } from '../../../runtime/index.ts';
 import type { MappingIdentity } from './mapping-identity.ts';
 import type { Records } from './recorded-identity.ts';
 

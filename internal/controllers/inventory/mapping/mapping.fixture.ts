@@ -1,6 +1,5 @@
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../../../clients/hana-cloud/client.ts';
-import type { Managed } from '../../../runtime/resource/managed.ts';
-import { externalNameFrom } from '../../../runtime/resource/meta.ts';
+import { externalNameFrom, type Managed } from '../../../runtime/index.ts';
 import type { ClaimAnswer } from './claim-record.ts';
 import type { ExternalNames, MappingIdentity } from './mapping-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';

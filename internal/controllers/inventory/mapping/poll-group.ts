@@ -1,4 +1,4 @@
-import type { Managed } from '../../../runtime/resource/managed.ts';
+import type { Managed } from '../../../runtime/index.ts';
 import type { MappingKind } from './mapping-kind.ts';
 
 /** Mappings of one instance are polled together: HANA Cloud's one list of them then serves all. */

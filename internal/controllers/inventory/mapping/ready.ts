@@ -1,16 +1,16 @@
-import { kindOf, messageOf } from '../../../base/errors.ts';
-import type { ReconcileContext } from '../../../runtime/managed/kind/external-client.ts';
-import { failures } from '../../../runtime/managed/steps/failures.ts';
+import { kindOf } from '../../../base/errors.ts';
 import {
+  failureMessage,
   getCondition,
+  type Managed,
   type NewCondition,
+  type ReconcileContext,
   reasonWaiting,
   setConditions,
   typeReady,
   unavailable,
-} from '../../../runtime/resource/conditions.ts';
-import type { Managed } from '../../../runtime/resource/managed.ts';
-import { wasDeleted } from '../../../runtime/resource/meta.ts';
+  wasDeleted,
+} from '../../../runtime/index.ts';
 import type { MappingKind } from './mapping-kind.ts';
 import { mappingMissing } from './words.ts';
 
@@ -26,15 +26,11 @@ export function noteFailure<R extends Managed>(
   { clock }: ReconcileContext,
 ): void {
   if (wasDeleted(resource) || wasSeen(kind, resource)) return;
-  setConditions(resource, clock, unreadyFor(error, failures[step].prefix));
+  setConditions(resource, clock, unreadyFor(error, failureMessage(step, error)));
 }
 
-function unreadyFor(error: unknown, prefix: string): NewCondition {
-  const message = messageOf(error);
-  const kind = kindOf(error);
-  if (kind === 'waiting') return unavailable(message, reasonWaiting);
-  return unavailable(kind === 'contested' ? message : `${prefix}: ${message}`);
-}
+const unreadyFor = (error: unknown, message: string): NewCondition =>
+  kindOf(error) === 'waiting' ? unavailable(message, reasonWaiting) : unavailable(message);
 
 /** Ready says what Observe found of the known mapping; nobody else says either. */
 function wasSeen<R extends Managed>(kind: MappingKind<R>, resource: R): boolean {

@@ -7,7 +7,7 @@
 import { createLruCache } from '../../../base/lru-cache.ts';
 import type { HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import type { KubeObject } from '../../../kube/object.ts';
-import { annotationOf, setAnnotation } from '../../../runtime/resource/meta.ts';
+import { annotationOf, setAnnotation } from '../../../runtime/index.ts';
 
 /**
  * `{serviceInstanceID}/{viewer}.{api}`: who last saw the instance of the resource's mapping, and at which API. Holds

@@ -3,6 +3,7 @@
  * Ready condition that goes with it, and what a write conflict means there. This is the table of the reconciler's
  * contract with Crossplane, in its order; what follows for the queue depends on the kind of the cause alone.
  */
+import { kindOf, messageOf } from '../../../base/errors.ts';
 import { creating, deleting, type NewCondition } from '../../resource/conditions.ts';
 import * as words from './words.ts';
 
@@ -73,6 +74,13 @@ export const failures = {
   update: { event: words.reasonCannotUpdate, prefix: 'update failed', onConflict: 'report' },
   publishUpdated: { event: words.reasonCannotPublish, onConflict: 'report' },
 } as const satisfies Readonly<Record<string, FailureRule>>;
+
+/** The message of the Synced condition after a failed Connect or Observe, for kinds whose Ready condition repeats it. */
+export function failureMessage(step: 'connect' | 'observe', error: unknown): string {
+  const kind = kindOf(error);
+  const message = messageOf(error);
+  return kind === 'waiting' || kind === 'contested' ? message : `${failures[step].prefix}: ${message}`;
+}
 
 /** A step that failed, on its way to the one place where failures are reported. */
 export class StepFailure extends Error {

@@ -1,0 +1,16 @@
+/** Parts of the framework that few processes use: the first call loads their code, an import of the index does not. */
+import type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
+import type { Traces } from './tracing/open-traces.ts';
+import type { TracesOptions } from './tracing/trace-settings.ts';
+
+/** Opens the connection to the sidecar that takes an entry for each attempt to change an external resource. */
+export async function openChangeLog(options: ChangeLogOptions): Promise<ChangeLog> {
+  const { createChangeLog } = await import('./changelog/change-log.ts');
+  return createChangeLog(options);
+}
+
+/** Opens the exporter of traces, for `createProvider`. `traceSettings` reads its settings from the environment. */
+export async function openTraces(options: TracesOptions): Promise<Traces> {
+  const { openTraces: open } = await import('./tracing/open-traces.ts');
+  return open(options);
+}
