@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { findCause, ProviderError, WaitingError } from '../base/errors.ts';
 import { createFakeClock, type FakeClock } from '../base/fake-clock.ts';
 import type { ClusterConfig } from './cluster-config.ts';
-import { type ClusterPool, type ClusterRef, createClusterPool } from './cluster-pool.ts';
+import { type ClusterPool, type ClusterRef, createClusterPool, type Heard } from './cluster-pool.ts';
 import { isForbidden } from './errors.ts';
 import { apiError, createMemoryClient, type MemoryClient } from './fakes/memory-client.ts';
 import { reply, startScriptedServer } from './fakes/scripted-server.ts';
@@ -389,7 +389,7 @@ test('closing ends all clusters, those being opened too, and leaves no timer', a
 });
 
 describe('a cluster that swallows what is asked of it', () => {
-  const use = async (heard?: 'answered' | 'silent') => {
+  const use = async (heard?: Heard) => {
     const lease = await pool.acquire(ref, signal);
     if (heard) lease.report(heard);
     lease.release();
@@ -431,4 +431,28 @@ describe('a cluster that swallows what is asked of it', () => {
     await use();
     await use('answered');
   });
+
+  test('is left alone as well if it fails late, and not if it fails at once', async () => {
+    for (let i = 0; i < 10; i++) await use('failed');
+    for (let i = 0; i < 5; i++) {
+      const lease = await pool.acquire(ref, signal);
+      await clock.advance(9500);
+      lease.report('failed');
+      lease.release();
+    }
+    expect(await refusal()).toBeInstanceOf(WaitingError);
+  });
+
+  test.each(['answered', 'failed'] as const)(
+    'is still left alone if a use that began before then ends late: %s',
+    async (heard) => {
+      const late = await pool.acquire(ref, signal);
+      for (let i = 0; i < 5; i++) await use('silent');
+      await clock.advance(6000);
+      await use('silent');
+      late.report(heard);
+      late.release();
+      expect(await refusal()).toBeInstanceOf(WaitingError);
+    },
+  );
 });

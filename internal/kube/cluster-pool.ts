@@ -8,6 +8,7 @@ import { type Logger, nopLogger } from '../base/logger.ts';
 import { createLruCache } from '../base/lru-cache.ts';
 import { type Metrics, nopMetrics } from '../base/metrics.ts';
 import { type Random, systemRandom } from '../base/random.ts';
+import { startStopwatch } from '../base/stopwatch.ts';
 import { nopTracer, type Tracer } from '../base/tracer.ts';
 import type { Attempt } from '../http/limits/circuit-breaker.ts';
 import type { KubeClient } from './client.ts';
@@ -35,13 +36,16 @@ export interface ClusterLease {
   readonly notifier: ObjectNotifier;
   /** The kubeconfig Secret in the version in use: worth waiting for if the cluster refuses or does not answer. */
   readonly secretTarget: WaitTarget;
-  /** Tells whether the cluster was heard of in this use; needless where that says nothing, as if it refused. */
+  /** Reports how this use went, for the cluster's circuit breaker. Not called: this use says nothing. */
   report(heard: Heard): void;
   release(): void;
 }
 
-/** `answered`: whatever it said. `silent`: not in time. */
-export type Heard = 'answered' | 'silent';
+/**
+ * How a cluster responded. `answered`: no server error, though perhaps a refusal. `failed`: a server error or no connection,
+ * which counts like `silent` if it took long, and not at all if it came at once. `silent`: no response in time.
+ */
+export type Heard = 'answered' | 'failed' | 'silent';
 
 /**
  * Remote clusters by the Secret that holds their kubeconfig. All users of one kubeconfig share connections and
@@ -231,7 +235,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       const { cluster, version } = inUse;
       const { client: remote, reads, notifier: watches } = cluster;
       const secretTarget = targetOf(ref, version);
-      const attempt = attemptAt(cluster, secretTarget);
+      const attempt = attemptAt(cluster, secretTarget, clock);
       const end = cluster.use();
       return {
         client: remote,
@@ -253,8 +257,12 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   };
 }
 
+/** A failure that takes this long is late: a quarter of the time that a request may take, in ms. */
+const SLOW_MS = 7500;
+
 /** One use of a cluster as its breaker sees it. */
-function attemptAt({ breaker, client }: RemoteCluster, target: WaitTarget) {
+function attemptAt({ breaker, client }: RemoteCluster, target: WaitTarget, clock: Clock) {
+  const elapsedMs = startStopwatch(clock);
   let attempt: Attempt | undefined;
   try {
     attempt = breaker.enter();
@@ -265,8 +273,9 @@ function attemptAt({ breaker, client }: RemoteCluster, target: WaitTarget) {
   }
   return {
     report: (heard: Heard) => {
-      if (heard === 'silent') attempt?.failedSlowly();
-      else attempt?.succeeded();
+      if (heard === 'answered') attempt?.succeeded();
+      else if (heard === 'silent' || elapsedMs() >= SLOW_MS) attempt?.failedSlowly();
+      else attempt?.inconclusive();
       attempt = undefined;
     },
     end: () => {

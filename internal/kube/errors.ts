@@ -113,6 +113,11 @@ export function isUnreachable(error: unknown): boolean {
   return api !== undefined && !api.fromApiServer && [502, 503, 504].includes(api.status);
 }
 
+/** The API server, or what stands before it, answered with a 5xx status. */
+export function isServerError(error: unknown): boolean {
+  return (statusOf(error) ?? 0) >= 500;
+}
+
 /** Nothing was heard of the cluster in time. */
 export function isSilent(error: unknown): boolean {
   return findCause(error, SilentError) !== undefined;

@@ -90,4 +90,26 @@ describe('createCircuitBreaker', () => {
     for (const attempt of underWay) attempt.failedSlowly();
     expect(refusalOf(breaker)?.retryAfterMs).toBe(1000);
   });
+
+  test('an attempt that began before it opened and succeeds late leaves it open', () => {
+    const { breaker } = setUp();
+    const late = breaker.enter();
+    failSlowly(breaker, 3);
+    late.succeeded();
+    expect(refusalOf(breaker)?.retryAfterMs).toBe(1000);
+  });
+
+  test('an attempt that began before it opened changes nothing that a newer probe found', async () => {
+    const { clock, breaker } = setUp();
+    const [success, ...failures] = Array.from({ length: 4 }, () => breaker.enter());
+    failSlowly(breaker, 3);
+    await clock.advance(1000);
+    failSlowly(breaker, 1);
+    success?.succeeded();
+    expect(refusalOf(breaker)?.retryAfterMs).toBe(2000);
+    await clock.advance(2000);
+    breaker.enter().succeeded();
+    for (const failure of failures) failure.failedSlowly();
+    expect(refusalOf(breaker)).toBeUndefined();
+  });
 });

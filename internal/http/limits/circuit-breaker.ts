@@ -14,7 +14,8 @@ export interface Attempt {
 
 /**
  * Stops calls to an external API that holds them for long and fails, so that it cannot keep slots from others: after
- * so many slow failures in a row it refuses attempts for a while, then admits one at a time until one succeeds.
+ * so many slow failures in a row it refuses attempts for a while, then admits one at a time until one succeeds. Outcomes of
+ * attempts that began before it opened or closed do not count.
  */
 export interface CircuitBreaker {
   /** @throws ThrottledError while attempts are refused, with the time until the next one is admitted */
@@ -46,11 +47,14 @@ export function createCircuitBreaker({
   let openings = 0;
   let openUntil = 0;
   let probing = false;
+  /** Counts openings and closings. Attempts that began before the last of them change nothing. */
+  let epoch = 0;
 
   const isOpen = () => openings > 0;
   const open = () => {
     const span = Math.min(openMs * 2 ** openings, maxOpenMs);
     openings++;
+    epoch++;
     openUntil = clock.monotonic() + jitter(span, 0.1, random);
   };
   const refusal = (waitMs: number) =>
@@ -65,7 +69,7 @@ export function createCircuitBreaker({
       if (isOpen() && waitMs > 0) throw refusal(waitMs);
       if (probing) throw refusal(openMs);
       const probe = isOpen();
-      const openingsAtEntry = openings;
+      const epochAtEntry = epoch;
       probing = probe;
       const end = () => {
         if (probe) probing = false;
@@ -73,13 +77,14 @@ export function createCircuitBreaker({
       return {
         succeeded: () => {
           end();
+          if (epoch !== epochAtEntry) return;
+          if (isOpen()) epoch++;
           failures = 0;
           openings = 0;
         },
         failedSlowly: () => {
           end();
-          // Attempts that were in progress when it opened fail together; they open it once.
-          if (openings !== openingsAtEntry) return;
+          if (epoch !== epochAtEntry) return;
           failures++;
           if (probe || failures >= threshold) open();
         },

@@ -170,8 +170,7 @@ async function onKymaCluster(
   const cluster = await acquireKymaCluster(clusters, resource, ctx.signal);
   try {
     const sources = await read(cluster, refs);
-    const heard = heardIn(sources.findings);
-    if (heard !== undefined) cluster.report(heard);
+    cluster.report(heardIn(sources.findings));
     const problem = connectionProblem(sources.findings, cluster.secretTarget && [cluster.secretTarget]);
     if (problem) throw problem;
     return sources;

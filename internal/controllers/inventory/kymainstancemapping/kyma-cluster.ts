@@ -8,7 +8,7 @@ import { clusterRefOf } from './source-refs.ts';
 export interface KymaCluster extends SourceCluster {
   /** The Secret that says how to reach it; absent on the provider's own cluster. */
   readonly secretTarget?: WaitTarget;
-  /** Tells whether the cluster was heard of; see ClusterLease. */
+  /** Reports how the cluster responded; see ClusterLease. */
   report(heard: Heard): void;
   release(): void;
 }

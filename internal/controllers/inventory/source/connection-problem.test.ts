@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { ProviderError, ThrottledError, WaitingError, type WaitTarget } from '../../../base/errors.ts';
-import { SilentError, UnreachableError } from '../../../kube/errors.ts';
+import { KubeApiError, SilentError, UnreachableError } from '../../../kube/errors.ts';
 import { heardIn, withAdvice } from './connection-problem.ts';
 import type { Finding, Problem } from './finding.ts';
 
 const attempt = { verb: 'get', object: 'Secret shop/admin', clusterName: 'kyma' };
+const serverError = new KubeApiError(attempt, { httpStatus: 500 });
 const finding = (...problems: Problem[]): Finding => ({
   hop: 'Secret',
   object: 'Secret shop/admin',
@@ -23,9 +24,22 @@ describe('whether a cluster was heard of', () => {
       heard: 'answered',
     },
     {
-      title: 'it refused to be spoken to, which costs no time',
+      title: 'the connection was refused',
       findings: [finding(unreachable(new UnreachableError(attempt, 'ECONNREFUSED')))],
-      heard: undefined,
+      heard: 'failed',
+    },
+    {
+      title: 'it answered with a server error',
+      findings: [finding({ kind: 'failed', text: 'HTTP status 500', cause: serverError })],
+      heard: 'failed',
+    },
+    {
+      title: 'one read failed and another one heard nothing',
+      findings: [
+        finding({ kind: 'failed', text: 'HTTP status 500', cause: serverError }),
+        finding(unreachable(new SilentError(attempt, 'no answer'))),
+      ],
+      heard: 'silent',
     },
     {
       title: 'one read heard nothing',

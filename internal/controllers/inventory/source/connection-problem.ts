@@ -1,6 +1,6 @@
 import { messageOf, ProviderError, WaitingError, type WaitTarget } from '../../../base/errors.ts';
 import type { Heard } from '../../../kube/cluster-pool.ts';
-import { isSilent } from '../../../kube/errors.ts';
+import { isServerError, isSilent, isUnreachable } from '../../../kube/errors.ts';
 import { describeProblems, type Finding, isWaitedFor } from './finding.ts';
 
 /**
@@ -31,11 +31,11 @@ export function connectionProblem(
   return new ProviderError(passing ? 'transient' : 'terminal', message, { targets, cause });
 }
 
-/** Whether the cluster was heard of; undefined where it refused to be spoken to, which says neither. */
-export function heardIn(findings: readonly Finding[]): Heard | undefined {
+/** How the cluster responded to all reads together: the worst of them counts. */
+export function heardIn(findings: readonly Finding[]): Heard {
   const problems = findings.flatMap((finding) => finding.problems);
   if (problems.some(({ cause }) => isSilent(cause))) return 'silent';
-  return problems.some(({ kind }) => kind === 'unreachable') ? undefined : 'answered';
+  return problems.some(({ cause }) => isUnreachable(cause) || isServerError(cause)) ? 'failed' : 'answered';
 }
 
 /**
