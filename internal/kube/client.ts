@@ -1,3 +1,4 @@
+import type { JsonPatchOperation } from './json-patch.ts';
 import type { KubeObject, ObjectKey, ObjectMeta } from './object.ts';
 import type { ResourceType } from './resource-type.ts';
 
@@ -88,6 +89,16 @@ export interface KubeClient {
     key: ObjectKey,
     patch: unknown,
     options?: WriteOptions & { readonly subresource?: 'status' },
+  ): Promise<T>;
+  /**
+   * JSON patch (RFC 6902). The API server applies it to the newest version, so that it meets no conflict with writes of other
+   * fields; say by `test` operations what must hold. A test that fails is `isPatchRefused`.
+   */
+  jsonPatch<T extends KubeObject>(
+    type: ResourceType,
+    key: ObjectKey,
+    patch: readonly JsonPatchOperation[],
+    options?: WriteOptions,
   ): Promise<T>;
   /** Server-side apply. */
   apply<T extends KubeObject>(type: ResourceType, object: T, options: ApplyOptions): Promise<T>;

@@ -93,6 +93,11 @@ export function isAlreadyExists(error: unknown): boolean {
   return api?.status === 409 && api.reason === 'AlreadyExists';
 }
 
+/** A JSON patch does not fit the object any more, or the object that it makes is invalid. */
+export function isPatchRefused(error: unknown): boolean {
+  return statusOf(error) === 422;
+}
+
 export function isForbidden(error: unknown): boolean {
   return statusOf(error) === 403;
 }

@@ -34,6 +34,8 @@ export {
   isForbidden,
   isGone,
   isNotFound,
+  isPatchRefused,
+  isServerError,
   isSilent,
   isUnauthorized,
   isUnknownKind,
@@ -51,6 +53,7 @@ export type { EventRecorder, EventType } from './event-recorder.ts';
 export { createInformer, createMetadataInformer, type Informer, type InformerOptions } from './informer.ts';
 export { createInformers, type Informers, type SharedInformerOptions } from './informers.ts';
 export { dropBookkeeping, dropManagedFields } from './ingest.ts';
+export type { JsonPatchOperation } from './json-patch.ts';
 export { type LoadClusterConfigOptions, loadClusterConfig } from './load-cluster-config.ts';
 export {
   type ConfigMap,

@@ -77,6 +77,12 @@ describe('each verb is the request that the API defines', () => {
       {},
     ],
     [
+      'jsonPatch',
+      (c) => c.jsonPatch(configMaps, key, []),
+      `PATCH ${at}/a`,
+      { 'content-type': 'application/json-patch+json' },
+    ],
+    [
       'apply',
       (c) => c.apply(configMaps, configMap, { fieldManager: 'us' }),
       `PATCH ${at}/a?fieldManager=us&force=false`,

@@ -103,6 +103,8 @@ export function createKubeClient(options: RestClientOptions): RestClient {
       }),
     mergePatch: (type, key, body, { subresource, ...write } = {}) =>
       send(requester, object('patch', type, key, subresource), { ...write, ...mergePatch, body }),
+    jsonPatch: (type, key, body, write) =>
+      send(requester, object('patch', type, key), { ...write, ...jsonPatch, body }),
     apply: (type, body, { fieldManager, force = false, subresource, ...write }) =>
       send(requester, object('apply', type, keyOf(body), subresource), {
         ...write,
@@ -159,6 +161,7 @@ interface Sending extends WriteOptions {
 }
 
 const mergePatch = { method: 'PATCH', contentType: 'application/merge-patch+json' } as const;
+const jsonPatch = { method: 'PATCH', contentType: 'application/json-patch+json' } as const;
 const applyPatch = { method: 'PATCH', contentType: 'application/apply-patch+yaml' } as const;
 
 async function send<T>(requester: Requester, subject: Subject, sending: Sending): Promise<T> {

@@ -4,8 +4,17 @@
  * track of who owns a field; there is no admission, validation or garbage collection.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { CallOptions, KubeClient, ListOptions, Page, WatchEvent, WatchOptions } from '../client.ts';
+import type {
+  CallOptions,
+  KubeClient,
+  ListOptions,
+  Page,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '../client.ts';
 import { KubeApiError } from '../errors.ts';
+import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from '../json-patch.ts';
 import { mergePatch } from '../merge-patch.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object.ts';
 import { groupResource, type ResourceType } from '../resource-type.ts';
@@ -204,6 +213,21 @@ export function createMemoryClient({
       );
       const merged = mergePatch(find('patch', type, key), patch) as T;
       return put('patch', type, merged, subresource ?? 'object');
+    },
+    jsonPatch: async <T extends KubeObject>(
+      type: ResourceType,
+      key: ObjectKey,
+      patch: readonly JsonPatchOperation[],
+      options?: WriteOptions,
+    ) => {
+      await request({ verb: 'patch', type, key, body: patch }, options);
+      const refuse = refusing('patch', type, key);
+      try {
+        return put('patch', type, applyJsonPatch(find('patch', type, key), patch) as T, 'object');
+      } catch (error) {
+        if (error instanceof JsonPatchError) return refuse(422, 'Invalid', error.message);
+        throw error;
+      }
     },
     apply: async (type, object, options) => {
       const { subresource } = options;

@@ -183,6 +183,23 @@ describe.each(['legacy', 'modern'] as const)('the usage of a %s resource', (gene
     expect(h.requests()).toEqual(['patch']);
   });
 
+  test('is released by one write though the garbage collector has marked it meanwhile', async () => {
+    const h = setup(generation, { stored: { finalizers: [usageFinalizer] } });
+    await h.client.delete(kinds.usage, usageKeyOf(h.resource, kinds.usage));
+    await h.release();
+    expect(h.requests()).toEqual(['delete', 'patch']);
+    expect(h.find()).toBeUndefined();
+  });
+
+  test('is released from our finalizer alone where others changed the list meanwhile', async () => {
+    const h = setup(generation, { stored: { finalizers: ['a.example.org/hold', usageFinalizer] } });
+    const changes = { metadata: { finalizers: [usageFinalizer, 'b.example.org/hold'] } };
+    await h.client.mergePatch(kinds.usage, usageKeyOf(h.resource, kinds.usage), changes);
+    await h.release();
+    expect(h.find()?.metadata.finalizers).toEqual(['b.example.org/hold']);
+    expect(h.requests()).toEqual(['patch', 'patch', 'get', 'patch']);
+  });
+
   test('need not exist to be released, and may vanish meanwhile', async () => {
     await setup(generation).release();
     const h = setup(generation, { stored: { finalizers: [usageFinalizer] } });

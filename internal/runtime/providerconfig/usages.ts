@@ -1,7 +1,8 @@
 import { wrap } from '../../base/errors.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { isAlreadyExists, isConflict, isNotFound, isUnknownKind } from '../../kube/errors.ts';
+import { isAlreadyExists, isConflict, isNotFound, isPatchRefused, isUnknownKind } from '../../kube/errors.ts';
+import { jsonPointer } from '../../kube/json-patch.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../../kube/object.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import type { Managed } from '../resource/managed.ts';
@@ -62,13 +63,14 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
     key: ObjectKey,
     { known, signal }: { known?: ProviderConfigUsage | undefined; signal: AbortSignal },
     write: (usage: ProviderConfigUsage | undefined) => Promise<T>,
+    refusesOutdated = isOutdated,
   ): Promise<T> => {
     let usage = known ?? (await cached(key, signal));
     for (let attempt = 1; ; attempt++) {
       try {
         return await write(usage);
       } catch (error) {
-        if (attempt === ATTEMPTS || !isOutdated(error)) throw error;
+        if (attempt === ATTEMPTS || !refusesOutdated(error)) throw error;
       }
       usage = await readNow(key, signal);
     }
@@ -98,12 +100,18 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
     },
     release: async (key, signal) => {
       try {
-        await bring(key, { signal }, async (usage) => {
-          const { finalizers = [] } = usage?.metadata ?? {};
-          if (usage === undefined || !finalizers.includes(usageFinalizer)) return;
-          const left = finalizers.filter((name) => name !== usageFinalizer);
-          await patch(usage, key, { metadata: { finalizers: left } }, signal);
-        });
+        const removeFinalizer = async (usage: ProviderConfigUsage | undefined) => {
+          const index = usage?.metadata.finalizers?.indexOf(usageFinalizer) ?? -1;
+          if (index < 0) return;
+          // Not by version: the garbage collector marks the usage as deleted as soon as its resource is gone.
+          const path = jsonPointer('/metadata/finalizers', index);
+          const operations = [
+            { op: 'test', path, value: usageFinalizer } as const,
+            { op: 'remove', path } as const,
+          ];
+          await client.jsonPatch(type, key, operations, { signal });
+        };
+        await bring(key, { signal }, removeFinalizer, (error) => isPatchRefused(error) || isOutdated(error));
       } catch (error) {
         throw wrap(error, 'cannot remove ProviderConfigUsage finalizer');
       }

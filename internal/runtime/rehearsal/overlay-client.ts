@@ -1,6 +1,7 @@
 import { cloneJson } from '../../base/clone-json.ts';
 import type { CallOptions, KubeClient } from '../../kube/client.ts';
 import { KubeApiError } from '../../kube/errors.ts';
+import { applyJsonPatch } from '../../kube/json-patch.ts';
 import { mergePatch } from '../../kube/merge-patch.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../kube/object.ts';
 import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
@@ -87,6 +88,10 @@ export function createOverlayClient(client: KubeClient): OverlayClient {
     mergePatch: async (type, key, patch, write) => {
       const base = await read(type, key, write);
       return put('patch', type, key, mergePatch(base, patch) as KubeObject);
+    },
+    jsonPatch: async (type, key, patch, write) => {
+      const base = await read(type, key, write);
+      return put('patch', type, key, applyJsonPatch(base, patch) as KubeObject);
     },
     apply: async (type, object, write) => {
       const base = await read(type, keyOf(object), write);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { jsonEqual } from '../../base/json-equal.ts';
-import { type JsonPatchOperation, jsonPatch } from './json-patch.ts';
+import { applyJsonPatch, type JsonPatchOperation } from '../../kube/json-patch.ts';
+import { jsonPatch } from './json-patch.ts';
 
 describe('jsonPatch', () => {
   const table: { before: object; after: object; patch: JsonPatchOperation[]; reason: string }[] = [
@@ -41,33 +42,8 @@ describe('jsonPatch', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(object, object, (before, after) => {
-        expect(jsonEqual(apply(before, jsonPatch(before, after)), after)).toBe(true);
+        expect(jsonEqual(applyJsonPatch(before, jsonPatch(before, after)), after)).toBe(true);
       }),
     );
   });
 });
-
-/** As an API server applies what `jsonPatch` makes. */
-function apply(object: object, patch: readonly JsonPatchOperation[]): unknown {
-  const result: unknown = structuredClone(object);
-  for (const operation of patch) {
-    const names = operation.path
-      .slice(1)
-      .split('/')
-      .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const last = names.pop() ?? '';
-    const target = names.reduce((at, name) => (at as Record<string, unknown>)[name], result) as Record<
-      string,
-      unknown
-    >;
-    if (operation.op === 'remove') delete target[last];
-    else
-      Object.defineProperty(target, last, {
-        value: operation.value,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-  }
-  return result;
-}

@@ -1,9 +1,5 @@
 import { jsonEqual } from '../../base/json-equal.ts';
-
-/** An operation of a JSON patch (RFC 6902). */
-export type JsonPatchOperation =
-  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
-  | { readonly op: 'remove'; readonly path: string };
+import { type JsonPatchOperation, jsonPointer } from '../../kube/json-patch.ts';
 
 /** The JSON patch that makes `after` of `before`. Members of objects are compared; a list is replaced as a whole. */
 export function jsonPatch(before: object, after: object): JsonPatchOperation[] {
@@ -16,21 +12,17 @@ function* operations(before: Members, after: Members, path: string): Generator<J
   for (const name of Object.keys(before)) {
     if (before[name] === undefined) continue;
     const isKept = Object.hasOwn(after, name) && after[name] !== undefined;
-    if (!isKept) yield { op: 'remove', path: pointer(path, name) };
+    if (!isKept) yield { op: 'remove', path: jsonPointer(path, name) };
   }
   for (const [name, value] of Object.entries(after)) {
     if (value === undefined) continue;
-    const at = pointer(path, name);
+    const at = jsonPointer(path, name);
     const old = Object.hasOwn(before, name) ? before[name] : undefined;
     if (old === undefined) yield { op: 'add', path: at, value };
     else if (isMembers(old) && isMembers(value)) yield* operations(old, value, at);
     else if (!jsonEqual(old, value)) yield { op: 'replace', path: at, value };
   }
 }
-
-/** Appends a member to a JSON pointer (RFC 6901). */
-const pointer = (path: string, name: string): string =>
-  `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,6 +5,7 @@ import {
   isConflict,
   isForbidden,
   isNotFound,
+  isPatchRefused,
   isUnauthorized,
   isUnknownKind,
 } from '../../../internal/kube/errors.ts';
@@ -61,6 +62,20 @@ test('an object is created, read, changed and deleted', async () => {
   expect([updated.data, patched.data]).toEqual([{ a: '2' }, { b: '3' }]);
   await client.delete(configMaps, key);
   expect(isNotFound(await failure(client.get(configMaps, key)))).toBe(true);
+});
+
+test('a JSON patch is applied to the newest version, unless its test fails', async () => {
+  const key = { namespace, name: 'json-patch' };
+  await client.create(configMaps, { ...configMap('json-patch'), data: { a: '1' } });
+  const patched = await client.jsonPatch<ConfigMap>(configMaps, key, [
+    { op: 'test', path: '/data/a', value: '1' },
+    { op: 'replace', path: '/data/a', value: '2' },
+  ]);
+  expect(patched.data).toEqual({ a: '2' });
+  for (const path of ['/data/a', '/data/b']) {
+    const refused = await failure(client.jsonPatch(configMaps, key, [{ op: 'test', path, value: '1' }]));
+    expect(isPatchRefused(refused)).toBe(true);
+  }
 });
 
 test('a dry run leaves nothing behind', async () => {

@@ -200,4 +200,21 @@ describe('a mapping', () => {
     const about = asked.filter(({ objectRef }) => objectRef?.name === metadata.uid);
     expect(about.map(({ verb }) => verb)).toEqual(['create']);
   });
+
+  test('is deleted without a conflict on its usage, which the garbage collector deletes at the same time', async () => {
+    const config = await createConfig(world.management);
+    const deleteAll = async (users: readonly Scenario[]) => {
+      await Promise.all(users.map((user) => user.delete()));
+      await Promise.all(users.map((user) => user.untilGone(120_000)));
+      await eventually(async () => expect(await config.usages()).toEqual([]), often);
+    };
+    // Once its usage is gone, the garbage collector knows the kind.
+    await deleteAll([await readyUser(config)]);
+    await deleteAll(await Promise.all(Array.from({ length: 100 }, () => readyUser(config))));
+    const about = (await world.planes.management.auditEvents()).filter(
+      ({ objectRef }) => objectRef?.resource === 'providerconfigusages',
+    );
+    const refused = about.filter(({ responseStatus }) => responseStatus?.code === 409);
+    expect(refused).toEqual([]);
+  });
 });

@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import { applyJsonPatch, JsonPatchError, type JsonPatchOperation, jsonPointer } from './json-patch.ts';
+
+describe('a JSON patch', () => {
+  test.each<{ title: string; before: unknown; patch: JsonPatchOperation[]; after: unknown }>([
+    {
+      title: 'adds, replaces and removes members',
+      before: { a: 1, b: { c: 2 } },
+      patch: [
+        { op: 'add', path: '/d', value: [3] },
+        { op: 'replace', path: '/b/c', value: 4 },
+        { op: 'remove', path: '/a' },
+      ],
+      after: { b: { c: 4 }, d: [3] },
+    },
+    {
+      title: 'inserts into lists, appends to them and removes from them',
+      before: { list: ['a', 'b'] },
+      patch: [
+        { op: 'add', path: '/list/1', value: 'c' },
+        { op: 'add', path: '/list/-', value: 'd' },
+        { op: 'remove', path: '/list/0' },
+        { op: 'replace', path: '/list/0', value: 'e' },
+      ],
+      after: { list: ['e', 'b', 'd'] },
+    },
+    {
+      title: 'unescapes names',
+      before: { 'a/b~c': 1 },
+      patch: [{ op: 'remove', path: '/a~1b~0c' }],
+      after: {},
+    },
+    {
+      title: 'reaches a member called like a prototype',
+      before: {},
+      patch: [{ op: 'add', path: '/__proto__', value: 1 }],
+      after: JSON.parse('{"__proto__": 1}'),
+    },
+    {
+      title: 'replaces the whole document',
+      before: { a: 1 },
+      patch: [{ op: 'replace', path: '', value: { b: 2 } }],
+      after: { b: 2 },
+    },
+    {
+      title: 'changes nothing by a test that holds',
+      before: { a: ['x'] },
+      patch: [{ op: 'test', path: '/a/0', value: 'x' }],
+      after: { a: ['x'] },
+    },
+  ])('$title', ({ before, patch, after }) => {
+    const copy = structuredClone(before);
+    expect(applyJsonPatch(before, patch)).toEqual(after);
+    expect(before).toEqual(copy);
+  });
+
+  test.each<{ title: string; patch: JsonPatchOperation }>([
+    { title: 'a test of another value', patch: { op: 'test', path: '/list/0', value: 'b' } },
+    { title: 'a test of a missing member', patch: { op: 'test', path: '/none', value: 'b' } },
+    { title: 'the removal of a missing member', patch: { op: 'remove', path: '/none' } },
+    { title: 'the replacement of a missing member', patch: { op: 'replace', path: '/none', value: 1 } },
+    { title: 'an index beyond the list', patch: { op: 'remove', path: '/list/1' } },
+    { title: 'an index with a leading zero', patch: { op: 'remove', path: '/list/00' } },
+    { title: 'a path below a missing member', patch: { op: 'add', path: '/none/a', value: 1 } },
+    { title: 'a path below a string', patch: { op: 'add', path: '/list/0/a', value: 1 } },
+    { title: 'a member that every object inherits', patch: { op: 'test', path: '/constructor', value: 1 } },
+  ])('refuses $title', ({ patch }) => {
+    expect(() => applyJsonPatch({ list: ['a'] }, [patch])).toThrow(JsonPatchError);
+  });
+
+  test('names members in pointers', () => {
+    expect(jsonPointer(jsonPointer('', 'a/b~c'), 0)).toBe('/a~1b~0c/0');
+  });
+});
