@@ -55,6 +55,7 @@ export { createInformers, type Informers, type SharedInformerOptions } from './i
 export { dropBookkeeping, dropManagedFields } from './ingest.ts';
 export type { JsonPatchOperation } from './json-patch.ts';
 export { type LoadClusterConfigOptions, loadClusterConfig } from './load-cluster-config.ts';
+export type { Observation } from './notifier-channel.ts';
 export {
   type ConfigMap,
   type KubeObject,
@@ -69,10 +70,9 @@ export {
   createObjectNotifier,
   type ObjectNotifier,
   type ObjectNotifierOptions,
-  type Observation,
   type ObserveOptions,
-  type SeenVersion,
 } from './object-notifier.ts';
+export type { SeenVersion } from './observed-versions.ts';
 export {
   apiVersionOf,
   configMaps,

@@ -12,11 +12,25 @@ import {
   KubeApiError,
   ResponseTooLargeError,
 } from './errors.ts';
-import type { Observation, SeenVersion } from './object-notifier.ts';
-import { absent, createObservedVersions, type ObservedVersions } from './observed-versions.ts';
+import {
+  absent,
+  createObservedVersions,
+  type ObservedVersions,
+  type SeenVersion,
+} from './observed-versions.ts';
 import { createReconnectDelay } from './reconnect-delay.ts';
 import { groupResource, type ResourceType } from './resource-type.ts';
 import { followWatch, type WatchSessionEnd } from './watch-session.ts';
+
+export interface Observation {
+  /**
+   * True while the watch vouches that the object is the one that was seen. False after a change, while the watch is
+   * not established or interrupted, and for ever where watching is forbidden: whoever keeps something read earlier
+   * must then read it again.
+   */
+  isCurrent(): boolean;
+  stop(): void;
+}
 
 /** The observers of one kind and namespace, and the watch they share: open from the first of them until `close`. */
 export interface NotifierChannel {

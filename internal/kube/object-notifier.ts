@@ -13,23 +13,10 @@ import type { WaitTarget } from '../base/errors.ts';
 import { type Logger, nopLogger } from '../base/logger.ts';
 import { type Random, systemRandom } from '../base/random.ts';
 import type { KubeClient } from './client.ts';
-import { createNotifierChannel, type NotifierChannel } from './notifier-channel.ts';
+import { createNotifierChannel, type NotifierChannel, type Observation } from './notifier-channel.ts';
 import { keyString, type ObjectKey } from './object.ts';
-import { keptVersion } from './observed-versions.ts';
+import { keptVersion, type SeenVersion } from './observed-versions.ts';
 import { groupResource, type ResourceType } from './resource-type.ts';
-
-/** The version of an object that its reader saw: its resourceVersion, or that it did not exist. */
-export type SeenVersion = string | 'absent';
-
-export interface Observation {
-  /**
-   * True while the watch vouches that the object is the one that was seen. False after a change, while the watch is
-   * not established or interrupted, and for ever where watching is forbidden: whoever keeps something read earlier
-   * must then read it again.
-   */
-  isCurrent(): boolean;
-  stop(): void;
-}
 
 export interface ObserveOptions {
   /** Where watching is forbidden, ask for the object every few seconds. Default true. */

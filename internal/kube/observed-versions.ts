@@ -9,9 +9,11 @@
 import { type ByteBudget, unlimitedBytes } from '../base/byte-budget.ts';
 import { isOlder } from './resource-version.ts';
 
+export const absent = 'absent';
 /** A resourceVersion, or `absent`. */
 type Version = string;
-export const absent = 'absent';
+/** The version of an object that its reader saw: its resourceVersion, or that it did not exist. */
+export type SeenVersion = string | 'absent';
 
 /** Of a version, in characters; those of API servers have about ten. */
 const MAX_VERSION = 256;

@@ -4,7 +4,7 @@
  */
 export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
 export type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
-export type { ConnectionPublisher } from './connection/connection-publisher.ts';
+export type { ConnectionDetails, ConnectionPublisher } from './connection/connection-publisher.ts';
 export { type Controller, type ControllerOptions, createController } from './controller/controller.ts';
 export {
   done,
@@ -33,7 +33,6 @@ export type { WakeUps } from './controller/wake-ups.ts';
 export type { GatedKind, KindRun } from './gate/gated-kind.ts';
 export { createLogger, type LogOptions } from './json-logger.ts';
 export type {
-  ConnectionDetails,
   Connector,
   ExternalClient,
   ExternalFields,
@@ -114,14 +113,17 @@ export {
   type Reconciler,
   type ReconcilerContext,
 } from './reconciled-kind.ts';
-export type { Reference, ReferencePolicy, ReferenceTarget, Selector } from './references/reference.ts';
 export type {
   ManyField,
   OneField,
-  ReferenceResolver,
+  Reference,
+  ReferencePolicy,
+  ReferenceTarget,
   ResolvedMany,
   ResolvedOne,
-} from './references/reference-resolver.ts';
+  Selector,
+} from './references/reference.ts';
+export type { ReferenceResolver } from './references/reference-resolver.ts';
 export {
   available,
   type Conditioned,

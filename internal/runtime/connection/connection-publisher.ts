@@ -1,5 +1,7 @@
-import type { ConnectionDetails } from '../managed/kind/external-client.ts';
 import type { Managed } from '../resource/managed.ts';
+
+/** Values for the connection Secret by key; not encoded. */
+export type ConnectionDetails = Readonly<Record<string, string | Uint8Array>>;
 
 /** Makes connection details available to those who use the external resource. */
 export interface ConnectionPublisher {

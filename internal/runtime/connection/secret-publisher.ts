@@ -4,10 +4,9 @@ import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound, KubeApiError } from '../../kube/errors.ts';
 import type { ObjectKey, Secret } from '../../kube/object.ts';
 import { secrets } from '../../kube/resource-type.ts';
-import type { ConnectionDetails } from '../managed/kind/external-client.ts';
 import type { Managed } from '../resource/managed.ts';
 import { asController, assertControllable, controllerOf } from '../resource/ownership.ts';
-import type { ConnectionPublisher } from './connection-publisher.ts';
+import type { ConnectionDetails, ConnectionPublisher } from './connection-publisher.ts';
 
 export const connectionSecretType = 'connection.crossplane.io/v1alpha1';
 

@@ -5,6 +5,7 @@
  * tells users stands in steps/failures.ts, and what that means for the queue in steps/report.ts.
  */
 import { ProviderError } from '../../base/errors.ts';
+import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import {
   done,
   type Reconcile,
@@ -38,7 +39,7 @@ import {
 import { foreignFinalizers, hasFinalizer, managedFinalizer } from '../steps/finalizer.ts';
 import { requeueOnConflict } from '../steps/requeue.ts';
 import { putObject } from '../steps/working-copy.ts';
-import type { ConnectionDetails, ExternalClient, Observation } from './kind/external-client.ts';
+import type { ExternalClient, Observation } from './kind/external-client.ts';
 import { DEFAULT_CREATION_GRACE_PERIOD_MS } from './kind/managed-kind.ts';
 import { createPasses, type ManagedReconcilerOptions } from './passes.ts';
 import { connect, disconnect } from './steps/connect.ts';

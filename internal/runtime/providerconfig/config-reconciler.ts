@@ -12,8 +12,7 @@ import type { EventRecorder } from '../../kube/event-recorder.ts';
 import { type KubeObject, keyOf } from '../../kube/object.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { done, type Reconcile, type ReconcileResult, requeueAfter } from '../controller/reconcile-result.ts';
-import { isNew } from '../managed/steps/report.ts';
-import { type NewCondition, setConditions } from '../resource/conditions.ts';
+import { differsFromStored, type NewCondition, setConditions } from '../resource/conditions.ts';
 import { wasDeleted } from '../resource/meta.ts';
 import { controllerOf } from '../resource/ownership.ts';
 import { removeFinalizer, stageFinalizer } from '../steps/finalizer.ts';
@@ -99,7 +98,7 @@ function block(pass: ConfigPass): Promise<ReconcileResult> {
     reason: words.reasonInUse,
     message: words.messageInUse,
   };
-  if (isNew(config, inUse)) {
+  if (differsFromStored(config, inUse)) {
     pass.recorder.record(config, 'Warning', words.reasonUsageAccounting, words.messageInUse);
   }
   setConditions(config, pass.clock, inUse);

@@ -1,9 +1,8 @@
-import type { KubeClient } from '../../kube/client.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import type { Reference, ReferenceTarget, Selector } from './reference.ts';
+import type { ManyField, OneField, ResolvedMany, ResolvedOne } from './reference.ts';
 import { resolveMany } from './resolve-many.ts';
 import { resolveOne } from './resolve-one.ts';
-import { createTargetReader } from './target-reader.ts';
+import { createTargetReader, type TargetReaderOptions } from './target-reader.ts';
 
 /** Resolves the references of one object. Fails where something required is not there, or has no value yet. */
 export interface ReferenceResolver {
@@ -13,36 +12,7 @@ export interface ReferenceResolver {
   many<T extends KubeObject>(field: ManyField<T>): Promise<ResolvedMany>;
 }
 
-export interface OneField<T extends KubeObject> {
-  readonly value: string | undefined;
-  readonly ref: Reference | undefined;
-  readonly selector: Selector | undefined;
-  readonly to: ReferenceTarget<T>;
-}
-export interface ResolvedOne {
-  readonly value: string | undefined;
-  readonly ref: Reference | undefined;
-}
-
-export interface ManyField<T extends KubeObject> {
-  readonly values: readonly string[] | undefined;
-  readonly refs: readonly Reference[] | undefined;
-  readonly selector: Selector | undefined;
-  readonly to: ReferenceTarget<T>;
-}
-export interface ResolvedMany {
-  readonly values: readonly string[];
-  readonly refs: readonly Reference[];
-}
-
-export interface ReferenceResolverOptions {
-  readonly client: KubeClient;
-  /** The object that refers. */
-  readonly from: KubeObject;
-  readonly signal: AbortSignal;
-}
-
-export function createReferenceResolver(options: ReferenceResolverOptions): ReferenceResolver {
+export function createReferenceResolver(options: TargetReaderOptions): ReferenceResolver {
   const reader = createTargetReader(options);
   return {
     one: (field) => resolveOne(field, options.from, reader),

@@ -36,6 +36,28 @@ export interface ReferenceTarget<T extends KubeObject = KubeObject> {
   readonly extract: (object: T) => string | undefined;
 }
 
+export interface OneField<T extends KubeObject> {
+  readonly value: string | undefined;
+  readonly ref: Reference | undefined;
+  readonly selector: Selector | undefined;
+  readonly to: ReferenceTarget<T>;
+}
+export interface ResolvedOne {
+  readonly value: string | undefined;
+  readonly ref: Reference | undefined;
+}
+
+export interface ManyField<T extends KubeObject> {
+  readonly values: readonly string[] | undefined;
+  readonly refs: readonly Reference[] | undefined;
+  readonly selector: Selector | undefined;
+  readonly to: ReferenceTarget<T>;
+}
+export interface ResolvedMany {
+  readonly values: readonly string[];
+  readonly refs: readonly Reference[];
+}
+
 export const messageNoMatches = 'no resources matched selector';
 export const messageNoValue = 'referenced field was empty (referenced resource may not yet be ready)';
 

@@ -1,8 +1,15 @@
 import { ProviderError } from '../../base/errors.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { wasDeleted } from '../resource/meta.ts';
-import { isAlways, isOptional, messageNoMatches, messageNoValue, type Reference } from './reference.ts';
-import type { ManyField, ResolvedMany } from './reference-resolver.ts';
+import {
+  isAlways,
+  isOptional,
+  type ManyField,
+  messageNoMatches,
+  messageNoValue,
+  type Reference,
+  type ResolvedMany,
+} from './reference.ts';
 import { referenceTo } from './resolve-one.ts';
 import type { TargetReader } from './target-reader.ts';
 

@@ -1,8 +1,15 @@
 import { ProviderError } from '../../base/errors.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { wasDeleted } from '../resource/meta.ts';
-import { isAlways, isOptional, messageNoMatches, messageNoValue, type Selector } from './reference.ts';
-import type { OneField, ResolvedOne } from './reference-resolver.ts';
+import {
+  isAlways,
+  isOptional,
+  messageNoMatches,
+  messageNoValue,
+  type OneField,
+  type ResolvedOne,
+  type Selector,
+} from './reference.ts';
 import type { TargetReader } from './target-reader.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { ProviderError, wrap } from '../../base/errors.ts';
+import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { groupResource, secrets } from '../../kube/resource-type.ts';
 import { haveSameController } from '../resource/ownership.ts';
 import { messageForeignSecret, type Reference, type ReferenceTarget, type Selector } from './reference.ts';
-import type { ReferenceResolverOptions } from './reference-resolver.ts';
 
 /** Finds what is referred to. */
 export interface TargetReader {
@@ -18,7 +18,14 @@ export interface TargetReader {
   select<T extends KubeObject>(to: ReferenceTarget<T>, selector: Selector): AsyncIterable<T>;
 }
 
-export function createTargetReader({ client, from, signal }: ReferenceResolverOptions): TargetReader {
+export interface TargetReaderOptions {
+  readonly client: KubeClient;
+  /** The object that refers. */
+  readonly from: KubeObject;
+  readonly signal: AbortSignal;
+}
+
+export function createTargetReader({ client, from, signal }: TargetReaderOptions): TargetReader {
   const namespaceOf = ({ type }: ReferenceTarget<never>, named: string | undefined) => {
     const { namespace: own } = from.metadata;
     const namespace = type.namespaced ? (named ?? own) : undefined;

@@ -115,6 +115,14 @@ export function sameCondition(
   );
 }
 
+/** Whether the resource has no condition of this type, or one that states something else. */
+export function differsFromStored(resource: Conditioned, condition: NewCondition): boolean {
+  const stored = getCondition(resource, condition.type);
+  if (stored === undefined) return true;
+  const { observedGeneration: _, ...statement } = stored;
+  return !sameCondition(statement, condition);
+}
+
 /**
  * States conditions on the resource in memory, with messages of at most 1,024 characters. One that says what the stored one says keeps that entry and its
  * time; any other replaces the whole entry. Each names the generation it was made for. Synced comes first in the

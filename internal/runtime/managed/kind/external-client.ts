@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Reserve } from '../../../base/limit-key.ts';
 import type { Logger } from '../../../base/logger.ts';
+import type { ConnectionDetails } from '../../connection/connection-publisher.ts';
 import type { Managed } from '../../resource/managed.ts';
 
 /** What a call may use. `signal` ends with the call's deadline; everything that waits must take it. */
@@ -26,9 +27,6 @@ export interface ReconcileContext {
    */
   assertMayWrite(): void;
 }
-
-/** Values for the connection Secret by key; not encoded. */
-export type ConnectionDetails = Readonly<Record<string, string | Uint8Array>>;
 
 /** What identifies or describes an external resource, by field, for people who ask for a plan. No credentials. */
 export type ExternalFields = Readonly<Record<string, string | number | boolean>>;

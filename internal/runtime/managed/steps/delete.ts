@@ -1,8 +1,9 @@
+import type { ConnectionDetails } from '../../connection/connection-publisher.ts';
 import { done, type ReconcileResult } from '../../controller/reconcile-result.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { createIncomplete } from '../../resource/meta.ts';
 import { hasFinalizer, managedFinalizer, removeFinalizer } from '../../steps/finalizer.ts';
-import type { ConnectionDetails, ExternalClient } from '../kind/external-client.ts';
+import type { ExternalClient } from '../kind/external-client.ts';
 import { changeExternal } from './change-external.ts';
 import { type FailureRule, failures, step } from './failures.ts';
 import { type Pass, tell, tellUnsaid } from './pass.ts';

@@ -1,16 +1,15 @@
 import { done, type ReconcileResult } from '../../controller/reconcile-result.ts';
-import { reconcilePaused, upToDatePaused } from '../../resource/conditions.ts';
+import { differsFromStored, reconcilePaused, upToDatePaused } from '../../resource/conditions.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { wasDeleted } from '../../resource/meta.ts';
 import { conclude, type Pass, tellWithStatus } from './pass.ts';
-import { isNew } from './report.ts';
 import { messagePaused, messagePausedDeletion, reasonPaused } from './words.ts';
 
 /** Says once that nothing happens, and that a deletion waits, which would else look like a fault. */
 export function pause<R extends Managed>(pass: Pass<R>): Promise<ReconcileResult> {
   const held = wasDeleted(pass.copy.object);
   const synced = reconcilePaused(held ? messagePausedDeletion : undefined);
-  if (isNew(pass.copy.object, synced)) {
+  if (differsFromStored(pass.copy.object, synced)) {
     tellWithStatus(pass, 'Normal', reasonPaused, held ? messagePausedDeletion : messagePaused);
   }
   return conclude(pass, done, synced, upToDatePaused());

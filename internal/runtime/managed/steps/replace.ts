@@ -1,5 +1,6 @@
 import type { ReconcileResult } from '../../controller/reconcile-result.ts';
 import {
+  differsFromStored,
   reconcileError,
   reconcileSuccess,
   setConditions,
@@ -13,7 +14,7 @@ import { createExternal } from './create.ts';
 import { deleteExternal } from './delete.ts';
 import { failures } from './failures.ts';
 import { conclude, type Pass, tellWithStatus } from './pass.ts';
-import { isNew, isRefusedByGuard } from './report.ts';
+import { isRefusedByGuard } from './report.ts';
 import { cannotReplaceText, driftLeftAloneText, reasonCannotReplace } from './words.ts';
 
 type Replaceable = Extract<Observation, { state: 'present' }>;
@@ -34,7 +35,7 @@ export function concludeUnlessReplaceable<R extends Managed>(
   if (missing.length === 0) return undefined;
   const text = cannotReplaceText(missing, diff);
   const synced = reconcileError(text);
-  if (isNew(copy.object, synced)) tellWithStatus(pass, 'Warning', reasonCannotReplace, text);
+  if (differsFromStored(copy.object, synced)) tellWithStatus(pass, 'Warning', reasonCannotReplace, text);
   return conclude(pass, pass.poll(), synced, updateRestricted(diff));
 }
 

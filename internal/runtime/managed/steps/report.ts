@@ -3,13 +3,12 @@ import { NotLeaderError, PostponedError } from '../../../base/fence.ts';
 import { NotAdmittedError } from '../../../base/limit-key.ts';
 import { type ReconcileResult, requeue, requeueAfter } from '../../controller/reconcile-result.ts';
 import {
-  type Conditioned,
   conflict,
   creating,
+  differsFromStored,
   getCondition,
   type NewCondition,
   reconcileError,
-  sameCondition,
   typeReady,
   waiting,
 } from '../../resource/conditions.ts';
@@ -44,7 +43,7 @@ export async function reportFailure<R extends Managed>(
   const prefixed = rule.prefix === undefined ? text : `${rule.prefix}: ${text}`;
   const synced = reconcileError(prefixed);
   // Whoever polls on without trying again has said it once.
-  const repeated = kind === 'terminal' && !isNew(pass.copy.object, synced);
+  const repeated = kind === 'terminal' && !differsFromStored(pass.copy.object, synced);
   const unspoken = repeated || (kind === 'conflict' && rule.onConflict === 'report-without-event');
   if (rule.event !== undefined && !unspoken) {
     (kind === 'terminal' ? tellWithStatus : tell)(
@@ -115,7 +114,7 @@ function reportContested<R extends Managed>(
 ): Promise<ReconcileResult> {
   const text = messageOf(cause);
   const synced = conflict(text);
-  if (isNew(pass.copy.object, synced)) tellWithStatus(pass, 'Warning', reasonConflictEvent, text);
+  if (differsFromStored(pass.copy.object, synced)) tellWithStatus(pass, 'Warning', reasonConflictEvent, text);
   pass.log.debug('contested', { why: text });
   return conclude(pass, pass.poll(), ...readyOf(rule), synced);
 }
@@ -142,14 +141,6 @@ function resultOf<R extends Managed>(pass: Pass<R>, cause: unknown): ReconcileRe
   }
 }
 
-/** Whether the condition says something else than the one that users see now. */
-export function isNew(resource: Conditioned, condition: NewCondition): boolean {
-  const shown = getCondition(resource, condition.type);
-  if (shown === undefined) return true;
-  const { observedGeneration: _, ...said } = shown;
-  return !sameCondition(said, condition);
-}
-
 /**
  * What is waited for may change many times, one source after the other, and stands in the condition. Only a wait of
  * another spec, or of the deletion, which raises the generation as well, is another wait.
@@ -157,7 +148,7 @@ export function isNew(resource: Conditioned, condition: NewCondition): boolean {
 export function begins(resource: Managed, synced: NewCondition): boolean {
   const shown = getCondition(resource, synced.type);
   if (shown?.reason !== synced.reason) return true;
-  return shown.observedGeneration !== resource.metadata.generation && isNew(resource, synced);
+  return shown.observedGeneration !== resource.metadata.generation && differsFromStored(resource, synced);
 }
 
 function readyOf(rule: FailureRule): NewCondition[] {

@@ -1,6 +1,7 @@
+import type { ConnectionDetails } from '../../connection/connection-publisher.ts';
 import { setConditions, updateFailed, updateRequested } from '../../resource/conditions.ts';
 import type { Managed } from '../../resource/managed.ts';
-import type { ConnectionDetails, ExternalClient, Result } from '../kind/external-client.ts';
+import type { ExternalClient, Result } from '../kind/external-client.ts';
 import { changeExternal } from './change-external.ts';
 import { failures, step } from './failures.ts';
 import { type Pass, tell } from './pass.ts';
