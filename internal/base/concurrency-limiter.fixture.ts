@@ -22,6 +22,7 @@ export interface LimiterOptions {
   readonly capacity?: number;
   readonly lowSlots?: number;
   readonly rate?: TokenBucket;
+  readonly startsPerTurn?: number;
 }
 
 /** A group of requests that a test adds and ends. */
@@ -38,7 +39,7 @@ export interface TestGroup {
 
 export function setUp(options: LimiterOptions = {}) {
   const { clock = createFakeClock(), slots = 2, capacity: initial = Number.POSITIVE_INFINITY } = options;
-  const { lowSlots, rate } = options;
+  const { lowSlots, rate, startsPerTurn } = options;
   const limiter = createConcurrencyLimiter({ clock });
   let turn = 0;
   const another = (): TestGroup => {
@@ -49,6 +50,7 @@ export function setUp(options: LimiterOptions = {}) {
       start: (item) => void inProgress.set(item.key, item),
       ...(lowSlots === undefined ? {} : { lowSlots }),
       ...(rate === undefined ? {} : { rate }),
+      ...(startsPerTurn === undefined ? {} : { startsPerTurn }),
     });
     return {
       group,

@@ -95,6 +95,30 @@ describe('fairness', () => {
     expect(running()).toEqual(['y0', 'z', 'x3', 'y1', 'x4']);
   });
 
+  test('a turn of several starts keeps requests with the same keys together, and passes on after as many', () => {
+    const { add, end, running } = setUp({ capacity: 4, slots: 4, startsPerTurn: 4 });
+    for (let i = 0; i < 4; i++) add(`first ${i}`);
+    for (let i = 0; i < 6; i++) for (const on of ['x', 'y', 'z']) add(`${on}${i}`, { on: [on] });
+    for (let i = 0; i < 4; i++) end(`first ${i}`);
+    expect(running()).toEqual(['x0', 'x1', 'x2', 'x3']);
+    for (let i = 0; i < 4; i++) end(`x${i}`);
+    expect(running()).toEqual(['y0', 'y1', 'y2', 'y3']);
+    for (const key of ['y0', 'y2']) end(key);
+    expect(running()).toEqual(['y1', 'y3', 'z0', 'z1']);
+  });
+
+  test('a key under which a request takes long has turns of one start', async () => {
+    const { add, end, running, clock } = setUp({ capacity: 3, slots: 3, startsPerTurn: 3 });
+    add('x0', { on: ['x'] });
+    await clock.advance(PATIENCE_MS);
+    for (const key of ['a', 'b']) add(key);
+    for (let i = 1; i < 4; i++) for (const on of ['x', 'y']) add(`${on}${i}`, { on: [on] });
+    for (const key of ['a', 'b']) end(key);
+    expect(running()).toEqual(['x0', 'y1', 'y2']);
+    for (const key of ['y1', 'y2']) end(key);
+    expect(running()).toEqual(['x0', 'y3', 'x1']);
+  });
+
   test('of one key the request that has waited longest starts first', () => {
     const { add, end, running } = setUp({ capacity: 1 });
     for (const key of ['a', 'b', 'c', 'd']) add(key, { on: ['x'] });

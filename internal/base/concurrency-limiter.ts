@@ -6,8 +6,9 @@
  * Of the requests that could start:
  *
  * 1. higher priorities start first
- * 2. among equal priorities, those go first whose limit keys have the fewest requests in progress, and of these the ones
- *    whose limit keys had their turn longest ago
+ * 2. among equal priorities, limit keys take turns: those with the fewest requests in progress go first, and of these the
+ *    ones that had their turn longest ago. A turn may be several starts (`startsPerTurn`), as requests with the same limit
+ *    keys share reads while they are in progress together. A limit key under which a request takes long has no such turns.
  * 3. among requests with the same limit keys, the one that has waited longest goes first
  *
  * While high-priority requests (priority 0 and above) of a group are in progress, its low-priority ones get few slots:
@@ -46,6 +47,8 @@ export interface RequestGroupOptions<T> {
   readonly start: (request: T, openSince: number | undefined) => void;
   /** Low-priority requests in progress at most while a high-priority one is; default: no limit. */
   readonly lowSlots?: number;
+  /** Requests with the same limit keys that may start before others with equal priority have their turn; default 1. */
+  readonly startsPerTurn?: number;
   /** For paced requests; default: they need no token. */
   readonly rate?: TokenBucket | undefined;
 }
@@ -98,8 +101,12 @@ interface Bucket<T extends LimitedRequest> {
   readonly paced: boolean;
   readonly waiting: Heap<T>;
   inProgress: number;
-  /** The number of the last request that was started, of all requests; 0: none was. */
-  lastStart: number;
+  load: number;
+  goesOn: boolean;
+  /** The number of its last turn, of all turns; 0: it had none. */
+  lastTurn: number;
+  /** Starts that are left of that turn, unless another bucket of the group has its turn by now. */
+  startsLeft: number;
   /** Found without a slot when it was looked at last. */
   full: boolean;
   openSince: number | undefined;
@@ -115,15 +122,18 @@ interface Candidates {
 
 /** What decides which bucket has its turn. */
 interface Turn {
-  readonly inProgress: number;
-  readonly lastStart: number;
+  /** Rises with the requests in progress. */
+  readonly load: number;
+  /** Its turn goes on. */
+  readonly goesOn: boolean;
+  readonly lastTurn: number;
   readonly waiting: { peek(): LimitedRequest | undefined };
 }
 
 export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): ConcurrencyLimiter {
   const keys = new Map<string, KeyState>();
   const groups = new Set<Candidates>();
-  let starts = 0;
+  let turns = 0;
   let dispatching = false;
   let again = false;
   /** Set while something waits for time to pass. */
@@ -131,11 +141,13 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
 
   const inProgress = ({ name }: LimitKey) => keys.get(name)?.holders.size ?? 0;
   const isFull = (key: LimitKey) => inProgress(key) >= key.slots;
-  const isQuick = ({ name }: LimitKey) => {
-    const state = keys.get(name);
-    const [oldest = 0] = state?.holders.values() ?? [];
-    return state?.quick === true && clock.monotonic() - oldest < PATIENCE_MS;
+  /** A request has been in progress under the key for long. */
+  const isSlow = ({ name }: LimitKey) => {
+    for (const since of keys.get(name)?.holders.values() ?? [])
+      return clock.monotonic() - since >= PATIENCE_MS;
+    return false;
   };
+  const isQuick = (key: LimitKey) => keys.get(key.name)?.quick === true && !isSlow(key);
   const hold = (request: LimitedRequest, { name }: LimitKey) => {
     const state = keys.get(name) ?? { holders: new Map(), quick: false };
     keys.set(name, state);
@@ -184,9 +196,11 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
 
   return {
     group: <T extends LimitedRequest>(options: RequestGroupOptions<T>): RequestGroup<T> => {
-      const { capacity, start, lowSlots = Number.POSITIVE_INFINITY, rate } = options;
+      const { capacity, start, lowSlots = Number.POSITIVE_INFINITY, startsPerTurn = 1, rate } = options;
       const buckets = new Map<string, Bucket<T>>();
       let chosen: Bucket<T> | undefined;
+      /** The bucket whose turn it is. */
+      let current: Bucket<T> | undefined;
       const started = new Map<T, Bucket<T>>();
       /** Of requests in progress whose limit keys are no longer those that they started with. */
       const changedKeys = new Map<T, LimitKey[]>();
@@ -209,7 +223,10 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           paced,
           waiting,
           inProgress: 0,
-          lastStart: 0,
+          load: 0,
+          lastTurn: 0,
+          startsLeft: 0,
+          goesOn: false,
           full: false,
           openSince: undefined,
         };
@@ -217,7 +234,9 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         return bucket;
       };
       const dropIfUnused = ({ name, waiting, inProgress }: Bucket<T>) => {
-        if (waiting.size === 0 && inProgress === 0) buckets.delete(name);
+        if (waiting.size > 0 || inProgress > 0) return;
+        buckets.delete(name);
+        if (current?.name === name) current = undefined;
       };
       const isThrottled = () => {
         if (low < lowSlots) return false;
@@ -242,6 +261,20 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         bucket.full = full;
         return full;
       };
+      const assess = (bucket: Bucket<T>) => {
+        const { inProgress, limitKeys } = bucket;
+        const inTurns = startsPerTurn > 1 && !limitKeys.some(isSlow);
+        bucket.load = inTurns ? Math.floor(inProgress / startsPerTurn) : inProgress;
+        bucket.goesOn = inTurns && bucket === current && bucket.startsLeft > 0;
+      };
+      const takeTurn = (bucket: Bucket<T>) => {
+        if (!bucket.goesOn) {
+          bucket.lastTurn = ++turns;
+          bucket.startsLeft = startsPerTurn;
+        }
+        bucket.startsLeft--;
+        current = bucket;
+      };
       const best = (): Bucket<T> | undefined => {
         if (size === 0 || capacity() <= 0) return undefined;
         let found: Bucket<T> | undefined;
@@ -250,6 +283,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         for (const bucket of buckets.values()) {
           const request = bucket.waiting.peek();
           if (request === undefined) continue;
+          assess(bucket);
           if (found !== undefined && !goesBefore(bucket, found)) continue;
           if (lacksSlot(bucket)) continue;
           if (request.priority < 0) {
@@ -269,7 +303,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         if (request === undefined) return;
         size--;
         bucket.inProgress++;
-        bucket.lastStart = ++starts;
+        takeTurn(bucket);
         for (const key of bucket.limitKeys) hold(request, key);
         if (bucket.paced) rate?.take();
         if (request.priority < 0) low++;
@@ -367,8 +401,9 @@ function goesBefore(a: Turn, b: Turn): boolean {
   const [first, second] = [a.waiting.peek(), b.waiting.peek()];
   if (first === undefined || second === undefined) return first !== undefined;
   if (first.priority !== second.priority) return first.priority > second.priority;
-  if (a.inProgress !== b.inProgress) return a.inProgress < b.inProgress;
-  if (a.lastStart !== b.lastStart) return a.lastStart < b.lastStart;
+  if (a.load !== b.load) return a.load < b.load;
+  if (a.goesOn !== b.goesOn) return a.goesOn;
+  if (a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn;
   return first.turn < second.turn;
 }
 
