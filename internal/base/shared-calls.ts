@@ -1,4 +1,5 @@
 import { abandonable } from './abandonable.ts';
+import type { Clock } from './clock.ts';
 import { ProviderError } from './errors.ts';
 
 /** Calls that all who want the same answer at the same time share. */
@@ -25,6 +26,11 @@ export interface SharedCallsOptions<T> {
   readonly joins?: 'under-way' | 'next';
   /** With `next`: whether this error of the running call fails the next one as well. Default: no error does. */
   readonly failsNext?: (error: unknown) => boolean;
+  /**
+   * With `next`: a call of a key begins so long after the one before it at the earliest, unless that one failed. All who
+   * ask meanwhile share it. The first call of a key begins at once. Default: as soon as the one before it has ended.
+   */
+  readonly spacing?: { readonly clock: Clock; readonly ms: number };
 }
 
 interface Flight<T> {
@@ -32,15 +38,18 @@ interface Flight<T> {
   readonly controller: AbortController;
   waiters: number;
   ended: boolean;
+  begunAt: number;
+  /** Resolves when the next call of the key may begin. */
+  readonly turnEnd: PromiseWithResolvers<void>;
   /** Whoever began it has left, and may have closed the connection it runs on. */
   orphaned: boolean;
 }
 
 export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): SharedCalls<T> {
-  const { onAnswer, joins = 'under-way', failsNext = () => false } = options;
+  const { onAnswer, joins = 'under-way', failsNext = () => false, spacing } = options;
   /** Those that can be joined. */
   const flights = new Map<string, Flight<T>>();
-  /** With `next`: those that have begun. */
+  /** With `next`: those that have begun, until the next one of the key may begin. */
   const running = new Map<string, Flight<T>>();
 
   /** Waits until no other call of the key runs, and closes this one to callers that ask from now on. */
@@ -51,10 +60,21 @@ export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): Share
       await abandonable(before.result, signal).catch((error: unknown) => {
         if (failsNext(error)) throw error;
       });
+      await abandonable(before.turnEnd.promise, signal);
     }
     signal.throwIfAborted();
     flights.delete(key);
+    flight.begunAt = spacing?.clock.monotonic() ?? 0;
     running.set(key, flight);
+  };
+  const endTurn = (key: string, flight: Flight<T>, failed: boolean) => {
+    const end = () => {
+      if (running.get(key) === flight) running.delete(key);
+      flight.turnEnd.resolve();
+    };
+    const waitMs = spacing === undefined ? 0 : flight.begunAt + spacing.ms - spacing.clock.monotonic();
+    if (spacing === undefined || failed || waitMs <= 0) end();
+    else spacing.clock.after(waitMs, end);
   };
   const begin = (key: string, call: (signal: AbortSignal) => Promise<T>): Flight<T> => {
     const controller = new AbortController();
@@ -68,14 +88,20 @@ export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): Share
       controller,
       waiters: 0,
       ended: false,
+      begunAt: 0,
+      turnEnd: Promise.withResolvers(),
       orphaned: false,
       result: Promise.resolve().then(fly),
     };
-    const land = () => {
+    const land = (failed: boolean) => {
       flight.ended = true;
-      for (const map of [flights, running]) if (map.get(key) === flight) map.delete(key);
+      if (flights.get(key) === flight) flights.delete(key);
+      endTurn(key, flight, failed);
     };
-    flight.result.then(land, land);
+    flight.result.then(
+      () => land(false),
+      () => land(true),
+    );
     flights.set(key, flight);
     return flight;
   };

@@ -92,7 +92,7 @@ export function openConnections(options: ConnectionOptions): Connections {
   });
   return {
     client,
-    clusters: { own: { client, reads: createSharedReads(client), notifier }, remote },
+    clusters: { own: { client, reads: createSharedReads({ client, clock }), notifier }, remote },
     hanaCloud,
     close: async () => {
       remote.close();

@@ -83,7 +83,7 @@ export {
   secrets,
 } from './resource-type.ts';
 export { createKubeClient, type RestClient, type RestClientOptions } from './rest-client.ts';
-export { createSharedReads, type SharedReads } from './shared-reads.ts';
+export { createSharedReads, type SharedReads, type SharedReadsOptions } from './shared-reads.ts';
 export {
   createTransport,
   type OpenAnswer,

@@ -54,7 +54,7 @@ export function createRemoteCluster(options: RemoteClusterOptions): RemoteCluste
   };
   return {
     client,
-    reads: createSharedReads(client),
+    reads: createSharedReads({ client, clock }),
     notifier,
     breaker: createCircuitBreaker({ clock, random, name: client.clusterName }),
     use: () => {

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createFakeClock } from '../base/fake-clock.ts';
 import { SilentError, UnreachableError } from './errors.ts';
 import type { KubeObject, ObjectKey } from './object.ts';
 import { configMaps, secrets } from './resource-type.ts';
-import { createSharedReads } from './shared-reads.ts';
+import { createSharedReads, SPACING_MS } from './shared-reads.ts';
 
 /** An object that says which GET brought it. */
 interface Sample extends KubeObject {
@@ -13,6 +14,9 @@ interface Sample extends KubeObject {
 interface Read {
   readonly object: string;
   readonly begun: number;
+  /** By the monotonic clock. */
+  readonly at: number;
+  failed?: boolean;
   readonly signal: AbortSignal;
   end(outcome: 'answered' | 'failed' | 'silent'): void;
   ended: boolean;
@@ -33,12 +37,14 @@ const step = fc.oneof(
     which: fc.nat(),
     outcome: fc.constantFrom('answered' as const, 'answered' as const, 'failed' as const, 'silent' as const),
   }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: SPACING_MS }) }),
 );
 const attempt = { verb: 'get', object: 'ConfigMap', clusterName: 'test cluster' };
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A server that answers when told to. Questions and GETs have their numbers from one sequence. */
 function setUp() {
+  const clock = createFakeClock();
   let now = 0;
   const begun: Read[] = [];
   const asks: Ask[] = [];
@@ -49,11 +55,13 @@ function setUp() {
       const read: Read = {
         object: key.name,
         begun: ++now,
+        at: clock.monotonic(),
         signal,
         ended: false,
         end: (outcome) => {
           if (read.ended) return;
           read.ended = true;
+          read.failed = outcome !== 'answered';
           if (outcome === 'failed') reject(new UnreachableError(attempt, 'refused'));
           else if (outcome === 'silent') reject(new SilentError(attempt, 'no answer within 30 s'));
           else {
@@ -70,11 +78,13 @@ function setUp() {
       begun.push(read);
       signal.addEventListener('abort', () => {
         read.ended = true;
+        read.failed = true;
         reject(signal.reason);
       });
     });
-  const reads = createSharedReads({ get });
+  const reads = createSharedReads({ client: { get }, clock });
   return {
+    clock,
     begun,
     asks,
     running: () => begun.filter(({ ended }) => !ended),
@@ -93,18 +103,21 @@ function setUp() {
   };
 }
 
-test('law: every answer is of a GET that began after the question, and one GET of an object is in flight at most', async () => {
+test('law: every answer is of a GET that began after the question; one GET of an object is in flight at most, and the next begins later', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.boolean(), async (steps, quick) => {
       const h = setUp();
       const check = () => {
         for (const name of names) {
           expect(h.running().filter(({ object }) => object === name).length).toBeLessThanOrEqual(1);
+          const [last, next] = h.begun.filter(({ object }) => object === name).slice(-2);
+          if (last?.failed === false && next) expect(next.at - last.at).toBeGreaterThanOrEqual(SPACING_MS);
         }
       };
       for (const each of steps) {
         if (each.do === 'ask') h.ask(each.name);
         else if (each.do === 'abort') h.asks[each.which % h.asks.length]?.controller.abort(new Error('left'));
+        else if (each.do === 'wait') await h.clock.advance(each.ms);
         else {
           const running = h.running();
           running[each.which % running.length]?.end(each.outcome);
@@ -117,11 +130,15 @@ test('law: every answer is of a GET that began after the question, and one GET o
       // All that is left is answered: nothing waits for ever.
       for (let rounds = 0; rounds < 5; rounds++) {
         await settle();
+        await h.clock.advance(SPACING_MS);
+        await settle();
         check();
         for (const read of h.running()) read.end('answered');
       }
       await settle();
       expect(h.running()).toEqual([]);
+      await h.clock.advance(SPACING_MS);
+      expect(h.clock.pending()).toBe(0);
       for (const { outcome, asked, object, controller } of h.asks) {
         if (outcome === undefined) throw new Error('a question without an answer');
         if ('object' in outcome) {
@@ -147,6 +164,10 @@ test('many that ask at once take two GETs: the first takes one alone, as it had 
   await settle();
   expect(h.begun).toHaveLength(1);
   h.running()[0]?.end('answered');
+  await settle();
+  expect(h.begun).toHaveLength(1);
+  h.ask('a');
+  await h.clock.advance(SPACING_MS);
   await settle();
   h.running()[0]?.end('answered');
   await settle();
@@ -227,12 +248,11 @@ test('the object is shared, so it is frozen', async () => {
 
 test('objects of the same name and of another type or namespace are read for themselves', async () => {
   const begun: string[] = [];
-  const reads = createSharedReads({
-    get: async <T extends KubeObject>(type: { kind: string }, key: ObjectKey) => {
-      begun.push(`${type.kind} ${key.namespace}`);
-      return { apiVersion: 'v1', kind: type.kind, metadata: key } as KubeObject as T;
-    },
-  });
+  const get = async <T extends KubeObject>(type: { kind: string }, key: ObjectKey) => {
+    begun.push(`${type.kind} ${key.namespace}`);
+    return { apiVersion: 'v1', kind: type.kind, metadata: key } as KubeObject as T;
+  };
+  const reads = createSharedReads({ client: { get }, clock: createFakeClock() });
   const { signal } = new AbortController();
   const answers = await Promise.all([
     reads.get(configMaps, { namespace: 'n', name: 'a' }, signal),

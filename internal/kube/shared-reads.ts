@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { deepFreeze } from '../base/deep-freeze.ts';
 import { kindOf } from '../base/errors.ts';
 import { createSharedCalls } from '../base/shared-calls.ts';
@@ -8,8 +9,8 @@ import type { ResourceType } from './resource-type.ts';
 
 /**
  * Fresh reads that callers of one connection share. Each caller gets the answer of a GET that began after it asked, so
- * no answer is older than the question. At most one GET of an object is in flight; all callers that ask meanwhile share
- * the one that begins when it ends. Nothing is kept after the answer.
+ * no answer is older than the question. At most one GET of an object is in flight, and the next one begins `SPACING_MS`
+ * after it at the earliest; all callers that ask meanwhile share that one. Nothing is kept after the answer.
  *
  * For objects that many reconciles read and none changes. What a reconcile is about to write is read by the client.
  */
@@ -22,8 +23,17 @@ export interface SharedReads {
   get<T extends KubeObject>(type: ResourceType, key: ObjectKey, signal: AbortSignal): Promise<T>;
 }
 
-export function createSharedReads(client: Pick<KubeClient, 'get'>): SharedReads {
-  const calls = createSharedCalls<KubeObject>({ joins: 'next', failsNext: saysNothing });
+/** The time between two GETs of an object, in ms: short for a reconcile, and long enough for many that begin together. */
+export const SPACING_MS = 50;
+
+export interface SharedReadsOptions {
+  readonly client: Pick<KubeClient, 'get'>;
+  readonly clock: Clock;
+}
+
+export function createSharedReads({ client, clock }: SharedReadsOptions): SharedReads {
+  const spacing = { clock, ms: SPACING_MS };
+  const calls = createSharedCalls<KubeObject>({ joins: 'next', failsNext: saysNothing, spacing });
   return {
     get: async <T extends KubeObject>(type: ResourceType, key: ObjectKey, signal: AbortSignal) => {
       const read = async (shared: AbortSignal) =>

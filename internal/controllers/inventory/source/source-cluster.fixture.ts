@@ -1,3 +1,4 @@
+import { systemClock } from '../../../base/clock.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { KubeApiError } from '../../../kube/errors.ts';
 import { type KubeObject, keyOf, keyString } from '../../../kube/object.ts';
@@ -38,7 +39,7 @@ export function sourceCluster(
   const client = { clusterName, get } as KubeClient;
   return {
     client,
-    reads: createSharedReads(client),
+    reads: createSharedReads({ client, clock: systemClock }),
     notifier: {
       target: (type, key) => ({
         description: `${type.kind} ${keyString(key)}`,
