@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
-import { sha256 } from '../xpkg/image-blob.ts';
 import { bundledPackages } from './bundled-packages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -84,7 +84,7 @@ async function lockFileSbom(): Promise<Sbom> {
 
 /** A UUID of our own making (version 8, RFC 9562) from the first 128 bits of a text's digest. */
 function uuidOf(text: string): string {
-  const hex = sha256(text);
+  const hex = hash('sha256', text);
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
   return [
     hex.slice(0, 8),

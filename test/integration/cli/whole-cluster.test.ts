@@ -19,7 +19,8 @@ import { uniqueName } from '../harness/control-planes.ts';
 import { managedObject } from '../harness/managed-object.ts';
 import type { RawMapping } from '../harness/raw-mapping.ts';
 import type { Scenario } from '../harness/scenario.ts';
-import { startWorld, type World, worldLabel } from '../harness/world.ts';
+import { worldLabel } from '../harness/surroundings.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 let plane: ControlPlane;
 let world: World;

@@ -10,8 +10,7 @@ import type { Mapping } from '../../simulators/hana-cloud/store.ts';
 import { uniqueName } from './control-planes.ts';
 import { type HanaSide, hanaSide } from './hana-side.ts';
 import { type ManagedObject, managedObject } from './managed-object.ts';
-import type { Surroundings } from './scenario.ts';
-import { worldLabel } from './world.ts';
+import { type Surroundings, worldLabel } from './surroundings.ts';
 
 type Parameters = ClusterParameters | NamespacedParameters;
 

@@ -9,7 +9,6 @@ import {
   serviceInstances,
 } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
 import { apiVersionOf, configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
-import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import {
   type BtpParts,
   configMapManifest,
@@ -20,12 +19,11 @@ import {
   serviceInstanceManifest,
 } from '../../landscape/manifests.ts';
 import type { Objects } from '../../landscape/objects.ts';
-import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import type { Mapping } from '../../simulators/hana-cloud/store.ts';
-import { type ControlPlanes, uniqueName } from './control-planes.ts';
+import { uniqueName } from './control-planes.ts';
 import { type HanaSide, hanaSide } from './hana-side.ts';
 import { type ManagedObject, managedObject } from './managed-object.ts';
-import { worldLabel } from './world.ts';
+import { type Surroundings, worldLabel } from './surroundings.ts';
 
 export interface ScenarioOptions {
   /** Where the sources lie. `remote`: on the kyma cluster, reached by a kubeconfig Secret. Default `remote`. */
@@ -87,16 +85,6 @@ export interface CreateOptions {
   readonly spec?: Partial<Spec>;
   readonly annotations?: Record<string, string>;
   readonly labels?: Record<string, string>;
-}
-
-export interface Surroundings {
-  readonly id: string;
-  readonly planes: ControlPlanes;
-  readonly management: Objects;
-  readonly kyma: Objects;
-  readonly simulator: HanaCloudSimulator;
-  /** Told of every resource that a test makes. */
-  readonly made: (resource: Pick<ManagedObject<Managed>, 'forget'>) => void;
 }
 
 const typeIn = (home: string | undefined) =>

@@ -20,7 +20,8 @@ import { forEach } from './for-each.ts';
 import { installedProviderAccount, type ProviderAccount } from './provider-account.ts';
 import { type ProviderRun, runProvider } from './provider-run.ts';
 import { createRawMapping, type RawMapping, type RawMappingOptions } from './raw-mapping.ts';
-import { createScenario, type Scenario, type ScenarioOptions, type Surroundings } from './scenario.ts';
+import { createScenario, type Scenario, type ScenarioOptions } from './scenario.ts';
+import { type Surroundings, worldLabel } from './surroundings.ts';
 
 export interface World {
   readonly planes: ControlPlanes;
@@ -51,9 +52,6 @@ export interface WorldOptions {
   readonly management?: ControlPlaneAccess;
   readonly simulator?: SimulatorOptions;
 }
-
-/** The label by which a file's provider knows the file's resources. */
-export const worldLabel = 'test.example.org/world';
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const id = uniqueName('world');

@@ -10,7 +10,8 @@ import type { KubeObject } from '../../../internal/kube/object.ts';
 import { namespaces, secrets } from '../../../internal/kube/resource-type.ts';
 import { namespaceManifest, secretManifest } from '../../landscape/manifests.ts';
 import { managedObject } from '../harness/managed-object.ts';
-import { startWorld, type World, worldLabel } from '../harness/world.ts';
+import { worldLabel } from '../harness/surroundings.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const folder = new URL('../../../examples/', import.meta.url);
 const files: string[] = [];

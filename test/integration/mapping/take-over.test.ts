@@ -14,7 +14,8 @@ import { eventually } from '../../landscape/eventually.ts';
 import { namespaceManifest } from '../../landscape/manifests.ts';
 import { managedObject } from '../harness/managed-object.ts';
 import type { CreateOptions, Scenario } from '../harness/scenario.ts';
-import { startWorld, type World, worldLabel } from '../harness/world.ts';
+import { worldLabel } from '../harness/surroundings.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const credentialsNamespace = 'crossplane-system';
 /** The garbage collector may take half a minute to learn of new kinds. */

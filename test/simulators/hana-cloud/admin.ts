@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import type { FaultRule } from './faults.ts';
+import type { HanaCloudSimulator, Settings } from './hana-cloud-simulator.ts';
 import type { RequestFilter } from './journal.ts';
 import { keyIn } from './mappings-service.ts';
-import type { HanaCloudSimulator, Settings } from './simulator.ts';
 import type { Mapping } from './store.ts';
 
 /** The simulator's own door, for whoever steers it from another process. It knows no authentication. */

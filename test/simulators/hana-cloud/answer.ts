@@ -19,6 +19,14 @@ export function apiError(
   return json(status, { code, message }, headers);
 }
 
+export function unauthorized(why: string): Answer {
+  return apiError(401, 'UNAUTHORIZED', why, { 'www-authenticate': 'Bearer error="invalid_token"' });
+}
+
+export function unknownInstance(instance: string): Answer {
+  return apiError(404, 'NOT_FOUND', `service instance ${instance} is unknown`);
+}
+
 /** The token endpoint's error (RFC 6749, section 5.2). */
 export function tokenError(status: number, error: string, description: string): Answer {
   return json(status, { error, error_description: description });

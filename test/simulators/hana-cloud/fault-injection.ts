@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, apiError, json, routerNotFound } from './answer.ts';
+import { type Answer, apiError, json, routerNotFound, unauthorized, unknownInstance } from './answer.ts';
 import type { FaultAction, Moment } from './faults.ts';
 import type { OpenRecord } from './journal.ts';
-import { unauthorized, unknownInstance } from './mappings-service.ts';
 
 export interface Exchange {
   readonly response: ServerResponse;

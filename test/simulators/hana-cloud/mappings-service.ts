@@ -1,4 +1,4 @@
-import { type Answer, apiError, json } from './answer.ts';
+import { apiError, json, unauthorized, unknownInstance } from './answer.ts';
 import type { Route } from './contract.ts';
 import type { Service } from './receiver.ts';
 import type { Mapping, MappingKey, Store } from './store.ts';
@@ -51,18 +51,10 @@ export function createMappingsService({ store, mint, hiddenAs }: MappingsService
   };
 }
 
-export function unauthorized(why: string): Answer {
-  return apiError(401, 'UNAUTHORIZED', why, { 'www-authenticate': 'Bearer error="invalid_token"' });
-}
-
 /** The key that a deletion names. */
 export function keyIn(query: URLSearchParams): MappingKey {
   const secondaryID = query.get('secondaryID');
   return { primaryID: query.get('primaryID') ?? '', ...(secondaryID === null ? {} : { secondaryID }) };
-}
-
-export function unknownInstance(instance: string): Answer {
-  return apiError(404, 'NOT_FOUND', `service instance ${instance} is unknown`);
 }
 
 function mappingOf(body: unknown): Mapping {

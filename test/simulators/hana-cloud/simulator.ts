@@ -9,22 +9,18 @@
 import { createAuthority } from '../../../hack/control-planes/authority.ts';
 import { handleAdmin } from './admin.ts';
 import { loadContract } from './contract.ts';
-import { type CredentialForms, createCredentials } from './credentials.ts';
-import { createFaults, type Faults } from './faults.ts';
-import { createJournal, type RequestFilter, type RequestRecord } from './journal.ts';
+import { createCredentials } from './credentials.ts';
+import { createFaults } from './faults.ts';
+import type { HanaCloudSimulator, Settings } from './hana-cloud-simulator.ts';
+import { createJournal } from './journal.ts';
 import { type Listener, listen } from './listener.ts';
 import { createMappingsService } from './mappings-service.ts';
 import { createReceiver } from './receiver.ts';
-import { createStore, type Store } from './store.ts';
-import { createTokenService, type TokenSettings } from './token-service.ts';
+import { createStore } from './store.ts';
+import { createTokenService } from './token-service.ts';
 import { createTokenMint } from './tokens.ts';
 
-export interface Settings extends TokenSettings {
-  /** Every answer comes so much later. */
-  latencyMs: number;
-  /** How an instance that is there, but not for the client who asks, is answered for. */
-  hiddenAs: 403 | 404;
-}
+export type { HanaCloudSimulator } from './hana-cloud-simulator.ts';
 
 export interface SimulatorOptions extends Partial<Settings> {
   /** Instances there from the start. */
@@ -41,38 +37,6 @@ export interface SimulatorOptions extends Partial<Settings> {
   readonly hostnames?: readonly string[];
   /** Told of every token that is granted; nothing here keeps one. */
   readonly onToken?: (token: string) => void;
-}
-
-export interface HanaCloudSimulator {
-  /** `https://host:port`; the credentials say it as `host:port`. */
-  readonly apiUrl: string;
-  /** `uaa.url`, without `/oauth/token`. */
-  readonly tokenUrl: string;
-  /** `uaa.certurl`: grants only to clients with a certificate. */
-  readonly certTokenUrl: string;
-  /** PEM. */
-  readonly caCertificate: string;
-  readonly store: Store;
-  readonly faults: Faults;
-  /** May be changed at any time. */
-  readonly settings: Settings;
-  /** Data of the Secret of an instance's binding; the same at each call. */
-  credentials(instance: string): Promise<CredentialForms>;
-  /** A new binding's. */
-  rotateCredentials(instance: string, options?: { readonly revokeOld?: boolean }): Promise<CredentialForms>;
-  /** In the order in which they came. */
-  requests(filter?: RequestFilter): RequestRecord[];
-  /** The most requests in flight at a time, token requests included, since the start or the last reset. */
-  maxInFlight(): number;
-  /** Connections made since the start or the last reset, by endpoint. */
-  connections(): { readonly api: number; readonly token: number; readonly certToken: number };
-  /** Connections there are now, to all endpoints. */
-  openConnections(): number;
-  /** What anyone did against the contract. A test should find none. */
-  violations(): string[];
-  /** Forgets mappings, tokens, faults, records and changed settings. Instances and credentials stay. */
-  reset(): void;
-  stop(): Promise<void>;
 }
 
 const LOOPBACK = '127.0.0.1';
