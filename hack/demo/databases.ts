@@ -40,7 +40,7 @@ export const databases = {
 export const warehouseKey = { namespace: databases.warehouse.namespace, name: databases.warehouse.name };
 
 export const clusterID = 'c-7f3d9a';
-export const clusterIdConfigMap = { namespace: 'kyma-system', name: 'sap-btp-operator-config' } as const;
+const clusterIdConfigMap = { namespace: 'kyma-system', name: 'sap-btp-operator-config' } as const;
 
 export async function putClusterID(kyma: Objects): Promise<void> {
   await kyma.apply(namespaces, namespaceManifest(clusterIdConfigMap.namespace));

@@ -29,7 +29,7 @@ export interface ReleaseOptions {
 }
 
 /** Names of the files of a release, besides the package's, which depend on its platforms. */
-export const releaseFiles = {
+const releaseFiles = {
   bundle: 'provider-kyma.mjs',
   sbom: 'provider-kyma.cdx.json',
   crds: 'crds.yaml',

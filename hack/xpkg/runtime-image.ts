@@ -8,7 +8,7 @@ export const BUNDLE_FOLDER = '/provider-kyma';
 export const BUNDLE_PATH = `${BUNDLE_FOLDER}/provider-kyma.mjs`;
 
 /** Crossplane's own user for providers, so that nothing changes where somebody else starts the image. */
-export const RUNTIME_USER = '2000:2000';
+const RUNTIME_USER = '2000:2000';
 
 /** What keeps glibc from holding on to memory that is not needed any more; package/Dockerfile and bin/ say the same. */
 export const RUNTIME_ENV = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' } as const;

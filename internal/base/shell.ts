@@ -5,7 +5,7 @@
 const plainWord = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 
 /** A word as a POSIX shell reads it back, whatever it holds: quoted where it has to be. */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
   return plainWord.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -42,7 +42,7 @@ test('the package holds the framework, and neither tests nor what is special to 
   const files = await author.packed();
   expect(files).toEqual(expect.arrayContaining(['package.json', 'LICENSE', 'dist/lib/runtime/index.d.ts']));
   expect(
-    files.filter((file) => /\.test\.|^dist\/lib\/(?!base|kube|runtime)|provider-kyma\.mjs/.test(file)),
+    files.filter((file) => /\.test\.|^dist\/lib\/(?!base|http|kube|runtime)|provider-kyma\.mjs/.test(file)),
   ).toEqual([]);
 });
 

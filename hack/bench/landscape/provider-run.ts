@@ -10,7 +10,7 @@ import type { Landscape } from './landscape.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** The ways in which the provider is started; the bundle is the same. */
-export const launchers = {
+const launchers = {
   /** As users do, with the code compiled by an earlier start. */
   bin: { command: join(ROOT, 'bin/provider-kyma'), args: [] },
   /** As the image starts it, without a writable folder: nothing is compiled beforehand. */

@@ -33,7 +33,7 @@ export function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<n
 }
 
 /** The review for people: a line for each missing right, the rules to add for each purpose, and the verdict. */
-export function formatPermissions(review: Shown<PermissionReview>, style: Style): string {
+function formatPermissions(review: Shown<PermissionReview>, style: Style): string {
   const { user, asked, missing } = review;
   const whose = user === undefined ? 'You' : user;
   const may = `${asked - missing.length} of ${asked} rights granted`;

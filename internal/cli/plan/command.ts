@@ -5,7 +5,7 @@ import type { ProcessLike } from '../process-like.ts';
 import type { PlanFlags } from './run-plan.ts';
 
 /** Exit code of a command line that makes no sense: never taken for changes, as commander's own might be. */
-export const planUsageExitCode = 1;
+const planUsageExitCode = 1;
 
 /** Adds `plan`. */
 export function addPlanCommand(root: Command, host: ProcessLike): Command {

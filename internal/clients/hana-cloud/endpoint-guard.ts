@@ -32,7 +32,7 @@ export function refusalOf(url: URL): string | undefined {
 }
 
 /** Why `address` must not be called, or undefined if it is a public unicast address. */
-export function refusalOfAddress(address: string): string | undefined {
+function refusalOfAddress(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return `${address} is not an address`;
   const parsed = withoutWrapping(ipaddr.process(address));
   const range = refusedAddresses.has(parsed.toString()) ? 'metadata service' : parsed.range();

@@ -15,7 +15,7 @@ import type { AdminCredentials } from './credentials.ts';
 import { HanaApiError } from './errors.ts';
 import type { Grant } from './token-source.ts';
 
-export const tokenRoute = 'POST /oauth/token';
+const tokenRoute = 'POST /oauth/token';
 
 /** Of a token, in characters. XSUAA's have 1000 to 4000; servers take no header of more than 16 KiB. */
 const MAX_TOKEN = 16 * 1024;

@@ -4,7 +4,7 @@ import type { ConfigKinds, UsedConfig } from './provider-config.ts';
 import * as words from './words.ts';
 
 /** The resource says nothing of a configuration, or not enough to find it. */
-export class MissingReferenceError extends ProviderError {
+class MissingReferenceError extends ProviderError {
   constructor(message: string) {
     super('terminal', message);
   }

@@ -10,7 +10,7 @@ import type { KubeObject } from '../../kube/object.ts';
 
 export const annotationExternalName = 'crossplane.io/external-name';
 export const annotationCreatePending = 'crossplane.io/external-create-pending';
-export const annotationCreateSucceeded = 'crossplane.io/external-create-succeeded';
+const annotationCreateSucceeded = 'crossplane.io/external-create-succeeded';
 export const annotationCreateFailed = 'crossplane.io/external-create-failed';
 /**
  * The object and the external name that a create of ours was begun for. Kinds that do not record the outcome of a create
@@ -32,12 +32,6 @@ export function annotationOf(object: KubeObject, name: string): string | undefin
 
 export function setAnnotation(object: KubeObject, name: string, value: string): void {
   object.metadata.annotations = { ...object.metadata.annotations, [name]: value };
-}
-
-export function removeAnnotation(object: KubeObject, name: string): void {
-  if (object.metadata.annotations?.[name] === undefined) return;
-  const { [name]: _, ...rest } = object.metadata.annotations;
-  object.metadata.annotations = rest;
 }
 
 /** The name by which the other side knows the resource; `undefined` where none is recorded. */

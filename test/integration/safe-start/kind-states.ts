@@ -7,7 +7,7 @@ import type { ProviderProcess } from '../harness/provider-process.ts';
 export type KindStates = Readonly<Record<string, string>>;
 
 /** What /readyz says of each controller. */
-export async function kindStates(provider: ProviderProcess): Promise<KindStates> {
+async function kindStates(provider: ProviderProcess): Promise<KindStates> {
   const { body } = await provider.get('/readyz');
   return Object.fromEntries(
     body.split('\n').flatMap((line) => {

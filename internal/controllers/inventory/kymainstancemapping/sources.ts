@@ -27,7 +27,7 @@ export const defaultClusterIdConfigMap: ObjectKey & { readonly namespace: string
   namespace: 'kyma-system',
   name: 'sap-btp-operator-config',
 };
-export const clusterIdKey = 'CLUSTER_ID';
+const clusterIdKey = 'CLUSTER_ID';
 
 /** No name of Kubernetes and no ID of SAP BTP takes more characters. */
 const MAX_ID_LENGTH = 253;

@@ -26,7 +26,7 @@ import { mappingKind } from './status.ts';
 const DEFAULT_NAMESPACE = 'crossplane-system';
 
 /** Whether the Go provider had the resource: it takes the object's own name for the external name, and names its children. */
-export function isLeftByGoProvider(resource: KymaInstanceMapping): boolean {
+function isLeftByGoProvider(resource: KymaInstanceMapping): boolean {
   return (
     externalNameFrom(resource) === resource.metadata.name ||
     resource.status?.atProvider?.childResources !== undefined

@@ -145,7 +145,7 @@ function resultOf<R extends Managed>(pass: Pass<R>, cause: unknown): ReconcileRe
  * What is waited for may change many times, one source after the other, and stands in the condition. Only a wait of
  * another spec, or of the deletion, which raises the generation as well, is another wait.
  */
-export function begins(resource: Managed, synced: NewCondition): boolean {
+function begins(resource: Managed, synced: NewCondition): boolean {
   const shown = getCondition(resource, synced.type);
   if (shown?.reason !== synced.reason) return true;
   return shown.observedGeneration !== resource.metadata.generation && differsFromStored(resource, synced);

@@ -1,11 +1,9 @@
 /**
- * Holds the repository to what the linter cannot: which layer imports which (checks/import-directions.ts), that no
- * file bears a trace of the machine it was written on (checks/machine-traces.ts), and that every regular expression
- * takes linear time (checks/linear-patterns.ts).
+ * Checks all files for what linters do not know: no file has a trace of the machine on which it was written
+ * (checks/machine-traces.ts), and every regular expression takes linear time (checks/linear-patterns.ts).
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { checkImportDirections } from './checks/import-directions.ts';
 import { checkLinearPatterns, type Verdicts } from './checks/linear-patterns.ts';
 import { findMachineTraces } from './checks/machine-traces.ts';
 
@@ -67,14 +65,12 @@ for await (const path of listFiles()) {
   if (text !== undefined) files.set(path, text);
 }
 const {
-  dependencies = {},
   devDependencies = {},
 }: Record<string, Record<string, string>> = JSON.parse(files.get('package.json') ?? '{}');
 const release = devDependencies.recheck ?? '';
 const verdicts = await readVerdicts(release);
 
 const problems = [
-  ...checkImportDirections({ files, dependencies: new Set(Object.keys(dependencies)) }),
   ...[...files].flatMap(([path, text]) => findMachineTraces(path, text)),
   ...(await checkLinearPatterns(files, verdicts)),
 ];

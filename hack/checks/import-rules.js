@@ -1,0 +1,119 @@
+/**
+ * Rules for dependency-cruiser: which layer may import which, and that files do not import each other in a circle
+ * (folder-rules.js has the same for folders).
+ *
+ *     cli → controllers → {runtime, clients, apis} → kube → http → base
+ *
+ * What a layer may import is written out rather than derived, so that each line can be read by itself: clients know
+ * nothing of Kubernetes, the runtime nothing of SAP, apis nothing at all. Types count like values, unless a rule says
+ * otherwise.
+ */
+const mayImport = {
+  'internal/base': [],
+  'internal/http': ['internal/base'],
+  'internal/kube': ['internal/http', 'internal/base'],
+  'internal/clients': ['internal/http', 'internal/base'],
+  'internal/runtime': ['internal/kube', 'internal/http', 'internal/base'],
+  'internal/controllers': [
+    'internal/runtime',
+    'internal/clients',
+    'internal/kube',
+    'internal/http',
+    'internal/base',
+    'apis',
+  ],
+  'internal/cli': [
+    'internal/controllers',
+    'internal/runtime',
+    'internal/clients',
+    'internal/kube',
+    'internal/http',
+    'internal/base',
+    'apis',
+  ],
+};
+
+const oneOf = (folders) => `^(${folders.join('|')})/`;
+const tests = '[.]test[.]ts$';
+/** Loading it takes a thousand modules, and it opens a connection for each request. */
+const kubernetesClient = 'node_modules/@kubernetes/client-node/';
+/** Not part of the program: tests, their parts, and the fakes for tests of providers. */
+const notShipped = ['[.](test|fixture)[.]ts$', '/(fakes|scenarios|example)/'];
+
+export default {
+  forbidden: [
+    ...Object.entries(mayImport).map(([layer, others]) => ({
+      name: `imports-of-${layer.replace('/', '-')}`,
+      comment: `${layer} imports ${[...others, 'itself'].join(', ')}, and packages; its tests also the simulators`,
+      severity: 'error',
+      from: { path: `^${layer}/` },
+      to: {
+        path: oneOf(['apis', 'internal', 'hack', 'test', 'examples']),
+        pathNot: [oneOf([layer, ...others]), '^test/simulators/'],
+      },
+    })),
+    {
+      name: 'imports-of-apis',
+      comment: 'apis imports nothing; its tests may import packages',
+      severity: 'error',
+      from: { path: '^apis/', pathNot: tests },
+      to: { pathNot: '^apis/' },
+    },
+    {
+      name: 'tests-of-apis',
+      comment: 'tests of apis import no code of other folders',
+      severity: 'error',
+      from: { path: '^apis/' },
+      to: { path: oneOf(['internal', 'hack', 'test', 'examples']) },
+    },
+    {
+      name: 'known-layers',
+      comment: 'a new layer states its imports here',
+      severity: 'error',
+      from: { path: '^internal/', pathNot: oneOf(Object.keys(mayImport)) },
+      to: {},
+    },
+    {
+      name: 'simulators-are-for-tests',
+      severity: 'error',
+      from: { path: '^internal/', pathNot: tests },
+      to: { path: '^test/simulators/' },
+    },
+    {
+      name: 'framework-through-its-index',
+      comment: 'controllers use what the framework exports to every author of a provider, and to their tests',
+      severity: 'error',
+      from: { path: '^internal/controllers/' },
+      to: { path: '^internal/runtime/', pathNot: '^internal/runtime/(fakes/)?index[.]ts$' },
+    },
+    {
+      name: 'one-kubernetes-client',
+      comment: 'one file alone loads the Kubernetes client; types of it may be used anywhere',
+      severity: 'error',
+      from: { path: '^internal/', pathNot: [tests, '^internal/kube/program-credentials[.]ts$'] },
+      to: { path: kubernetesClient, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'shipped-packages',
+      comment: 'packages that the program loads are among the dependencies of package.json',
+      severity: 'error',
+      from: { path: '^internal/', pathNot: notShipped },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'no-cycles-of-files',
+      severity: 'error',
+      from: { pathNot: '^internal/clients/hana-cloud/' },
+      to: { circular: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};
