@@ -8,9 +8,15 @@ export interface SharedCalls<T> {
    * Joins a call of the key, by the rule of `joins`, or begins one. The call is aborted when nobody waits for it any
    * more. Whoever joined one whose beginner gave up, and that failed thereby, begins another.
    *
+   * @param stamp with `next`: a call that has begun may be joined as long as this is what it was then; default: none may
    * @throws what the call throws, and the signal's reason
    */
-  join(key: string, call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
+  join(
+    key: string,
+    call: (signal: AbortSignal) => Promise<T>,
+    signal: AbortSignal,
+    stamp?: () => number,
+  ): Promise<T>;
   /** Aborts all that are under way. */
   abandonAll(why: string): void;
 }
@@ -39,6 +45,8 @@ interface Flight<T> {
   waiters: number;
   ended: boolean;
   begunAt: number;
+  /** At its begin. */
+  stamp: number | undefined;
   /** Resolves when the next call of the key may begin. */
   readonly turnEnd: PromiseWithResolvers<void>;
   /** Whoever began it has left, and may have closed the connection it runs on. */
@@ -53,7 +61,7 @@ export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): Share
   const running = new Map<string, Flight<T>>();
 
   /** Waits until no other call of the key runs, and closes this one to callers that ask from now on. */
-  const takeTurn = async (key: string, flight: Flight<T>) => {
+  const takeTurn = async (key: string, flight: Flight<T>, stamp?: () => number) => {
     const { signal } = flight.controller;
     const before = running.get(key);
     if (before) {
@@ -64,6 +72,7 @@ export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): Share
     }
     signal.throwIfAborted();
     flights.delete(key);
+    flight.stamp = stamp?.();
     flight.begunAt = spacing?.clock.monotonic() ?? 0;
     running.set(key, flight);
   };
@@ -76,10 +85,10 @@ export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): Share
     if (spacing === undefined || failed || waitMs <= 0) end();
     else spacing.clock.after(waitMs, end);
   };
-  const begin = (key: string, call: (signal: AbortSignal) => Promise<T>): Flight<T> => {
+  const begin = (key: string, call: (signal: AbortSignal) => Promise<T>, stamp?: () => number): Flight<T> => {
     const controller = new AbortController();
     const fly = async () => {
-      if (joins === 'next') await takeTurn(key, flight);
+      if (joins === 'next') await takeTurn(key, flight, stamp);
       const answer = await call(controller.signal);
       if (!controller.signal.aborted) onAnswer?.(key, answer);
       return answer;
@@ -89,6 +98,7 @@ export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): Share
       waiters: 0,
       ended: false,
       begunAt: 0,
+      stamp: undefined,
       turnEnd: Promise.withResolvers(),
       orphaned: false,
       result: Promise.resolve().then(fly),
@@ -112,10 +122,16 @@ export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): Share
     flight.controller.abort(new ProviderError('transient', why));
   };
 
-  const join: SharedCalls<T>['join'] = async (key, call, signal) => {
+  const runningOf = (key: string, stamp?: () => number): Flight<T> | undefined => {
+    const flight = running.get(key);
+    if (stamp === undefined || flight === undefined || flight.ended) return undefined;
+    return !flight.controller.signal.aborted && flight.stamp === stamp() ? flight : undefined;
+  };
+
+  const join: SharedCalls<T>['join'] = async (key, call, signal, stamp) => {
     signal.throwIfAborted();
-    const joined = flights.get(key);
-    const flight = joined ?? begin(key, call);
+    const joined = runningOf(key, stamp) ?? flights.get(key);
+    const flight = joined ?? begin(key, call, stamp);
     flight.waiters++;
     try {
       return await abandonable(flight.result, signal);
@@ -124,7 +140,7 @@ export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): Share
         if (joined === undefined) flight.orphaned = true;
         throw error;
       }
-      if (joined?.orphaned) return await join(key, call, signal);
+      if (joined?.orphaned) return await join(key, call, signal, stamp);
       throw error;
     } finally {
       flight.waiters--;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import type { InstanceMapping, MappingList } from './client.ts';
-import { createSharedLists, type ListKey } from './shared-lists.ts';
+import { NoAnswerError } from './no-answer-error.ts';
+import { createSharedLists, type ListKey, SPACING_MS } from './shared-lists.ts';
 
 const FRESH_MS = 5000;
 const never = new AbortController().signal;
@@ -18,14 +19,20 @@ const any = () => true;
 function setUp() {
   const clock = createFakeClock();
   const lists = createSharedLists({ clock, freshMs: FRESH_MS });
-  const asked: { resolve(list: MappingList): void; readonly signal: AbortSignal }[] = [];
+  const asked: {
+    resolve(list: MappingList): void;
+    reject(error: unknown): void;
+    readonly signal: AbortSignal;
+  }[] = [];
   const fetch = (signal: AbortSignal) =>
     new Promise<MappingList>((resolve, reject) => {
-      asked.push({ resolve, signal });
+      asked.push({ resolve, reject, signal });
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
   const settle = () => clock.advance(0);
-  return { clock, lists, asked, fetch, settle };
+  /** The next list of the instance may begin. */
+  const untilNext = () => clock.advance(SPACING_MS);
+  return { clock, lists, asked, fetch, settle, untilNext };
 }
 
 describe('a list', () => {
@@ -57,14 +64,14 @@ describe('a list', () => {
     { age: 0, isEnough: () => false, asks: 1, reason: 'it does not tell what is wanted' },
     { age: 0, isEnough: undefined, asks: 1, reason: 'a list of a moment ago is not wanted' },
   ])('that was fetched before is used again or not: $reason', async ({ age, isEnough, asks }) => {
-    const { lists, asked, fetch, settle, clock } = setUp();
+    const { lists, asked, fetch, settle, untilNext, clock } = setUp();
     const first = lists.list(key, fetch, never);
     await settle();
     asked[0]?.resolve(listed('a'));
     await first;
     await clock.advance(age);
     const second = lists.list(key, fetch, never, isEnough);
-    await settle();
+    await untilNext();
     expect(asked).toHaveLength(1 + asks);
     asked[1]?.resolve(listed('b'));
     expect(await second).toEqual(asks === 0 ? listed('a') : listed('b'));
@@ -119,7 +126,7 @@ describe('a list', () => {
   test.each(['before', 'during'] as const)(
     'that was asked for %s a write is used by nobody who asks after it',
     async (when) => {
-      const { lists, asked, fetch, settle } = setUp();
+      const { lists, asked, fetch, settle, untilNext } = setUp();
       const write = Promise.withResolvers<string>();
       const begin = () => lists.list(key, fetch, never);
       const early = when === 'before' ? begin() : undefined;
@@ -132,7 +139,7 @@ describe('a list', () => {
       write.resolve('created');
       expect(await writing).toBe('created');
       const after = lists.list(key, fetch, never, any);
-      await settle();
+      await untilNext();
       expect(asked).toHaveLength(2);
       asked[1]?.resolve(listed('a'));
       expect(await after).toEqual(listed('a'));
@@ -140,18 +147,57 @@ describe('a list', () => {
   );
 
   test('that is under way when a write ends is joined by nobody any more', async () => {
-    const { lists, asked, fetch, settle } = setUp();
+    const { lists, asked, fetch, settle, untilNext } = setUp();
     const early = lists.list(key, fetch, never);
     await settle();
     await expect(lists.write('i', async () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
     const late = lists.list(key, fetch, never);
-    await settle();
-    expect(asked).toHaveLength(2);
     asked[0]?.resolve(listed());
-    asked[1]?.resolve(listed('a'));
     expect(await early).toEqual(listed());
+    await untilNext();
+    expect(asked).toHaveLength(2);
+    asked[1]?.resolve(listed('a'));
     expect(await late).toEqual(listed('a'));
-    expect(await lists.list(key, fetch, never, any)).toEqual(listed('a'));
+  });
+
+  test('that comes after many writes is shared by all who ask for some milliseconds', async () => {
+    const { lists, asked, fetch, settle, untilNext } = setUp();
+    const first = lists.list(key, fetch, never);
+    await settle();
+    asked[0]?.resolve(listed());
+    await first;
+    const after: Promise<MappingList>[] = [];
+    for (let number = 0; number < 10; number++) {
+      await lists.write('i', async () => 'created');
+      after.push(lists.list(key, fetch, never));
+      await settle();
+    }
+    expect(asked).toHaveLength(1);
+    await untilNext();
+    expect(asked).toHaveLength(2);
+    // A write that begins while it is under way: who asks from now on gets another.
+    await lists.write('i', async () => 'created');
+    const late = lists.list(key, fetch, never);
+    asked[1]?.resolve(listed('a'));
+    expect(await Promise.all(after)).toEqual(after.map(() => listed('a')));
+    await untilNext();
+    asked[2]?.resolve(listed('b'));
+    expect(await late).toEqual(listed('b'));
+  });
+
+  test('that nobody answers in time fails those as well who wait for the next one', async () => {
+    const { lists, asked, fetch, settle } = setUp();
+    const early = lists.list(key, fetch, never);
+    await settle();
+    await lists.write('i', async () => 'created');
+    const late = lists.list(key, fetch, never);
+    const noAnswer = new NoAnswerError('no answer', { code: 'timeout', sent: true, aborted: false });
+    asked[0]?.reject(noAnswer);
+    expect(await Promise.allSettled([early, late])).toEqual([
+      { status: 'rejected', reason: noAnswer },
+      { status: 'rejected', reason: noAnswer },
+    ]);
+    expect(asked).toHaveLength(1);
   });
 
   test('of one instance survives a write to another', async () => {

@@ -3,12 +3,14 @@
  * the whole list to find its own: one list, under way or a moment old, serves all that ask with the same credentials.
  *
  * A write makes everything that was asked for before its end worthless, whoever sends it, so that nothing is made, or
- * taken for gone, because of a list from before the last write to that instance. Rule: hana-inventory §6.
+ * taken for gone, because of a list from before the last write to that instance. Where writes follow each other quickly,
+ * the next list begins `SPACING_MS` after the last one, and all who ask meanwhile share it.
  */
 import type { Clock } from '../../base/clock.ts';
 import { createLruCache, textBytes } from '../../base/lru-cache.ts';
 import { createSharedCalls } from '../../base/shared-calls.ts';
 import type { MappingList } from './client.ts';
+import { NoAnswerError } from './no-answer-error.ts';
 
 export interface ListKey {
   readonly credentialsID: string;
@@ -50,7 +52,12 @@ const MAPPING_BYTES = 120;
 /** Of the instances whose last write is remembered: more than are ever written to while a list is fresh. */
 const MAX_WRITES_BYTES = 4 * 1024 * 1024;
 
+/** The time between two lists of an instance, in ms: about as long as an API takes for one. */
+export const SPACING_MS = 50;
+
 interface HeldList {
+  /** Under which it is kept: no write had begun or ended since when it was asked for. */
+  readonly name: string;
   readonly list: MappingList;
   readonly askedAt: number;
 }
@@ -76,30 +83,37 @@ export function createSharedLists({ clock, freshMs }: SharedListsOptions): Share
       held.delete(name);
     }
   };
-  const calls = createSharedCalls<HeldList>({
-    onAnswer: (key, answer) => {
-      forgetOld();
-      held.set(key, answer);
-    },
-  });
   /** By instance; a number that no other write has had. */
   const lastWrite = createLruCache<string, number>({ maxBytes: MAX_WRITES_BYTES });
+  const lastWriteTo = (serviceInstanceID: string) => lastWrite.get(serviceInstanceID) ?? 0;
   let writes = 0;
   // Lists from before a write keep the name they were asked for under, and are found no more.
   const nameOf = ({ credentialsID, serviceInstanceID }: ListKey) =>
-    JSON.stringify([serviceInstanceID, lastWrite.get(serviceInstanceID) ?? 0, credentialsID]);
+    JSON.stringify([serviceInstanceID, lastWriteTo(serviceInstanceID), credentialsID]);
+  const calls = createSharedCalls<HeldList>({
+    joins: 'next',
+    // Whoever waits for the next list would wait for a second time-out.
+    failsNext: (error) => error instanceof NoAnswerError && !error.aborted,
+    spacing: { clock, ms: SPACING_MS },
+    onAnswer: (_, answer) => {
+      forgetOld();
+      held.set(answer.name, answer);
+    },
+  });
   const noteWrite = (serviceInstanceID: string) => void lastWrite.set(serviceInstanceID, ++writes);
   return {
     list: async (key, fetch, signal, isEnough, admit) => {
       const known = held.peek(nameOf(key));
       if (known && isFresh(known) && isEnough?.(known.list)) return known.list;
       await admit?.();
-      const name = nameOf(key);
+      const { credentialsID, serviceInstanceID } = key;
       const ask = async (signal: AbortSignal) => {
         const askedAt = clock.monotonic();
-        return { askedAt, list: await fetch(signal) };
+        const name = nameOf(key);
+        return { name, askedAt, list: await fetch(signal) };
       };
-      return (await calls.join(name, ask, signal)).list;
+      const id = JSON.stringify([serviceInstanceID, credentialsID]);
+      return (await calls.join(id, ask, signal, () => lastWriteTo(serviceInstanceID))).list;
     },
     write: async (serviceInstanceID, write) => {
       // What is asked for from now on may see the write or not.
