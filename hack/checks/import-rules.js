@@ -5,11 +5,12 @@
  *     cli → controllers → {runtime, clients, apis} → kube → http → base
  *
  * What a layer may import is written out rather than derived, so that each line can be read by itself: clients know
- * nothing of Kubernetes, the runtime nothing of SAP, apis nothing at all. Types count like values, unless a rule says
- * otherwise.
+ * nothing of Kubernetes, the runtime nothing of SAP, apis nothing at all. `console` has what commands print and the flags
+ * they take. Types count like values, unless a rule says otherwise.
  */
 const mayImport = {
   'internal/base': [],
+  'internal/console': ['internal/base'],
   'internal/http': ['internal/base'],
   'internal/kube': ['internal/http', 'internal/base'],
   'internal/clients': ['internal/http', 'internal/base'],
@@ -19,6 +20,7 @@ const mayImport = {
     'internal/clients',
     'internal/kube',
     'internal/http',
+    'internal/console',
     'internal/base',
     'apis',
   ],
@@ -28,6 +30,7 @@ const mayImport = {
     'internal/clients',
     'internal/kube',
     'internal/http',
+    'internal/console',
     'internal/base',
     'apis',
   ],

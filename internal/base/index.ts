@@ -14,6 +14,7 @@ export {
   type RequestGroup,
   type RequestGroupOptions,
 } from './concurrency-limiter.ts';
+export { createDeps, type Deps } from './deps.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export {
   type ErrorKind,

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { plain } from '../console/style.ts';
+import { shown } from '../console/visible.ts';
 import { review } from './before-uninstall.fixture.ts';
 import { formatReview } from './before-uninstall.ts';
-import { plain } from './output/style.ts';
-import { shown } from './output/visible.ts';
 
 test('people read what would be lost or hang, the commands that mend it, and the sum', () => {
   expect(formatReview(shown(review), plain).split('\n')).toEqual([

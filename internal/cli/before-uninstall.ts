@@ -1,15 +1,16 @@
 /** `doctor --before-uninstall`. */
+
+import { printed } from '../console/format.ts';
+import type { ProcessLike } from '../console/process-like.ts';
+import { reporting } from '../console/reporting-command.ts';
+import { type Style, styleFor } from '../console/style.ts';
+import { table } from '../console/table.ts';
+import type { Shown } from '../console/visible.ts';
 import { reviewUninstall, type UninstallReview } from '../runtime/uninstall/uninstall-review.ts';
 import { doctorExitCodes } from './doctor.ts';
 import type { DoctorFlags } from './flags.ts';
-import { managedKinds } from './kinds.ts';
-import { printed } from './output/format.ts';
-import { type Style, styleFor } from './output/style.ts';
-import { table } from './output/table.ts';
-import type { Shown } from './output/visible.ts';
-import type { ProcessLike } from './process-like.ts';
+import { loadModules } from './open-modules.ts';
 import { openReadOnlyConnections } from './read-only-connections.ts';
-import { reporting } from './reporting-command.ts';
 
 /** In ms. */
 const TIMEOUT_MS = 120_000;
@@ -17,11 +18,12 @@ const TIMEOUT_MS = 120_000;
 /** Prints what would be lost or hang, and returns the exit code: that of an unhealthy mapping if there is anything. */
 export function runBeforeUninstall(flags: DoctorFlags, host: ProcessLike): Promise<number> {
   return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
+    const modules = await loadModules();
     await using connections = await openReadOnlyConnections(flags, host);
     const review = await reviewUninstall({
       client: connections.client,
-      managed: managedKinds.map(({ type }) => type),
-      configs: [...new Set(managedKinds.map(({ configs }) => configs))],
+      managed: modules.flatMap(({ kinds }) => kinds.map(({ type }) => type)),
+      configs: modules.flatMap(({ configs }) => configs),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const style = styleFor(host.stdout, host.env);

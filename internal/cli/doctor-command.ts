@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { outputOption } from '../console/format.ts';
+import type { ProcessLike } from '../console/process-like.ts';
 import { doctorExitCodes } from './doctor.ts';
 import { addConnectionFlags, type DoctorFlags } from './flags.ts';
-import { outputOption } from './output/format.ts';
-import type { ProcessLike } from './process-like.ts';
 
 /** Adds `doctor`. */
 export function addDoctorCommand(root: Command, host: ProcessLike): Command {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Check, Diagnosis } from '../controllers/inventory/kymainstancemapping/diagnose.ts';
+import { type Shown, shown } from '../console/visible.ts';
+import type { Check, Diagnosis } from '../controllers/module/diagnosis.ts';
 import { formatDiagnosis } from './doctor.ts';
-import { type Shown, shown } from './output/visible.ts';
 
 const diagnosis = (...checks: Check[]): Shown<Diagnosis> =>
   shown({ mapping: 'shop', healthy: checks.every(({ status }) => status === 'ok'), checks });

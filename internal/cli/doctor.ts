@@ -1,6 +1,6 @@
-import type { Check, CheckStatus, Diagnosis } from '../controllers/inventory/kymainstancemapping/diagnose.ts';
-import { plain, type Style, type Tone } from './output/style.ts';
-import type { Shown } from './output/visible.ts';
+import { plain, type Style, type Tone } from '../console/style.ts';
+import type { Shown } from '../console/visible.ts';
+import type { Check, CheckStatus, Diagnosis } from '../controllers/module/diagnosis.ts';
 
 /** Exit codes of `provider-kyma doctor`, for scripts. */
 export const doctorExitCodes = {

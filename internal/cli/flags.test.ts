@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
-import { addFlags, environmentTwin, flagTable, type StartFlags } from './flags.ts';
+import { environmentTwin } from '../console/flag.ts';
+import { addStartFlags, flagTable, type StartFlags } from './flags.ts';
 
 /** Parses as the command does; environment twins are read from the process, so they are put there for the while. */
 function parse(args: string[], env: Record<string, string> = {}): StartFlags {
   const before = { ...process.env };
   Object.assign(process.env, env);
   try {
-    const command = addFlags(new Command(), env)
+    const command = addStartFlags(new Command(), env)
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });
     return command.parse(args, { from: 'user' }).opts<StartFlags>();
@@ -66,7 +67,7 @@ function refusal(args: string[], env: Record<string, string> = {}): string {
   let text = '';
   const before = { ...process.env };
   Object.assign(process.env, env);
-  const command = addFlags(new Command(), env)
+  const command = addStartFlags(new Command(), env)
     .exitOverride()
     .configureOutput({
       writeErr: (line) => {
@@ -98,6 +99,11 @@ describe('a value out of bounds is refused with the flag, the value and the boun
     { flag: 'poll-jitter-percentage', value: '100', want: 'want a whole number, 0 to 99.' },
     { flag: 'max-reconcile-rate', value: '0', want: 'want a whole number, 1 to 10000.' },
     { flag: 'max-external-calls', value: '1e9', want: 'want a whole number, 1 to 10000.' },
+    {
+      flag: 'controllers',
+      value: 'config,x',
+      want: 'want names of modules, separated by commas: config, inv',
+    },
     { flag: 'leader-election-namespace', value: 'a/b', want: 'want a namespace: at most 63' },
     { flag: 'metrics-bind-address', value: ':70000', want: 'want 0, :port or host:port' },
     { flag: 'changelogs-socket-path', value: 'x'.repeat(108), want: 'want a path of 1 to 107 bytes.' },

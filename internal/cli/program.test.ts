@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ProcessLike } from './process-like.ts';
+import type { ProcessLike } from '../console/process-like.ts';
 import { run } from './program.ts';
 
 async function ran(args: readonly string[], env: Record<string, string> = {}) {

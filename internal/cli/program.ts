@@ -1,12 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import { messageOf } from '../base/errors.ts';
+import { boundTexts } from '../console/flag.ts';
+import type { ProcessLike } from '../console/process-like.ts';
+import { visible, visibleLines } from '../console/visible.ts';
+import type { CommandConnections } from '../controllers/module/module.ts';
 import { addCompletionCommands } from './completion/command.ts';
-import { addDiscoverCommand } from './discover/command.ts';
 import { addDoctorCommand } from './doctor-command.ts';
-import { addFlags, boundTexts, type StartFlags } from './flags.ts';
-import { visible, visibleLines } from './output/visible.ts';
+import { addConnectionFlags, addStartFlags, type ConnectionFlags, type StartFlags } from './flags.ts';
+import { moduleCommands } from './modules.ts';
 import { addPlanCommand } from './plan/command.ts';
-import type { ProcessLike } from './process-like.ts';
 import { version } from './version.ts';
 
 /** Lines of help are not longer, however wide the terminal is. */
@@ -24,22 +26,39 @@ export function program(host: ProcessLike): Command {
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
     });
-  addFlags(root.command('start').description('run the controllers until SIGTERM or SIGINT'), host.env).action(
-    async (flags: StartFlags) => {
-      const { start } = await import('./start.ts');
-      await start(flags, host);
-    },
-  );
+  addStartFlags(
+    root.command('start').description('run the controllers until SIGTERM or SIGINT'),
+    host.env,
+  ).action(async (flags: StartFlags) => {
+    const { start } = await import('./start.ts');
+    await start(flags, host);
+  });
   addPlanCommand(root, host);
-  addDiscoverCommand(root, host);
+  addModuleCommands(root, host);
   addDoctorCommand(root, host);
   addCompletionCommands(root, host);
   for (const command of root.commands) boundTexts(command);
   return root;
 }
 
+/** Adds the commands of all modules, whichever `start` runs. */
+function addModuleCommands(root: Command, host: ProcessLike): void {
+  const open = async (command: Command): Promise<CommandConnections<StartFlags>> => {
+    const { openReadOnlyConnections } = await import('./read-only-connections.ts');
+    return openReadOnlyConnections(command.opts<ConnectionFlags>(), host);
+  };
+  for (const { name, define } of moduleCommands) {
+    const command = root.command(name);
+    define(command, { host, open });
+    addConnectionFlags(command, host.env);
+  }
+}
+
 /** What a command line that makes no sense ends with; default 2. To `plan`, 2 means changes. */
-const usageExitCodes: Readonly<Record<string, number>> = { plan: 1, discover: 1 };
+const usageExitCodes: Readonly<Record<string, number>> = {
+  plan: 1,
+  ...Object.fromEntries(moduleCommands.map(({ name, usageExitCode }) => [name, usageExitCode])),
+};
 
 /** Runs a command line; what goes wrong becomes one line on stderr and an exit code. */
 export async function run(host: ProcessLike, argv: readonly string[]): Promise<void> {

@@ -1,14 +1,25 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 
-test('every command but start reaches clusters and HANA Cloud over transports that refuse to write', async () => {
-  const root = new URL('./', import.meta.url);
-  const openers: string[] = [];
+/** Files of the command line and of modules that match. */
+async function filesWith(pattern: RegExp): Promise<string[]> {
+  const root = new URL('../', import.meta.url);
+  const found: string[] = [];
   for (const path of await readdir(root, { recursive: true })) {
-    if (!path.endsWith('.ts') || path.endsWith('.test.ts')) continue;
-    const text = await readFile(new URL(path, root), 'utf8');
-    if (/\b(openConnections|createKubeClient|createTransport|createHanaCloud)\(/.test(text))
-      openers.push(path);
+    if (!/^(cli|console|controllers)\/.*\.ts$/.test(path) || path.endsWith('.test.ts')) continue;
+    if (pattern.test(await readFile(new URL(path, root), 'utf8'))) found.push(path);
   }
-  expect(openers.sort()).toEqual(['provider.ts', 'read-only-connections.ts']);
+  return found.sort();
+}
+
+test('every command but start reaches clusters and external APIs over transports that refuse to write', async () => {
+  // Both take `readOnly` from the context, which only read-only-connections.ts makes for commands.
+  expect(await filesWith(/\b(createKubeClient|createTransport|createHanaCloud|createClusterPool)\(/)).toEqual(
+    ['cli/cluster.ts', 'controllers/inventory/connections/open-connections.ts'],
+  );
+  expect(await filesWith(/\bopenCluster\(/)).toEqual([
+    'cli/cluster.ts',
+    'cli/provider.ts',
+    'cli/read-only-connections.ts',
+  ]);
 });

@@ -1,11 +1,14 @@
-import { diagnose } from '../controllers/inventory/kymainstancemapping/diagnose.ts';
+import { ProviderError } from '../base/errors.ts';
+import { printed } from '../console/format.ts';
+import type { ProcessLike } from '../console/process-like.ts';
+import { reporting } from '../console/reporting-command.ts';
+import { styleFor } from '../console/style.ts';
+import type { Diagnosis } from '../controllers/module/diagnosis.ts';
+import type { DiagnosisQuestion, OpenModule } from '../controllers/module/module.ts';
 import { doctorExitCodes, formatDiagnosis } from './doctor.ts';
 import type { DoctorFlags } from './flags.ts';
-import { printed } from './output/format.ts';
-import { styleFor } from './output/style.ts';
-import type { ProcessLike } from './process-like.ts';
+import { loadModules, openModules } from './open-modules.ts';
 import { openReadOnlyConnections } from './read-only-connections.ts';
-import { reporting } from './reporting-command.ts';
 
 /** All checks together, in ms. */
 const TIMEOUT_MS = 60_000;
@@ -14,10 +17,8 @@ const TIMEOUT_MS = 60_000;
 export function runDoctor(mapping: string, flags: DoctorFlags, host: ProcessLike): Promise<number> {
   return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
     await using connections = await openReadOnlyConnections(flags, host);
-    const { clusters, hanaCloud } = connections;
-    const diagnosis = await diagnose({
-      clusters,
-      hanaCloud,
+    await using opened = openModules(await loadModules(), connections);
+    const diagnosis = await diagnose(opened.modules, {
       name: mapping,
       ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
       ...(flags.as === undefined ? {} : { user: flags.as }),
@@ -27,4 +28,10 @@ export function runDoctor(mapping: string, flags: DoctorFlags, host: ProcessLike
     print(printed(flags.output, diagnosis, (shown) => formatDiagnosis(shown, style)));
     return diagnosis.healthy ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
   });
+}
+
+/** By the module that knows the kind. */
+function diagnose(modules: readonly OpenModule[], question: DiagnosisQuestion): Promise<Diagnosis> {
+  for (const module of modules) if (module.diagnose !== undefined) return module.diagnose(question);
+  throw new ProviderError('bug', 'no module can diagnose a resource');
 }

@@ -1,10 +1,10 @@
 import { systemClock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import type { ProcessLike } from '../console/process-like.ts';
 import { loadClusterConfig } from '../kube/load-cluster-config.ts';
 import { createLogger } from '../runtime/json-logger.ts';
 import type { StartFlags } from './flags.ts';
-import type { ProcessLike } from './process-like.ts';
 import { createProvider } from './provider.ts';
 import { openTelemetry } from './telemetry.ts';
 import { trustEnvironmentCertificates } from './trust.ts';
@@ -30,7 +30,7 @@ async function serve(flags: StartFlags, host: ProcessLike, log: Logger): Promise
     env: host.env,
   });
   const { changeLog, traces } = await openTelemetry({ flags, env: host.env, log, version });
-  const provider = createProvider({
+  const provider = await createProvider({
     config,
     flags,
     log,

@@ -87,7 +87,7 @@ export interface Provider extends Manager {
   readonly notifier: ObjectNotifier;
   /** Asked before each change outside of Kubernetes; throws where another replica may write by now. */
   readonly fence: Fence;
-  /** Works on the configurations of one generation of managed resources. Before `run`. */
+  /** Reconciles the configurations of one generation of managed resources. The same again for the same kinds. Before `run`. */
   addConfigs(kinds: ConfigKinds): ProviderConfigs;
   /** Works on resources of a kind while its CRD is served. Before `run`. */
   addKind<R extends Managed>(kind: ManagedKind<R>, use?: KindUse): void;
@@ -180,6 +180,7 @@ export function createProvider(options: ProviderOptions): Provider {
     };
   };
   const kinds: GatedKind[] = [];
+  const added = new Map<ConfigKinds, ProviderConfigs>();
   const webhooks: Webhook[] = [];
   const serveWebhooks = () => {
     if (webhooks.length === 0) return;
@@ -198,6 +199,8 @@ export function createProvider(options: ProviderOptions): Provider {
     notifier,
     fence,
     addConfigs: (configKinds) => {
+      const known = added.get(configKinds);
+      if (known !== undefined) return known;
       const configs = createProviderConfigs({
         ...common,
         informers,
@@ -205,6 +208,7 @@ export function createProvider(options: ProviderOptions): Provider {
         recorderFor: broadcaster.recorderFor,
       });
       kinds.push(...configs.kinds);
+      added.set(configKinds, configs);
       return configs;
     },
     addKind: (kind, use) => {

@@ -3,15 +3,15 @@ import { expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { review } from '../../internal/cli/before-uninstall.fixture.ts';
 import { formatReview } from '../../internal/cli/before-uninstall.ts';
-import { discoverExitCodes } from '../../internal/cli/discover/run-discover.ts';
 import { doctorExitCodes } from '../../internal/cli/doctor.ts';
-import { plain } from '../../internal/cli/output/style.ts';
-import { shown } from '../../internal/cli/output/visible.ts';
 import { formatPlan } from '../../internal/cli/plan/format-plan.ts';
 import { creation } from '../../internal/cli/plan/plan.fixture.ts';
 import { planExitCodes } from '../../internal/cli/plan/run-plan.ts';
-import type { ProcessLike } from '../../internal/cli/process-like.ts';
 import { program, run } from '../../internal/cli/program.ts';
+import type { ProcessLike } from '../../internal/console/process-like.ts';
+import { plain } from '../../internal/console/style.ts';
+import { shown } from '../../internal/console/visible.ts';
+import { discoverExitCodes } from '../../internal/controllers/inventory/discovery/run-discover.ts';
 
 const file = new URL('../../docs/cli.md', import.meta.url);
 

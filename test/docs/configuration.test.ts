@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { boundsOf, environmentTwin, flagTable } from '../../internal/cli/flags.ts';
+import { flagTable } from '../../internal/cli/flags.ts';
+import { boundsOf, environmentTwin } from '../../internal/console/flag.ts';
 
 const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 

@@ -3,15 +3,16 @@
  * code needs no more than is listed here is held by the integration tests, of everything they ever ask.
  */
 import { expect, test } from '@jest/globals';
-import { managedKinds } from '../../internal/cli/kinds.ts';
+import { loadModules } from '../../internal/cli/open-modules.ts';
 import { isGranted, ruleResource } from '../../internal/cli/permissions/policy-rules.ts';
-import { type RequiredRight, requiredRights } from '../../internal/cli/permissions/required-rights.ts';
+import { requiredRights } from '../../internal/cli/permissions/required-rights.ts';
+import type { RequiredRight } from '../../internal/controllers/module/right.ts';
 import { groupResource } from '../../internal/kube/resource-type.ts';
 import { packageCrds } from '../landscape/install-crds.ts';
 import { crossplaneRules, declaresSafeStart, exampleRights } from '../landscape/package-rights.ts';
 
 const crds = await packageCrds();
-const rights = requiredRights(managedKinds);
+const rights = requiredRights(await loadModules());
 const crossplane = crossplaneRules(crds, { safeStart: true });
 const { roles, bindings } = await exampleRights();
 const example = roles.flatMap(({ rules }) => rules);
@@ -35,7 +36,7 @@ test('the package declares safe-start, without which Crossplane would not let it
   expect(missing.map(text)).toEqual(
     ['get', 'list', 'watch'].map((verb) => `${verb} customresourcedefinitions.apiextensions.k8s.io`),
   );
-  expect(missing.every(({ otherwise }) => otherwise !== undefined)).toBe(true);
+  expect(missing.every(({ purpose }) => purpose.otherwise !== undefined)).toBe(true);
 });
 
 test('no right is needed of a kind that the package does not bring, and each of its kinds is listed', () => {

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { ProcessLike } from '../process-like.ts';
+import type { ProcessLike } from '../../console/process-like.ts';
 import { complete } from './complete.ts';
 import { completeCommand, completionScript, filesLine, type Shell, shells } from './scripts.ts';
 

@@ -1,14 +1,14 @@
+import type { RequiredRight } from '../../controllers/module/right.ts';
 import { canI } from '../../kube/access-review.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { groupResource } from '../../kube/resource-type.ts';
 import { type PolicyRule, rulesFor } from './policy-rules.ts';
-import { type Purpose, purposes, type RequiredRight } from './required-rights.ts';
 
 export interface MissingRight {
   readonly verb: string;
   /** `providerconfigusages.example.org`, `…/status`. */
   readonly resource: string;
-  readonly purpose: Purpose;
+  readonly purpose: string;
   /** The same for people. */
   readonly neededFor: string;
   /** What still works without it; absent: what it is needed for does not. */
@@ -23,7 +23,7 @@ export interface PermissionReview {
   readonly sufficient: boolean;
   readonly missing: readonly MissingRight[];
   /** What to add to a ClusterRole that is bound to the user, by purpose. */
-  readonly rules: Readonly<Partial<Record<Purpose, readonly PolicyRule[]>>>;
+  readonly rules: Readonly<Record<string, readonly PolicyRule[]>>;
 }
 
 export interface ReviewOptions {
@@ -58,21 +58,24 @@ export async function reviewPermissions({
   return {
     ...(user === undefined ? {} : { user }),
     asked: rights.length,
-    sufficient: missing.every(({ otherwise }) => otherwise !== undefined),
+    sufficient: missing.every(({ purpose }) => purpose.otherwise !== undefined),
     missing: missing.map(describe),
     rules: Object.fromEntries(
-      [...found].map((purpose) => [purpose, rulesFor(missing.filter((right) => right.purpose === purpose))]),
+      [...found].map((purpose) => [
+        purpose.name,
+        rulesFor(missing.filter((right) => right.purpose === purpose)),
+      ]),
     ),
   };
 }
 
-function describe({ verb, type, subresource, purpose, otherwise }: RequiredRight): MissingRight {
+function describe({ verb, type, subresource, purpose }: RequiredRight): MissingRight {
   const resource = groupResource(type);
   return {
     verb,
     resource: subresource === undefined ? resource : `${resource}/${subresource}`,
-    purpose,
-    neededFor: purposes[purpose],
-    ...(otherwise === undefined ? {} : { otherwise }),
+    purpose: purpose.name,
+    neededFor: purpose.neededFor,
+    ...(purpose.otherwise === undefined ? {} : { otherwise: purpose.otherwise }),
   };
 }

@@ -1,16 +1,16 @@
 /** `doctor --permissions`. */
 import { stringify } from 'yaml';
+import { printed } from '../../console/format.ts';
+import type { ProcessLike } from '../../console/process-like.ts';
+import { reporting } from '../../console/reporting-command.ts';
+import { type Style, styleFor } from '../../console/style.ts';
+import { table } from '../../console/table.ts';
+import type { Shown } from '../../console/visible.ts';
 import { doctorExitCodes } from '../doctor.ts';
 import type { DoctorFlags } from '../flags.ts';
-import { managedKinds } from '../kinds.ts';
-import { printed } from '../output/format.ts';
-import { type Style, styleFor } from '../output/style.ts';
-import { table } from '../output/table.ts';
-import type { Shown } from '../output/visible.ts';
-import type { ProcessLike } from '../process-like.ts';
+import { loadModules } from '../open-modules.ts';
 import { openReadOnlyConnections } from '../read-only-connections.ts';
-import { reporting } from '../reporting-command.ts';
-import { type Purpose, purposes, requiredRights } from './required-rights.ts';
+import { requiredRights } from './required-rights.ts';
 import { type PermissionReview, reviewPermissions } from './review-permissions.ts';
 
 /** In ms. */
@@ -22,7 +22,7 @@ export function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<n
     await using connections = await openReadOnlyConnections(flags, host);
     const review = await reviewPermissions({
       client: connections.client,
-      rights: requiredRights(managedKinds),
+      rights: requiredRights(await loadModules()),
       ...(flags.as === undefined ? {} : { user: flags.as }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -45,15 +45,12 @@ function formatPermissions(review: Shown<PermissionReview>, style: Style): strin
     neededFor,
     otherwise === undefined ? 'does not work' : otherwise,
   ]);
-  const rules = (Object.keys(purposes) as Purpose[]).flatMap((purpose) => {
-    const wanted = review.rules[purpose];
-    if (wanted === undefined) return [];
-    const inOneLine = { lineWidth: 0, collectionStyle: 'flow' } as const;
-    return [
-      `  # for ${purposes[purpose]}`,
-      ...wanted.map((rule) => `  - ${stringify(rule, inOneLine).trim()}`),
-    ];
-  });
+  const inOneLine = { lineWidth: 0, collectionStyle: 'flow' } as const;
+  const neededFor = new Map(missing.map((right) => [right.purpose, right.neededFor]));
+  const rules = Object.entries(review.rules).flatMap(([purpose, wanted]) => [
+    `  # for ${neededFor.get(purpose)}`,
+    ...wanted.map((rule) => `  - ${stringify(rule, inOneLine).trim()}`),
+  ]);
   return [
     table(['', 'VERB', 'RESOURCE', 'NEEDED FOR', 'WITHOUT IT'], rows),
     `\nAdd to a ClusterRole that is bound to ${user ?? 'you'}:\nrules:\n${rules.join('\n')}\n`,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { outputOption } from '../../console/format.ts';
+import type { ProcessLike } from '../../console/process-like.ts';
 import { addConnectionFlags } from '../flags.ts';
-import { outputOption } from '../output/format.ts';
-import type { ProcessLike } from '../process-like.ts';
 import type { PlanFlags } from './run-plan.ts';
 
 /** Exit code of a command line that makes no sense: never taken for changes, as commander's own might be. */

@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { messageOf, ProviderError } from '../../base/errors.ts';
 import { valueAt } from '../../base/json-field.ts';
+import type { ProcessLike } from '../../console/process-like.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import type { ProcessLike } from '../process-like.ts';
 
 /** An object as somebody wrote it. Only what every object has was checked. */
 export interface Manifest {

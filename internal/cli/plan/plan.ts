@@ -5,8 +5,7 @@ import { messageOf } from '../../base/errors.ts';
 import { systemRandom } from '../../base/random.ts';
 import { redact } from '../../base/redact.ts';
 import { formatTimestamp } from '../../base/timestamp.ts';
-import { createMappingClaims } from '../../controllers/inventory/mapping/mapping-claims.ts';
-import { createSightings } from '../../controllers/inventory/mapping/sightings.ts';
+import type { ModuleKind, OpenKind } from '../../controllers/module/module.ts';
 import { annotationLastApplied } from '../../kube/applied.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { createListedCache, listAll } from '../../kube/listed-cache.ts';
@@ -20,14 +19,12 @@ import { rehearsedUse } from '../../runtime/rehearsal/rehearsed-use.ts';
 import { typeSynced } from '../../runtime/resource/conditions.ts';
 import type { Managed } from '../../runtime/resource/managed.ts';
 import { wasDeleted } from '../../runtime/resource/meta.ts';
-import { managedKinds } from '../kinds.ts';
-import type { KindParts, ManagedKindEntry } from '../managed-kind-entry.ts';
 import type { ReadOnlyConnections } from '../read-only-connections.ts';
 import { changesBetween, type FieldChange } from './field-changes.ts';
 
 /** A resource that somebody wants to know about. */
 export interface Target {
-  readonly entry: ManagedKindEntry;
+  readonly entry: OpenKind;
   /** As it is stored, or as it would be. */
   readonly object: Managed;
   /** As it is stored; absent where it is not yet. */
@@ -61,6 +58,8 @@ export interface Plan {
 
 export interface PlanOptions {
   readonly connections: ReadOnlyConnections;
+  /** All that there are: what their resources claim counts. */
+  readonly kinds: readonly OpenKind[];
   readonly targets: readonly Target[];
   /** What deleting the resources would do, in place of what keeping them does. */
   readonly deletion: boolean;
@@ -77,12 +76,12 @@ export async function makePlan(options: PlanOptions): Promise<Plan> {
     index,
     object: objectOf(target, options, index),
   }));
-  const parts = await knowing(options, planned);
+  await learnClaims(options, planned);
   const entries: { index: number; entry: PlanEntry }[] = [];
   for (const { target, index, object } of [...planned].sort(byAge)) {
     signal.throwIfAborted();
     options.onProgress?.(entries.length + 1, planned.length, target);
-    entries.push({ index, entry: await planOne(options, parts, target, object) });
+    entries.push({ index, entry: await planOne(options, target, object) });
   }
   return planOf(entries.sort((a, b) => a.index - b.index).map(({ entry }) => entry));
 }
@@ -103,7 +102,7 @@ export function planOf(entries: readonly PlanEntry[]): Plan {
 
 /** An entry of what could not even be read. */
 export function failedEntry(
-  { type }: ManagedKindEntry,
+  { type }: ModuleKind,
   { name, namespace, source }: { name: string; namespace?: string | undefined; source: string },
   error: unknown,
 ): PlanEntry {
@@ -153,34 +152,31 @@ function objectOf({ object: given, live }: Target, { deletion }: PlanOptions, in
   return object;
 }
 
-/** The parts of which kinds are made, knowing all resources that there are and would be. */
-async function knowing(
-  { connections, signal }: PlanOptions,
+/** Shows the kinds all resources that there are and would be, as their sources do in a provider that runs. */
+async function learnClaims(
+  { connections, kinds, signal }: PlanOptions,
   planned: readonly Planned[],
-): Promise<KindParts> {
-  const { clusters, client, hanaCloud } = connections;
-  const claims = createMappingClaims({ clock: systemClock });
-  const parts = { clusters, cluster: clusters.own, hanaCloud, claims, sightings: createSightings() };
+): Promise<void> {
+  const { client, deps } = connections;
   await Promise.all(
-    managedKinds.map(async (entry) => {
+    kinds.map(async (entry) => {
       const own = planned.filter(({ target }) => target.entry === entry).map(({ object }) => object);
       const names = new Set(own.map((object) => keyString(keyOf(object))));
       const others = await othersOf(connections, entry, signal);
       const known = [...own, ...others.filter((object) => !names.has(keyString(keyOf(object))))];
-      entry.with(parts, <R extends Managed>(kind: ManagedKind<R>) => {
+      entry.with(client, <R extends Managed>(kind: ManagedKind<R>) => {
         const cache = createListedCache(known as R[]);
         for (const source of kind.sources?.(cache) ?? []) source.start(() => undefined);
       });
     }),
   );
-  connections.log.debug('resources are known', { cluster: client.clusterName });
-  return parts;
+  deps.log.debug('resources are known', { cluster: client.clusterName });
 }
 
 /** Without the right to list, conflicts with other resources go unseen; the plan is still worth something. */
 async function othersOf(
-  { client, log }: ReadOnlyConnections,
-  { type }: ManagedKindEntry,
+  { client, deps: { log } }: ReadOnlyConnections,
+  { type }: ModuleKind,
   signal: AbortSignal,
 ): Promise<Managed[]> {
   try {
@@ -195,23 +191,20 @@ async function othersOf(
 
 async function planOne(
   { connections, signal, deletion }: PlanOptions,
-  parts: KindParts,
   target: Target,
   object: Managed,
 ): Promise<PlanEntry> {
   const { entry, live, source, notes } = target;
-  const { type, configs } = entry;
+  const { type, configs, readsConfig } = entry;
   const client = createOverlayClient(connections.client);
-  const own = { ...parts.cluster, client };
-  const made = { ...parts, cluster: own, clusters: { ...parts.clusters, own } };
   try {
-    const forecast = await entry.with(made, async <R extends Managed>(kind: ManagedKind<R>) => {
-      const use = rehearsedUse({ client, clock: systemClock, kinds: configs, type, readsConfig: false });
+    const forecast = await entry.with(client, async <R extends Managed>(kind: ManagedKind<R>) => {
+      const use = rehearsedUse({ client, clock: systemClock, kinds: configs, type, readsConfig });
       const rehearsal = await rehearse({ ...kind, configUse: use }, object as R, {
         client,
         clock: systemClock,
         random: systemRandom,
-        log: connections.log,
+        log: connections.deps.log,
         signal,
       });
       return forecastOf(object as R, rehearsal);

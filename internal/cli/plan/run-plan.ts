@@ -1,10 +1,11 @@
+import { type OutputFormat, printed } from '../../console/format.ts';
+import type { ProcessLike } from '../../console/process-like.ts';
+import { reporting } from '../../console/reporting-command.ts';
+import { styleFor } from '../../console/style.ts';
 import { keyOf, keyString } from '../../kube/object.ts';
 import type { ConnectionFlags } from '../flags.ts';
-import { type OutputFormat, printed } from '../output/format.ts';
-import { styleFor } from '../output/style.ts';
-import type { ProcessLike } from '../process-like.ts';
+import { loadModules, openModules } from '../open-modules.ts';
 import { openReadOnlyConnections } from '../read-only-connections.ts';
-import { reporting } from '../reporting-command.ts';
 import { formatPlan } from './format-plan.ts';
 import { readManifests } from './manifests.ts';
 import { makePlan, type Plan, planOf } from './plan.ts';
@@ -36,15 +37,16 @@ export function runPlan(names: readonly string[], flags: PlanFlags, host: Proces
     const manifests = await readManifests(paths, host.stdin);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     await using connections = await openReadOnlyConnections(flags, host);
-    const written = await targetsOfManifests(manifests, connections, signal);
-    const stored = await targetsByName(names, connections, flags.namespace, signal);
+    await using opened = openModules(await loadModules(), connections);
+    const search = { connections, kinds: opened.kinds, signal };
+    const written = await targetsOfManifests(manifests, search);
+    const stored = await targetsByName(names, search, flags.namespace);
     if (names.length === 0) assertAny(written, paths);
     if (written.skipped.length > 0) tell(skippedText(written.skipped));
     const { entries } = await makePlan({
-      connections,
+      ...search,
       targets: [...written.targets, ...stored.targets],
       deletion: flags.delete ?? false,
-      signal,
       onProgress: (done, of, { object }) =>
         progress(`planning ${done} of ${of}: ${object.kind} ${keyString(keyOf(object))}`),
     });

@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { groupResource } from '../../kube/resource-type.ts';
+import { loadModules } from '../open-modules.ts';
 import { kindsFor } from './targets.ts';
+
+const kinds = (await loadModules()).flatMap((module) => module.kinds);
 
 const cluster = 'inventory.hana.orchestrate.cloud.sap';
 const namespaced = 'inventory.hana.m.orchestrate.cloud.sap';
@@ -23,5 +26,5 @@ test.each([
   { word: `instancemappings.v1alpha1.${cluster}`, inNamespace: true, want: [`instancemappings.${cluster}`] },
   { word: 'pods', inNamespace: false, want: [] },
 ])('$word (in a namespace: $inNamespace) names $want', ({ word, inNamespace, want }) => {
-  expect(kindsFor(word, inNamespace).map(({ type }) => groupResource(type))).toEqual(want);
+  expect(kindsFor(kinds, word, inNamespace).map(({ type }) => groupResource(type))).toEqual(want);
 });

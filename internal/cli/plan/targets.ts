@@ -1,15 +1,22 @@
 import { systemClock } from '../../base/clock.ts';
 import { ProviderError } from '../../base/errors.ts';
+import type { ModuleKind, OpenKind } from '../../controllers/module/module.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { keyString, type ObjectKey } from '../../kube/object.ts';
 import { apiVersionOf, groupResource } from '../../kube/resource-type.ts';
 import type { Managed } from '../../runtime/resource/managed.ts';
-import { managedKinds } from '../kinds.ts';
-import type { ManagedKindEntry } from '../managed-kind-entry.ts';
 import type { ReadOnlyConnections } from '../read-only-connections.ts';
 import { desiredOf } from './desired.ts';
 import type { Manifest } from './manifests.ts';
 import { failedEntry, type PlanEntry, type Target } from './plan.ts';
+
+/** Where targets are looked for. */
+export interface TargetSearch {
+  readonly connections: ReadOnlyConnections;
+  /** Kinds that can be planned. */
+  readonly kinds: readonly OpenKind[];
+  readonly signal: AbortSignal;
+}
 
 /** What is to be planned, and what cannot even be read. */
 export interface Targets {
@@ -27,14 +34,14 @@ export interface Targets {
  */
 export async function targetsOfManifests(
   manifests: readonly Manifest[],
-  { client, namespace }: ReadOnlyConnections,
-  signal: AbortSignal,
+  { connections, kinds, signal }: TargetSearch,
 ): Promise<Targets> {
+  const { client, namespace } = connections;
   const targets: Target[] = [];
   const failed: PlanEntry[] = [];
   const skipped: string[] = [];
   for (const { object, source } of manifests) {
-    const entry = kindOfObject(object, source);
+    const entry = kindOfObject(object, source, kinds);
     if (entry === undefined) {
       skipped.push(`${object.kind} ${keyString(object.metadata)} (${source})`);
       continue;
@@ -56,17 +63,18 @@ export async function targetsOfManifests(
 function kindOfObject(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   source: string,
-): ManagedKindEntry | undefined {
-  const entry = managedKinds.find(({ type }) => apiVersionOf(type) === apiVersion && type.kind === kind);
+  kinds: readonly OpenKind[],
+): OpenKind | undefined {
+  const entry = kinds.find(({ type }) => apiVersionOf(type) === apiVersion && type.kind === kind);
   const [group = ''] = apiVersion.split('/');
-  if (entry === undefined && managedKinds.some(({ type }) => type.group === group)) {
+  if (entry === undefined && kinds.some(({ type }) => type.group === group)) {
     throw new ProviderError('terminal', `cannot plan ${source}: there is no ${kind} in ${apiVersion}`);
   }
   return entry;
 }
 
 /** As kubectl does: namespaced objects get a namespace, others have none. */
-function placed(object: Managed, { type }: ManagedKindEntry, fallback: string): Managed {
+function placed(object: Managed, { type }: ModuleKind, fallback: string): Managed {
   const { namespace, ...metadata } = object.metadata;
   return {
     ...object,
@@ -88,26 +96,25 @@ function assertNamed({ metadata }: Managed, source: string): void {
  */
 export async function targetsByName(
   names: readonly string[],
-  connections: ReadOnlyConnections,
+  search: TargetSearch,
   namespace: string | undefined,
-  signal: AbortSignal,
 ): Promise<Targets> {
-  const found = await Promise.all(names.map((name) => targetByName(name, connections, namespace, signal)));
+  const found = await Promise.all(names.map((name) => targetByName(name, search, namespace)));
   return { targets: found, failed: [], skipped: [] };
 }
 
 async function targetByName(
   text: string,
-  { client, namespace: fallback }: ReadOnlyConnections,
+  { connections, kinds: all, signal }: TargetSearch,
   namespace: string | undefined,
-  signal: AbortSignal,
 ): Promise<Target> {
+  const { client, namespace: fallback } = connections;
   const [first = '', second, ...rest] = text.split('/');
   if (rest.length > 0 || first === '' || second === '') {
     throw new ProviderError('terminal', `cannot plan ${text}: want NAME or KIND/NAME`);
   }
   const name = second ?? first;
-  const kinds = kindsFor(second === undefined ? undefined : first, namespace !== undefined);
+  const kinds = kindsFor(all, second === undefined ? undefined : first, namespace !== undefined);
   if (kinds.length === 0) throw new ProviderError('terminal', `cannot plan ${text}: there is no such kind`);
   const found: Target[] = [];
   for (const entry of kinds) {
@@ -132,10 +139,14 @@ async function targetByName(
 }
 
 /** Those that a word names, as kubectl reads it, or all of the scope. */
-export function kindsFor(word: string | undefined, namespaced: boolean): readonly ManagedKindEntry[] {
-  if (word === undefined) return managedKinds.filter(({ type }) => type.namespaced === namespaced);
+export function kindsFor<K extends ModuleKind>(
+  kinds: readonly K[],
+  word: string | undefined,
+  namespaced: boolean,
+): readonly K[] {
+  if (word === undefined) return kinds.filter(({ type }) => type.namespaced === namespaced);
   const wanted = word.toLowerCase();
-  const named = managedKinds.filter(({ type }) => {
+  const named = kinds.filter(({ type }) => {
     const { kind, plural, group, version } = type;
     return [kind.toLowerCase(), plural].some((each) =>
       [each, `${each}.${group}`, `${each}.${version}.${group}`].includes(wanted),

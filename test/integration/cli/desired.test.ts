@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { systemClock } from '../../../internal/base/clock.ts';
-import { managedKinds } from '../../../internal/cli/kinds.ts';
+import { loadModules } from '../../../internal/cli/open-modules.ts';
 import { desiredOf } from '../../../internal/cli/plan/desired.ts';
 import { parseManifests } from '../../../internal/cli/plan/manifests.ts';
 import { apiError } from '../../../internal/kube/fakes/memory-client.ts';
@@ -30,10 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => client.close());
 
+const kinds = (await loadModules()).flatMap((module) => module.kinds);
 const examples: { path: string; type: ResourceType; manifest: Managed }[] = [];
 for await (const path of glob('examples/{cluster,namespaced}/**/*.yaml', { cwd: root })) {
   for (const { object } of parseManifests(await readFile(new URL(path, root), 'utf8'), path)) {
-    const type = managedKinds.find(
+    const type = kinds.find(
       (each) => apiVersionOf(each.type) === object.apiVersion && each.type.kind === object.kind,
     )?.type;
     if (type !== undefined) examples.push({ path, type, manifest: object as Managed });
@@ -79,7 +80,7 @@ test.each(examples)('$path gets the same defaults from both', async ({ type, man
 });
 
 test('there are examples of every kind', () => {
-  expect(new Set(examples.map(({ type }) => type))).toEqual(new Set(managedKinds.map(({ type }) => type)));
+  expect(new Set(examples.map(({ type }) => type))).toEqual(new Set(kinds.map(({ type }) => type)));
 });
 
 describe('both refuse', () => {

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Document, parseAllDocuments } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
-import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';

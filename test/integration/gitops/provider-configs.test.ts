@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from '../../gitops/argo-health.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { startWorld, type World } from '../harness/world.ts';

@@ -1,12 +1,10 @@
-import { nopLogger } from '../../../internal/base/logger.ts';
-import { openConnections } from '../../../internal/cli/provider.ts';
-import {
-  type Check,
-  type Diagnosis,
-  diagnose,
-} from '../../../internal/controllers/inventory/kymainstancemapping/diagnose.ts';
+import { createDeps } from '../../../internal/base/deps.ts';
+import { openCluster } from '../../../internal/cli/cluster.ts';
+import { defaultFlags } from '../../../internal/cli/flags.ts';
+import { openConnections } from '../../../internal/controllers/inventory/connections/open-connections.ts';
+import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnose.ts';
+import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
-import { createPrometheusMetrics } from '../../../internal/runtime/metrics/prometheus.ts';
 import type { World } from './world.ts';
 
 export interface DiagnosisOptions {
@@ -22,14 +20,14 @@ export async function diagnosisOf(
   of: string | { readonly name: string; readonly home?: string | undefined },
   { kubeconfig = planes.management.kubeconfig, user }: DiagnosisOptions = {},
 ): Promise<Diagnosis> {
-  const { clusters, hanaCloud, close } = openConnections({
+  const cluster = openCluster({
+    deps: createDeps(),
     config: parseUntrustedKubeconfig(kubeconfig),
-    flags: { allowPrivateEndpoints: true, maxExternalCalls: 8, tokenCache: false },
-    log: nopLogger,
-    metrics: createPrometheusMetrics(),
     env: {},
     trustedCertificates: [simulator.caCertificate],
   });
+  const flags = { ...defaultFlags(), allowPrivateEndpoints: true, tokenCache: false };
+  const { clusters, hanaCloud, close } = openConnections({ ...cluster, flags });
   try {
     const { name, home } = typeof of === 'string' ? { name: of } : of;
     const more = {
@@ -39,6 +37,7 @@ export async function diagnosisOf(
     return await diagnose({ clusters, hanaCloud, name, ...more, signal: AbortSignal.timeout(30_000) });
   } finally {
     await close();
+    await cluster.close();
   }
 }
 

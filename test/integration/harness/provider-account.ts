@@ -1,7 +1,7 @@
 /** The service account of an installed provider, which may do what an installation grants and nothing else. */
 import { expect } from '@jest/globals';
 import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
-import { managedKinds } from '../../../internal/cli/kinds.ts';
+import { loadModules } from '../../../internal/cli/open-modules.ts';
 import { isGranted, ruleResource, rulesFor } from '../../../internal/cli/permissions/policy-rules.ts';
 import { requiredRights } from '../../../internal/cli/permissions/required-rights.ts';
 import type { AccessQuestion } from '../../../internal/kube/access-review.ts';
@@ -130,7 +130,7 @@ export async function addProviderAccount(
       await untilGranted(plane, user, lost, false);
     },
     unlisted: async () => {
-      const listed = rulesFor(requiredRights(managedKinds));
+      const listed = rulesFor(requiredRights(await loadModules()));
       const asked = (await plane.auditEvents(user)).filter((event) => event.user.username === user);
       return inWords(asked.filter((event) => !isCovered(listed, event)));
     },

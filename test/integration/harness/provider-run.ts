@@ -1,4 +1,4 @@
-import { flagTable, type StartFlags } from '../../../internal/cli/flags.ts';
+import { defaultFlags, type StartFlags } from '../../../internal/cli/flags.ts';
 import { createProvider } from '../../../internal/cli/provider.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
 import { createLogger } from '../../../internal/runtime/json-logger.ts';
@@ -30,7 +30,7 @@ export async function runProvider(options: ProviderRunOptions): Promise<Provider
     allowPrivateEndpoints: true,
     ...options.flags,
   };
-  const manager = createProvider({
+  const manager = await createProvider({
     config: parseUntrustedKubeconfig(options.kubeconfig),
     flags,
     log: createLogger({ debug: true, destination: { write: (line) => lines.push(line) } }),
@@ -52,10 +52,4 @@ export async function runProvider(options: ProviderRunOptions): Promise<Provider
       await ended;
     },
   };
-}
-
-function defaultFlags(): StartFlags {
-  const camel = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const entries = Object.entries(flagTable()).map(([name, flag]) => [camel(name), flag.default]);
-  return Object.fromEntries(entries) as StartFlags;
 }

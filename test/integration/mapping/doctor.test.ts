@@ -1,6 +1,6 @@
 /** Doctor follows the same chain as Connect and Observe: what it says of a broken hop, and that both agree. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Check } from '../../../internal/controllers/inventory/kymainstancemapping/diagnose.ts';
+import type { Check } from '../../../internal/controllers/module/diagnosis.ts';
 import { named } from '../harness/blocked.ts';
 import { diagnosisOf, problemsIn } from '../harness/diagnosis.ts';
 import { editKubeconfig } from '../harness/kubeconfigs.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import type { Scenario } from '../harness/scenario.ts';
 import { tenantNamespace } from '../harness/tenants.ts';

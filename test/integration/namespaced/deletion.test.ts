@@ -1,6 +1,6 @@
 /** Deletions of whole namespaces, by the controllers of a real control plane, which follow no order. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../landscape/eventually.ts';

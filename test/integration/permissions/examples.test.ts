@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
-import { managedKinds } from '../../../internal/cli/kinds.ts';
+import { loadModules } from '../../../internal/cli/open-modules.ts';
 import { requiredRights } from '../../../internal/cli/permissions/required-rights.ts';
 import { reviewPermissions } from '../../../internal/cli/permissions/review-permissions.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
@@ -51,7 +51,7 @@ test('examples/provider/rbac.yaml completes what Crossplane grants, for the acco
     await eventually(async () => {
       const review = await reviewPermissions({
         client,
-        rights: requiredRights(managedKinds),
+        rights: requiredRights(await loadModules()),
         user: 'system:serviceaccount:crossplane-system:provider-kyma',
         signal: AbortSignal.timeout(30_000),
       });

@@ -7,7 +7,7 @@ import {
   type ProviderConfigUsage,
   providerConfigUsages,
 } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
-import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';

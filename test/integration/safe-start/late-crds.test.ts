@@ -1,7 +1,7 @@
 /** CRDs come one by one, as they do with activation policies, and go: a control plane of this file's own. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { apiVersionOf } from '../../../internal/kube/resource-type.ts';
 import type { ProviderConfig } from '../../../internal/runtime/providerconfig/provider-config.ts';
 import { eventually } from '../../landscape/eventually.ts';

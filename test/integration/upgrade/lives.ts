@@ -3,7 +3,7 @@
  * is that of its namespace, instance and sources, so that whoever has the objects can give them the same surroundings.
  */
 import { expect } from '@jest/globals';
-import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import type { ObjectMeta } from '../../../internal/kube/object.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import type { ResourceType } from '../../../internal/kube/resource-type.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../landscape/eventually.ts';

@@ -3,7 +3,7 @@
  * stores is recorded first, under the version of package.json.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hanaConfigKinds } from '../../../internal/controllers/hana/provider-configs.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
 import {

@@ -18,6 +18,8 @@ import {
   type ResourceType,
   secrets,
 } from '../../../kube/resource-type.ts';
+import type { Check, CheckStatus, Diagnosis } from '../../module/diagnosis.ts';
+import type { DiagnosisQuestion } from '../../module/module.ts';
 import type { MappingIdentity } from '../mapping/mapping-identity.ts';
 import { findMapping } from '../mapping/mapping-lookup.ts';
 import { decideIdentity } from '../mapping/recorded-identity.ts';
@@ -39,35 +41,9 @@ import {
 } from './sources.ts';
 import { mappingKind } from './status.ts';
 
-/** `waiting`: others will bring it; `warning`: works, but not as well as it could; `skipped`: an earlier hop is missing. */
-export type CheckStatus = 'ok' | 'warning' | 'waiting' | 'failed' | 'skipped';
-
-export interface Check {
-  readonly hop: string;
-  readonly status: CheckStatus;
-  readonly object?: string;
-  readonly cluster?: string;
-  readonly detail: string;
-  readonly field?: string;
-  readonly mend?: string;
-}
-
-export interface Diagnosis {
-  readonly mapping: string;
-  /** Nothing failed and nothing is waited for. */
-  readonly healthy: boolean;
-  readonly checks: readonly Check[];
-}
-
-export interface DiagnoseOptions {
+export interface DiagnoseOptions extends DiagnosisQuestion {
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
-  readonly name: string;
-  /** Of a namespaced mapping; absent: the mapping is cluster-scoped. */
-  readonly namespace?: string;
-  /** Whose rights on the provider's own cluster are looked at; default: those of whoever asks. */
-  readonly user?: string;
-  readonly signal: AbortSignal;
 }
 
 export async function diagnose(options: DiagnoseOptions): Promise<Diagnosis> {

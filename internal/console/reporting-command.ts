@@ -1,8 +1,8 @@
 import { messageOf } from '../base/errors.ts';
 import { redact } from '../base/redact.ts';
-import { progressOn } from './output/progress.ts';
-import { visible } from './output/visible.ts';
 import type { ProcessLike } from './process-like.ts';
+import { progressOn } from './progress.ts';
+import { visible } from './visible.ts';
 
 /** How a command that looks and prints is heard: its result on stdout, to be piped, and all else on stderr. */
 export interface Telling {

@@ -1,4 +1,4 @@
-import type { OutputLike } from '../process-like.ts';
+import type { OutputLike } from './process-like.ts';
 import { visible } from './visible.ts';
 
 /** Tells people how far a command is; on a terminal only. */

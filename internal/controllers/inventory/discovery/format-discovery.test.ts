@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import type { FoundMapping } from '../../controllers/inventory/discovery/discover.ts';
-import { importOf } from '../../controllers/inventory/discovery/manifest.ts';
-import { plain } from '../output/style.ts';
+import { plain } from '../../../console/style.ts';
+import type { FoundMapping } from './discover.ts';
 import { formatDiscovery, type Row } from './format-discovery.ts';
+import { importOf } from './manifest.ts';
 
 const source = { form: 'binding', binding: { namespace: 'shop', name: 'hana-admin' } } as const;
 const rows = [

@@ -1,16 +1,17 @@
-import { ProviderError } from '../../base/errors.ts';
-import { hanaConfigKinds } from '../../controllers/hana/provider-configs.ts';
-import { discover } from '../../controllers/inventory/discovery/discover.ts';
-import { importOf } from '../../controllers/inventory/discovery/manifest.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { supportedPolicySets } from '../../runtime/managed/kind/policies.ts';
-import type { ConnectionFlags } from '../flags.ts';
-import type { OutputFormat } from '../output/format.ts';
-import { styleFor } from '../output/style.ts';
-import type { ProcessLike } from '../process-like.ts';
-import { openReadOnlyConnections } from '../read-only-connections.ts';
-import { reporting } from '../reporting-command.ts';
+import type { Command } from 'commander';
+import { ProviderError } from '../../../base/errors.ts';
+import type { OutputFormat } from '../../../console/format.ts';
+import { reporting } from '../../../console/reporting-command.ts';
+import { styleFor } from '../../../console/style.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import { supportedPolicySets } from '../../../runtime/index.ts';
+import { hanaConfigKinds } from '../../config/provider-configs.ts';
+import type { CommandContext } from '../../module/module.ts';
+import type { InventoryFlags } from '../connections/flags.ts';
+import { openConnections } from '../connections/open-connections.ts';
+import { discover } from './discover.ts';
 import { formatDiscovery, type Row } from './format-discovery.ts';
+import { importOf } from './manifest.ts';
 import { type PlaceFlags, placesOf } from './places.ts';
 
 /** Exit codes of `provider-kyma discover`. */
@@ -21,7 +22,8 @@ export const discoverExitCodes = {
   incomplete: 1,
 } as const;
 
-export interface DiscoverFlags extends ConnectionFlags, PlaceFlags {
+export interface DiscoverFlags extends PlaceFlags {
+  readonly namespace?: string;
   readonly instance?: readonly string[];
   readonly providerConfig?: string;
   readonly managementPolicies: readonly string[];
@@ -35,7 +37,11 @@ const noSourceText =
   'no resource of the cluster says where credentials lie: name the place with --admin-binding or --credentials-secret';
 
 /** Prints what was found on stdout, and what could not be asked on stderr; returns the exit code. */
-export function runDiscover(flags: DiscoverFlags, host: ProcessLike): Promise<number> {
+export function runDiscover(
+  flags: DiscoverFlags,
+  command: Command,
+  { host, open }: CommandContext<InventoryFlags>,
+): Promise<number> {
   return reporting(
     { name: 'discover', host, failed: discoverExitCodes.incomplete },
     async ({ print, tell, progress }) => {
@@ -43,8 +49,10 @@ export function runDiscover(flags: DiscoverFlags, host: ProcessLike): Promise<nu
       const { managementPolicies, namespace, providerConfig } = flags;
       assertSupported(managementPolicies);
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      await using connections = await openReadOnlyConnections(flags, host);
-      const { client, clusters, hanaCloud } = connections;
+      await using context = await open(command);
+      const { client } = context;
+      await using connections = openConnections(context);
+      const { clusters, hanaCloud } = connections;
       if (providerConfig !== undefined) await assertConfig(client, providerConfig, namespace, signal);
       const discovery = await discover({
         client,

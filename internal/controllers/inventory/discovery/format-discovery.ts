@@ -1,9 +1,9 @@
-import type { Discovery, FoundMapping } from '../../controllers/inventory/discovery/discover.ts';
-import type { Import, ImportManifest } from '../../controllers/inventory/discovery/manifest.ts';
-import { jsonText, type OutputFormat, yamlText } from '../output/format.ts';
-import type { Style } from '../output/style.ts';
-import { table } from '../output/table.ts';
-import { type Shown, shown } from '../output/visible.ts';
+import { jsonText, type OutputFormat, yamlText } from '../../../console/format.ts';
+import type { Style } from '../../../console/style.ts';
+import { table } from '../../../console/table.ts';
+import { type Shown, shown } from '../../../console/visible.ts';
+import type { Discovery, FoundMapping } from './discover.ts';
+import type { Import, ImportManifest } from './manifest.ts';
 
 /** A mapping with what would import it. */
 export interface Row {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { OutputLike, ProcessLike } from '../process-like.ts';
+import type { OutputLike, ProcessLike } from './process-like.ts';
 
 /** What a text means; how that looks is decided here. */
 export type Tone = 'good' | 'notice' | 'bad' | 'faint' | 'strong';

@@ -1,5 +1,5 @@
-import { ProviderError } from '../../base/errors.ts';
-import type { AdminSource } from '../../controllers/inventory/discovery/admin-source.ts';
+import { ProviderError } from '../../../base/errors.ts';
+import type { AdminSource } from './admin-source.ts';
 
 interface Place {
   readonly namespace: string;

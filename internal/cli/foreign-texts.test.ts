@@ -2,16 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { review } from '../before-uninstall.fixture.ts';
-import { formatReview } from '../before-uninstall.ts';
-import { formatDiagnosis } from '../doctor.ts';
-import { formatPlan } from '../plan/format-plan.ts';
-import { everything } from '../plan/plan.fixture.ts';
-import type { ProcessLike } from '../process-like.ts';
-import { reporting } from '../reporting-command.ts';
-import { printed } from './format.ts';
-import { plain } from './style.ts';
-import { shown, visible, visibleLines } from './visible.ts';
+import { printed } from '../console/format.ts';
+import type { ProcessLike } from '../console/process-like.ts';
+import { reporting } from '../console/reporting-command.ts';
+import { plain } from '../console/style.ts';
+import { shown, visible, visibleLines } from '../console/visible.ts';
+import { review } from './before-uninstall.fixture.ts';
+import { formatReview } from './before-uninstall.ts';
+import { formatDiagnosis } from './doctor.ts';
+import { formatPlan } from './plan/format-plan.ts';
+import { everything } from './plan/plan.fixture.ts';
 
 const hostile: Record<string, string> = {
   'a colour': '\u001b[31mred',
@@ -125,13 +125,14 @@ test('only these files write to a terminal, so that nothing reaches it but throu
   for (const path of await readdir(root, { recursive: true })) {
     if (!path.endsWith('.ts') || /\.(test|fixture)\.ts$/.test(path)) continue;
     const text = await readFile(new URL(path, root), 'utf8');
-    if (/\b(stdout|stderr|output)\.write\(|console\./.test(text)) writers.push(path.replaceAll('\\', '/'));
+    if (/\b(stdout|stderr|output)\.write\(|\bconsole\.\w/.test(text))
+      writers.push(path.replaceAll('\\', '/'));
   }
   expect(writers.sort()).toEqual([
     // A script of ours, and candidates from flags and files.
-    'completion/command.ts',
-    'output/progress.ts',
-    'program.ts',
-    'reporting-command.ts',
+    'cli/completion/command.ts',
+    'cli/program.ts',
+    'console/progress.ts',
+    'console/reporting-command.ts',
   ]);
 });

@@ -1,0 +1,61 @@
+import type { ConcurrencyLimiter } from '../base/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../base/concurrency-limiter.ts';
+import type { Deps } from '../base/deps.ts';
+import type { ModuleContext } from '../controllers/module/module.ts';
+import type { ClusterConfig } from '../kube/cluster-config.ts';
+import type { ConnectionLimits } from '../kube/cluster-pool.ts';
+import { createObjectNotifier } from '../kube/object-notifier.ts';
+import { createReadOnlyTransport } from '../kube/read-only-transport.ts';
+import { createKubeClient } from '../kube/rest-client.ts';
+import { createTransport } from '../kube/transport.ts';
+
+export interface ClusterOptions {
+  readonly deps: Deps;
+  /** Of the management cluster. */
+  readonly config: ClusterConfig;
+  readonly env: NodeJS.ProcessEnv;
+  /** Default: one of its own. */
+  readonly limiter?: ConcurrencyLimiter;
+  /**
+   * Transports refuse whatever is not a read: on the management cluster and all that its Secrets lead to, where dry runs
+   * and access reviews pass as well, and in external APIs, where token grants do. Default false.
+   */
+  readonly readOnly?: boolean;
+  /** PEM certificates that clients of external APIs trust besides; for tests within one process. */
+  readonly trustedCertificates?: readonly string[];
+}
+
+/** The way to the management cluster, and what modules need to connect to others. */
+export interface Cluster extends Omit<ModuleContext, 'flags'> {
+  close(): Promise<void>;
+}
+
+export function openCluster(options: ClusterOptions): Cluster {
+  const { deps, config, env, readOnly = false, trustedCertificates } = options;
+  const connect = (of: ClusterConfig, limits: Partial<ConnectionLimits>, clusterName?: string) =>
+    createKubeClient({
+      ...deps,
+      config: of,
+      ...limits,
+      ...(clusterName === undefined ? {} : { clusterName }),
+      ...(readOnly
+        ? { transport: createReadOnlyTransport(createTransport({ config: of, env, ...limits })) }
+        : {}),
+    });
+  const client = connect(config, {}, 'management cluster');
+  const notifier = createObjectNotifier({ ...deps, client });
+  return {
+    deps,
+    client,
+    notifier,
+    limiter: options.limiter ?? createConcurrencyLimiter(deps),
+    connect,
+    env,
+    readOnly,
+    ...(trustedCertificates ? { trustedCertificates } : {}),
+    close: async () => {
+      notifier.close();
+      await client.close();
+    },
+  };
+}

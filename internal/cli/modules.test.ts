@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { defaultModules, moduleList, modules, modulesNamed } from './modules.ts';
+import { loadModules } from './open-modules.ts';
+
+/** With a module that runs only when it is named. */
+const known = [...modules, { name: 'btp' }];
+const namesOf = (text: string) => modulesNamed(text, known)?.map(({ name }) => name);
+
+describe('--controllers', () => {
+  test.each([
+    { text: defaultModules, want: ['config', 'inventory'], reason: 'the default' },
+    { text: 'config', want: ['config'], reason: 'one alone' },
+    { text: 'inventory, config', want: ['config', 'inventory'], reason: 'in their own order' },
+    { text: 'config,config', want: ['config'], reason: 'each once' },
+    { text: 'config,inventory,btp', want: ['config', 'inventory', 'btp'], reason: 'one that is named' },
+    { text: 'inventory', want: undefined, reason: 'it needs another one' },
+    { text: 'config,nonsense', want: undefined, reason: 'there is no such module' },
+    { text: 'toString', want: undefined, reason: 'names are no members' },
+    { text: '', want: undefined, reason: 'nothing would run' },
+  ])('"$text" chooses $want: $reason', ({ text, want }) => {
+    expect(namesOf(text)).toEqual(want);
+    expect(moduleList(known).accepts(text)).toBe(want !== undefined);
+  });
+
+  test('says which modules there are and what they need', () => {
+    expect(moduleList(known).description).toBe(
+      'names of modules, separated by commas: config, inventory (needs config), btp',
+    );
+  });
+});
+
+test('each module has the kinds of its system', async () => {
+  const [config, inventory] = await loadModules();
+  expect(config?.configs).toHaveLength(2);
+  expect(config?.kinds).toEqual([]);
+  expect(inventory?.configs).toEqual([]);
+  expect(inventory?.kinds.map(({ type }) => type.kind)).toEqual([
+    'KymaInstanceMapping',
+    'KymaInstanceMapping',
+    'InstanceMapping',
+    'InstanceMapping',
+  ]);
+  await expect(loadModules('config')).resolves.toEqual([config]);
+});
+
+test('the kinds of a module refer to provider configurations that are reconciled with it', async () => {
+  const loaded = await loadModules();
+  const reconciled = loaded.flatMap(({ configs }) => configs);
+  for (const { configs } of loaded.flatMap(({ kinds }) => kinds)) expect(reconciled).toContain(configs);
+});

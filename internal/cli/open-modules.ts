@@ -1,0 +1,42 @@
+import { ProviderError } from '../base/errors.ts';
+import type {
+  LoadedModule,
+  Module,
+  ModuleContext,
+  OpenKind,
+  OpenModule,
+} from '../controllers/module/module.ts';
+import type { StartFlags } from './flags.ts';
+import { defaultModules, modules, modulesNamed } from './modules.ts';
+
+/** Loads the code of these modules alone. @param names as `--controllers` takes them */
+export function loadModules(names: string = defaultModules): Promise<LoadedModule<StartFlags>[]> {
+  const chosen: readonly Module<StartFlags>[] | undefined = modulesNamed(names, modules);
+  // The flag's own check has refused it before, with the names that there are.
+  if (chosen === undefined) throw new ProviderError('terminal', `cannot load modules ${names}`);
+  return Promise.all(chosen.map((module) => module.load()));
+}
+
+/** Modules with their connections. */
+export interface OpenModules extends AsyncDisposable {
+  readonly modules: readonly OpenModule[];
+  /** Of all of them. */
+  readonly kinds: readonly OpenKind[];
+  close(): Promise<void>;
+}
+
+export function openModules(
+  loaded: readonly LoadedModule<StartFlags>[],
+  context: ModuleContext<StartFlags>,
+): OpenModules {
+  const opened = loaded.map((module) => module.open(context));
+  const close = async () => {
+    for (const module of opened.toReversed()) await module.close();
+  };
+  return {
+    modules: opened,
+    kinds: opened.flatMap(({ kinds }) => kinds),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,41 @@
+import { createHanaCloud, type HanaCloud } from '../../../clients/hana-cloud/client.ts';
+import { createClusterPool } from '../../../kube/cluster-pool.ts';
+import { createSharedReads } from '../../../kube/shared-reads.ts';
+import type { ModuleContext } from '../../module/module.ts';
+import type { KymaClusters } from '../kymainstancemapping/kyma-cluster.ts';
+import type { InventoryFlags } from './flags.ts';
+
+/** The way to Kyma clusters and to HANA Cloud. */
+export interface InventoryConnections extends AsyncDisposable {
+  readonly clusters: KymaClusters;
+  readonly hanaCloud: HanaCloud;
+  close(): Promise<void>;
+}
+
+/** Calls of a command to HANA Cloud in flight: it leaves the rest of a tenant's quota to the provider. */
+const MAX_CALLS_OF_COMMANDS = 8;
+
+export function openConnections(context: ModuleContext<InventoryFlags>): InventoryConnections {
+  const { deps, client, notifier, limiter, connect, env, flags, readOnly, trustedCertificates } = context;
+  const remote = createClusterPool({ ...deps, client, notifier, connect });
+  const hanaCloud = createHanaCloud({
+    ...deps,
+    env,
+    limiter,
+    maxCalls: readOnly ? MAX_CALLS_OF_COMMANDS : flags.maxExternalCalls,
+    allowPrivateEndpoints: flags.allowPrivateEndpoints,
+    cacheTokens: flags.tokenCache,
+    readOnly,
+    ...(trustedCertificates ? { trustedCertificates } : {}),
+  });
+  const close = async () => {
+    remote.close();
+    await hanaCloud.close();
+  };
+  return {
+    clusters: { own: { client, reads: createSharedReads({ ...deps, client }), notifier }, remote },
+    hanaCloud,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

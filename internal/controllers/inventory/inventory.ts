@@ -1,0 +1,85 @@
+import type { HanaCloud } from '../../clients/hana-cloud/client.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
+import type { ConfigKinds, Managed, ManagedKind } from '../../runtime/index.ts';
+import { hanaConfigKinds } from '../config/provider-configs.ts';
+import type { LoadedModule, ModuleContext, ModuleKind, OpenKind, OpenModule } from '../module/module.ts';
+import type { InventoryFlags } from './connections/flags.ts';
+import { openConnections } from './connections/open-connections.ts';
+import { instanceMappingKind } from './instancemapping/instance-mapping.ts';
+import { instanceMappingTypes } from './instancemapping/resource.ts';
+import { diagnose } from './kymainstancemapping/diagnose.ts';
+import type { KymaClusters } from './kymainstancemapping/kyma-cluster.ts';
+import { kymaInstanceMappingKind } from './kymainstancemapping/kyma-instance-mapping.ts';
+import { kymaInstanceMappingTypes } from './kymainstancemapping/resource.ts';
+import { createMappingClaims, type MappingClaimsIndex } from './mapping/mapping-claims.ts';
+import { createSightings, type Sightings } from './mapping/sightings.ts';
+import { inventoryRights } from './rights.ts';
+import type { SourceCluster } from './source/read-source.ts';
+
+/** What the kinds are made of, one of each for all of them. */
+interface KindParts {
+  readonly clusters: KymaClusters;
+  /** The management cluster. */
+  readonly cluster: SourceCluster;
+  readonly hanaCloud: HanaCloud;
+  readonly claims: MappingClaimsIndex;
+  readonly sightings: Sightings;
+}
+
+interface MappingKindEntry extends ModuleKind {
+  with<T>(parts: KindParts, use: <R extends Managed>(kind: ManagedKind<R>) => T): T;
+}
+
+/** Mappings need nothing of their provider configuration, but count as its users. */
+const entryOf = <R extends Managed>(
+  type: ResourceType,
+  configs: ConfigKinds,
+  create: (parts: KindParts & { readonly type: ResourceType }) => ManagedKind<R>,
+): MappingKindEntry => ({
+  type,
+  configs,
+  readsConfig: false,
+  with: (parts, use) => use(create({ ...parts, type })),
+});
+
+const entries: readonly MappingKindEntry[] = [
+  entryOf(kymaInstanceMappingTypes.legacy, hanaConfigKinds.legacy, kymaInstanceMappingKind),
+  entryOf(kymaInstanceMappingTypes.modern, hanaConfigKinds.modern, kymaInstanceMappingKind),
+  entryOf(instanceMappingTypes.legacy, hanaConfigKinds.legacy, instanceMappingKind),
+  entryOf(instanceMappingTypes.modern, hanaConfigKinds.modern, instanceMappingKind),
+];
+
+export const inventory: LoadedModule<InventoryFlags> = {
+  configs: [],
+  kinds: entries,
+  rights: inventoryRights,
+  open: openInventory,
+};
+
+function openInventory(context: ModuleContext<InventoryFlags>): OpenModule {
+  const { clusters, hanaCloud, close } = openConnections(context);
+  const shared = {
+    hanaCloud,
+    claims: createMappingClaims(context.deps),
+    sightings: createSightings(),
+  };
+  const partsOn = (client: KubeClient): KindParts => {
+    const cluster = client === context.client ? clusters.own : { ...clusters.own, client };
+    return { ...shared, cluster, clusters: { ...clusters, own: cluster } };
+  };
+  const kinds = entries.map(
+    (entry): OpenKind => ({ ...entry, with: (client, use) => entry.with(partsOn(client), use) }),
+  );
+  return {
+    kinds,
+    register: (provider) => {
+      for (const { configs: configKinds, readsConfig, with: make } of kinds) {
+        const configs = provider.addConfigs(configKinds);
+        make(context.client, (kind) => provider.addKind(kind, { configs, readsConfig }));
+      }
+    },
+    diagnose: (question) => diagnose({ clusters, hanaCloud, ...question }),
+    close,
+  };
+}

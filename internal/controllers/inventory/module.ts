@@ -1,0 +1,12 @@
+/** Mappings of HANA Cloud instances to Kyma namespaces and other environments. */
+import type { Module } from '../module/module.ts';
+import { type InventoryFlags, inventoryFlags } from './connections/flags.ts';
+import { discoverCommand } from './discovery/discover-command.ts';
+
+export const inventoryModule = {
+  name: 'inventory',
+  needs: ['config'],
+  flags: inventoryFlags,
+  commands: [discoverCommand],
+  load: async () => (await import('./inventory.ts')).inventory,
+} as const satisfies Module<InventoryFlags>;

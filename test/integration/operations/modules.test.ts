@@ -1,0 +1,52 @@
+/** What `--controllers` chooses, with a running provider. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startWorld, type World } from '../harness/world.ts';
+import { configObject } from '../providerconfig/config-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ flags: { controllers: 'config' } });
+});
+afterAll(() => world.stop());
+
+/** Controllers that /readyz has a line for. */
+const controllers = async () => {
+  const page = await world.provider.get('/readyz');
+  return [...page.matchAll(/^\[\+\]((?:managed|providerconfig)\/\S+)/gm)].map(([, name]) => name).sort();
+};
+
+const configControllers = [
+  'providerconfig/clusterproviderconfig.hana.m.sap.crossplane.io',
+  'providerconfig/providerconfig.hana.m.sap.crossplane.io',
+  'providerconfig/providerconfig.hana.sap.crossplane.io',
+];
+
+test('--controllers=config reconciles provider configurations and leaves mappings alone', async () => {
+  const scenario = await world.scenario();
+  await scenario.applySources();
+  const { metadata } = await scenario.create();
+  const config = configObject(world.management);
+  await config.create();
+  await config.untilUsers(0);
+  expect(await controllers()).toEqual(configControllers);
+  expect(await world.provider.get('/metrics')).not.toMatch(/instancemapping|hana_api/i);
+  expect(await scenario.get()).toMatchObject({ metadata: { resourceVersion: metadata.resourceVersion } });
+  expect(scenario.mappings()).toEqual([]);
+  await config.delete();
+  await config.untilGone();
+});
+
+test('with the default modules the same mapping becomes ready', async () => {
+  const scenario = await world.scenario();
+  await scenario.applySources();
+  await scenario.create();
+  await world.restartProvider({ controllers: 'config,inventory' });
+  await scenario.untilReady();
+  expect(await controllers()).toEqual([
+    'managed/instancemapping.inventory.hana.m.orchestrate.cloud.sap',
+    'managed/instancemapping.inventory.hana.orchestrate.cloud.sap',
+    'managed/kymainstancemapping.inventory.hana.m.orchestrate.cloud.sap',
+    'managed/kymainstancemapping.inventory.hana.orchestrate.cloud.sap',
+    ...configControllers,
+  ]);
+});
