@@ -46,27 +46,27 @@ function script(...outcomes: (ReturnType<typeof requeueAfter> | Error)[]) {
 
 describe('the occasion of a reconcile', () => {
   test.each([
-    { reason: 'something changed', options: {}, routine: false },
+    { reason: 'something changed', options: {}, isLowPriority: false },
     {
       reason: 'the process has just started, or a poll is due',
       options: { priority: LOW_PRIORITY },
-      routine: true,
+      isLowPriority: true,
     },
-  ])('is routine or not: $reason', async ({ options, routine }) => {
+  ])('has low priority or not: $reason', async ({ options, isLowPriority }) => {
     const seen: boolean[] = [];
     const { controller, clock } = setup(async (_key, _signal, occasion) => {
-      seen.push(occasion.routine);
+      seen.push(occasion.isLowPriority);
       return done;
     });
     controller.enqueue('a', options);
     await clock.advance(0);
-    expect(seen).toEqual([routine]);
+    expect(seen).toEqual([isLowPriority]);
   });
 
-  test('a poll is routine, unless something changes before it', async () => {
+  test('a poll has low priority, unless something changes before it', async () => {
     const seen: boolean[] = [];
     const { controller, clock } = setup(async (_key, _signal, occasion) => {
-      seen.push(occasion.routine);
+      seen.push(occasion.isLowPriority);
       return pollAfter(1000);
     });
     controller.enqueue('a');
@@ -440,15 +440,15 @@ describe('low-priority reconciles while high-priority ones are in progress', () 
       ends.get(key)?.();
       await h.clock.advance(0);
     };
-    const routine = (count: number) => {
+    const enqueueLowPriority = (count: number) => {
       for (let i = 0; i < count; i++) h.controller.enqueue(`r${i}`, { priority: LOW_PRIORITY });
     };
-    return { ...h, end, routine };
+    return { ...h, end, enqueueLowPriority };
   }
 
   test('take an eighth of the workers, and all of them again afterwards', async () => {
-    const { controller, clock, running, end, routine } = hanging(8);
-    routine(20);
+    const { controller, clock, running, end, enqueueLowPriority } = hanging(8);
+    enqueueLowPriority(20);
     await clock.advance(0);
     expect(running()).toHaveLength(8);
     controller.enqueue('urgent');
@@ -463,9 +463,9 @@ describe('low-priority reconciles while high-priority ones are in progress', () 
   });
 
   test('are not throttled by one that hangs', async () => {
-    const { controller, clock, running, routine } = hanging(8);
+    const { controller, clock, running, enqueueLowPriority } = hanging(8);
     controller.enqueue('urgent');
-    routine(20);
+    enqueueLowPriority(20);
     await clock.advance(0);
     expect(running()).toHaveLength(2);
     await clock.advance(2000);
@@ -473,9 +473,9 @@ describe('low-priority reconciles while high-priority ones are in progress', () 
   });
 
   test('do not hold up a stop', async () => {
-    const { controller, clock, end, routine } = hanging(4);
+    const { controller, clock, end, enqueueLowPriority } = hanging(4);
     controller.enqueue('urgent');
-    routine(20);
+    enqueueLowPriority(20);
     await clock.advance(0);
     const stopped = controller.stop();
     for (const key of ['urgent', 'r0']) await end(key);

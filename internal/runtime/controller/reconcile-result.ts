@@ -10,7 +10,7 @@ export type ReconcileResult =
   | { readonly type: 'done' }
   /** Again after the item's backoff, as after an error, but nothing failed. */
   | { readonly type: 'requeue' }
-  /** Again after `delayMs`; earlier failures are forgotten. A poll is routine: it yields to all other work. */
+  /** Again after `delayMs`; earlier failures are forgotten. A poll has low priority. */
   | { readonly type: 'requeue-after'; readonly delayMs: number; readonly poll: boolean };
 
 export const done: ReconcileResult = { type: 'done' };
@@ -29,10 +29,10 @@ export const pollAfter = (delayMs: number): ReconcileResult => ({
 /** Why a reconcile takes place. */
 export interface Occasion {
   /**
-   * Nobody changed anything or asked for anything: the object is looked at again, by a poll, a resync or at the start of
-   * the process. What was learnt of another side a moment ago may do then, and then only.
+   * Nothing changed and nothing was requested: a poll, a resync or the start of the process. Only then may the reconciler use
+   * what it learned of an external API shortly before.
    */
-  readonly routine: boolean;
+  readonly isLowPriority: boolean;
   /** For what the reconcile learns on its way, e.g. which host it is about to call. */
   readonly reserve: Reserve;
   /** A UUID that all log lines of this reconcile have; default: they have none. */
@@ -40,10 +40,10 @@ export interface Occasion {
 }
 
 /** The occasion of a new reconcile. Its ID is made when it is first read: most reconciles log nothing. */
-export function createOccasion(routine: boolean, reserve: Reserve): Occasion {
+export function createOccasion(isLowPriority: boolean, reserve: Reserve): Occasion {
   let id: string | undefined;
   return {
-    routine,
+    isLowPriority,
     reserve,
     get reconcileID() {
       id ??= randomUUID();
@@ -52,8 +52,8 @@ export function createOccasion(routine: boolean, reserve: Reserve): Occasion {
   };
 }
 
-/** Somebody changed something, or wants to know. */
-export const wanted: Occasion = { routine: false, reserve: reserveNothing };
+/** Something changed, or a reconcile was requested. */
+export const wanted: Occasion = { isLowPriority: false, reserve: reserveNothing };
 
 /**
  * Brings one object towards what it asks for. Level-based: it is given only a key, may be called at any time, more

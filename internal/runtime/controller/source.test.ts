@@ -54,7 +54,7 @@ describe('ofType', () => {
     ]);
   });
 
-  test('a resync that changed nothing is routine', () => {
+  test('a resync that changed nothing has low priority', () => {
     const { added, tell } = setup();
     tell({ type: 'updated', object: at('1'), old: at('1') });
     expect(added).toEqual([['shop/w', { priority: LOW_PRIORITY, paced: true }]]);

@@ -110,7 +110,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
   };
   return {
     begin: async (key, signal, occasion) => {
-      const { routine, reserve } = occasion;
+      const { isLowPriority, reserve } = occasion;
       if (options.wasAway?.(key)) ownership.forget(key);
       const found = await read({ ...options, outdated }, key, signal);
       if (found === undefined) {
@@ -146,7 +146,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         clock,
         log,
         signal,
-        routine,
+        isLowPriority,
         reserve,
         timeoutMs: externalTimeoutOf(kind),
         assertMayWrite: () => guard.assertMayWrite(),
@@ -175,7 +175,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         calls,
         guard,
         changes: changeLog ? createPassChanges({ changeLog, clock, log, signal }) : noPassChanges,
-        routine,
+        isLowPriority,
         signal,
         clock,
         random: options.random,

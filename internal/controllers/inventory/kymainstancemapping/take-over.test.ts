@@ -23,7 +23,7 @@ const clock = createFakeClock();
 const ctx = {
   signal: new AbortController().signal,
   log: nopLogger,
-  routine: false,
+  isLowPriority: false,
   reserve: reserveNothing,
   clock,
   assertMayWrite: noFence,

@@ -27,7 +27,7 @@ const old = mappingOf('i-0');
 const ctx = {
   signal: new AbortController().signal,
   log: nopLogger,
-  routine: true,
+  isLowPriority: true,
   reserve: reserveNothing,
   clock: createFakeClock(),
   assertMayWrite: noFence,
@@ -494,17 +494,17 @@ describe('an instance that HANA Cloud does not know', () => {
 describe('a list that others asked for a moment ago', () => {
   const settled = listed(described);
   test.each([
-    { reason: 'it says that all is as it should be', list: [settled], routine: true, enough: true },
-    { reason: 'the mapping is missing in it', list: [], routine: true, enough: false },
+    { reason: 'it says that all is as it should be', list: [settled], isLowPriority: true, enough: true },
+    { reason: 'the mapping is missing in it', list: [], isLowPriority: true, enough: false },
     {
       reason: 'the mapping is not as it should be in it',
       list: [listed(described, true)],
-      routine: true,
+      isLowPriority: true,
       reserve: reserveNothing,
       enough: false,
     },
-    { reason: 'the pass is no routine', list: [settled], routine: false, enough: false },
-  ])('is enough or not: $reason', async ({ list, routine, enough }) => {
+    { reason: 'the reconcile has high priority', list: [settled], isLowPriority: false, enough: false },
+  ])('is enough or not: $reason', async ({ list, isLowPriority, enough }) => {
     const asked: unknown[] = [];
     const { client } = fakeHana(
       {},
@@ -515,7 +515,7 @@ describe('a list that others asked for a moment ago', () => {
         },
       },
     );
-    await clientOf(client).observe(resourceWith(), { ...ctx, routine });
+    await clientOf(client).observe(resourceWith(), { ...ctx, isLowPriority });
     expect(asked).toEqual([enough]);
   });
 

@@ -131,8 +131,8 @@ async function observeToKeep<R extends Managed>(
   const wasSeen = wasEverSeen(resource, described.serviceInstanceID);
   const found = await lookUpAndState(options, resource, {
     signal: ctx.signal,
-    // That all is well; and only where nobody changed anything, or asked for a look.
-    isEnough: ({ isDefault }) => ctx.routine && isDefault === desired,
+    // Only that all is as it should be, and only if nothing changed and nothing was requested.
+    isEnough: ({ isDefault }) => ctx.isLowPriority && isDefault === desired,
   });
   claims.assertOwn(resource, described, api);
   // What another resource holds by now is that one's to keep.

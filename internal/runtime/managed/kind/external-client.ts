@@ -10,10 +10,10 @@ export interface ReconcileContext {
   readonly log: Logger;
   readonly clock: Clock;
   /**
-   * Nobody changed anything or asked for anything: the resource is looked at again. What was learnt of the other side
-   * a moment ago may do then, and then only.
+   * Nothing changed and nothing was requested: a poll, a resync or the start of the process. Only then may the client use what
+   * it learned of the external API shortly before.
    */
-  readonly routine: boolean;
+  readonly isLowPriority: boolean;
   /**
    * Takes slots under more limit keys, e.g. that of a host which is about to be called; to be called before the first
    * write. Its NotAdmittedError has to be passed on: the resource is reconciled again, from the beginning, once all its

@@ -10,7 +10,7 @@ function setup(options: Partial<ExternalCallsOptions> = {}) {
   const calls = createExternalCalls({
     clock,
     log: nopLogger,
-    routine: false,
+    isLowPriority: false,
     assertMayWrite: noFence,
     timeoutMs: 60_000,
     signal,

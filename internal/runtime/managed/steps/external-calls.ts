@@ -26,8 +26,8 @@ export interface ExternalCalls extends Disposable {
 export interface ExternalCallsOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whether it is but a look again. */
-  readonly routine: boolean;
+  /** Nothing changed and nothing was requested. */
+  readonly isLowPriority: boolean;
   /** Of the reconcile; default: every limit key has a slot. */
   readonly reserve?: Reserve;
   /** For all calls together, in ms, from the first on. */
@@ -43,7 +43,7 @@ export interface ExternalCallsOptions {
 }
 
 export function createExternalCalls(options: ExternalCallsOptions): ExternalCalls {
-  const { clock, log, routine, assertMayWrite, tracer = nopTracer } = options;
+  const { clock, log, isLowPriority, assertMayWrite, tracer = nopTracer } = options;
   const { reserve = reserveNothing } = options;
   let deadline: Deadline | undefined;
   const begin = () => {
@@ -57,7 +57,7 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
     signal,
     log,
     clock,
-    routine,
+    isLowPriority,
     reserve,
     assertMayWrite: assertOnlyReads,
   });
@@ -81,7 +81,7 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
       const signal = begin();
       return under(verb, signal, () => {
         assertMayWrite();
-        return call({ signal, log, clock, routine, reserve, assertMayWrite });
+        return call({ signal, log, clock, isLowPriority, reserve, assertMayWrite });
       });
     },
     [Symbol.dispose]: () => deadline?.[Symbol.dispose](),
