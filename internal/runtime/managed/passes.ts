@@ -175,7 +175,6 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         calls,
         guard,
         changes: changeLog ? createPassChanges({ changeLog, clock, log, signal }) : noPassChanges,
-        isLowPriority,
         signal,
         clock,
         random: options.random,

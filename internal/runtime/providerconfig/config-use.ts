@@ -100,7 +100,7 @@ export function createConfigUse(options: ConfigUseOptions): ConfigUse {
       }
     },
     source: {
-      start: (enqueue) => ending.start(enqueue),
+      ...ending.source,
       // What can be done without the list need not wait for it for ever.
       hasSynced: () => true,
       whenSynced: (signal) => withPatience(clock, usageCache.whenSynced(signal), signal),

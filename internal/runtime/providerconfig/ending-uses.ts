@@ -1,45 +1,44 @@
-import type { CacheEvent, ObjectCache } from '../../kube/cache.ts';
-import { type KubeObject, keyString } from '../../kube/object.ts';
+import type { ObjectCache } from '../../kube/cache.ts';
+import { keyString } from '../../kube/object.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import type { Enqueue } from '../controller/source.ts';
+import { createObjectIndex } from '../controller/object-index.ts';
+import { type MapFunction, mapped, type Source } from '../controller/source.ts';
 import { wasDeleted } from '../resource/meta.ts';
 import { type ProviderConfigUsage, resourceKeyOf, usageFinalizer } from './usage.ts';
 
 /**
- * Usages that are being deleted and still held, by the key of their resource. Usually the resource is on its way
- * out and lets go itself. One that never got a finalizer of its own may be gone before its usage; nothing else would
- * ever look at that again.
+ * Usages that are being deleted and still have the finalizer, by the key of their resource. Usually the resource is being
+ * deleted as well, and its own reconcile removes the finalizer. A resource without a finalizer may be gone before its usage,
+ * so that no event of the resource would bring a reconcile.
  */
 export interface EndingUses {
-  /** Adds the keys of their resources, now and as they come. The returned function ends it. */
-  start(enqueue: Enqueue): () => void;
+  /** Adds the keys of their resources. */
+  readonly source: Pick<Source, 'start'>;
   /** Those of the resource with this key. */
   of(key: string): readonly ProviderConfigUsage[];
 }
 
 /** @param type of the resources */
 export function createEndingUses(cache: ObjectCache<ProviderConfigUsage>, type: ResourceType): EndingUses {
-  const ending = new Map<string, Map<string, ProviderConfigUsage>>();
-  const forget = (resource: string, usage: string) => {
-    const usages = ending.get(resource);
-    usages?.delete(usage);
-    if (usages?.size === 0) ending.delete(resource);
-  };
-  const note = ({ type: what, object }: CacheEvent<ProviderConfigUsage>, enqueue: Enqueue) => {
-    if (!isOf(object, type)) return;
-    const resource = keyString(resourceKeyOf(object));
-    if (what === 'deleted' || !isHeld(object)) return forget(resource, object.metadata.name);
-    const usages = ending.get(resource) ?? new Map<string, ProviderConfigUsage>();
-    ending.set(resource, usages.set(object.metadata.name, object));
-    enqueue(resource);
-  };
+  const resourceOf: MapFunction<ProviderConfigUsage> = (usage) =>
+    isOf(usage, type) && isHeld(usage) ? [keyString(resourceKeyOf(usage))] : [];
+  const index = createObjectIndex(cache, resourceOf);
+  const requests = mapped(cache, resourceOf, { predicate: (_, usage) => isHeld(usage) });
   return {
-    start: (enqueue) => cache.subscribe((event) => note(event, enqueue)),
-    of: (key) => [...(ending.get(key)?.values() ?? [])],
+    source: {
+      start: (enqueue) => {
+        // The index first: a request finds in it what it is about.
+        const stops = [index.start(), requests.start(enqueue)];
+        return () => {
+          for (const stop of stops) stop();
+        };
+      },
+    },
+    of: index.of,
   };
 }
 
-function isHeld(usage: KubeObject): boolean {
+function isHeld(usage: ProviderConfigUsage): boolean {
   return wasDeleted(usage) && (usage.metadata.finalizers?.includes(usageFinalizer) ?? false);
 }
 

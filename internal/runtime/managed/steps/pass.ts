@@ -32,8 +32,6 @@ export interface Pass<R extends Managed> {
   readonly guard: WriteGuard;
   /** What the change log hears of them. */
   readonly changes: PassChanges;
-  /** Nothing changed and nothing was requested. */
-  readonly isLowPriority: boolean;
   /** Ends with the whole reconcile's deadline; for the API server. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
