@@ -1,5 +1,5 @@
 /** A Welcome keeps a Secret with a text for a guest, in the language that a ConfigMap of its namespace names. */
-import type { ConfigMap, Informers, KubeObject, Secret } from 'provider-kyma/kube';
+import type { Informers, KubeObject, ResourceType } from 'provider-kyma/kube';
 import { configMaps, secrets } from 'provider-kyma/kube';
 import type { Condition, ReconciledKind, ReconcilerContext } from 'provider-kyma/runtime';
 import {
@@ -21,7 +21,7 @@ export interface Welcome extends KubeObject {
   status?: { text?: string; conditions?: Condition[] };
 }
 
-export const welcomes = {
+export const welcomes: ResourceType<Welcome> = {
   group: 'hello.example.org',
   version: 'v1',
   kind: 'Welcome',
@@ -35,10 +35,10 @@ const greetings = new Map(Object.entries({ en: 'Welcome', de: 'Willkommen', cs: 
 /** The ConfigMap of each namespace that all its welcomes read. */
 const SETTINGS = 'welcome-settings';
 const selection = { fieldSelector: `metadata.name=${SETTINGS}` };
-const settingsOf = (informers: Informers) => informers.of<ConfigMap>(configMaps, { selection });
+const settingsOf = (informers: Informers) => informers.of(configMaps, { selection });
 
 /** Denies what a schema cannot say. */
-export const welcomeWebhook = validatingWebhook<Welcome>(welcomes, ({ object }) => {
+export const welcomeWebhook = validatingWebhook(welcomes, ({ object }) => {
   if (object?.spec.guest.trim() === '') throw new DeniedError('spec.guest: a guest has a name');
 });
 
@@ -47,7 +47,7 @@ export function welcomeKind(onFarewell: (guest: string) => void): ReconciledKind
   return {
     type: welcomes,
     sources: (informers) => {
-      const all = informers.of<Welcome>(welcomes);
+      const all = informers.of(welcomes);
       const welcomesOf = ({ metadata: { namespace } }: KubeObject) =>
         all
           .list()
@@ -78,7 +78,7 @@ export function welcomeKind(onFarewell: (guest: string) => void): ReconciledKind
 /** Server-side apply: creates the Secret or changes what differs, and costs nothing in etcd where nothing does. */
 async function keepSecret(welcome: Welcome, text: string, { client, signal, recorder }: ReconcilerContext) {
   const { name, namespace = '' } = welcome.metadata;
-  await client.apply<Secret>(
+  await client.apply(
     secrets,
     {
       apiVersion: 'v1',

@@ -1,6 +1,12 @@
 /** The kind: what users may ask for, how the other side is reached, and what is done there. */
 import { messageOf, WaitingError } from 'provider-kyma/base';
-import { isNotFound, type KubeClient, type ObjectNotifier, type Secret, secrets } from 'provider-kyma/kube';
+import {
+  isNotFound,
+  type KubeClient,
+  type ObjectNotifier,
+  type ResourceType,
+  secrets,
+} from 'provider-kyma/kube';
 import type { ExternalClient, Managed, ManagedKind } from 'provider-kyma/runtime';
 import { available, externalNameFrom, setConditions, unavailable } from 'provider-kyma/runtime';
 import { createGreeterApi, type GreeterApi } from './greeter-api.ts';
@@ -12,7 +18,7 @@ export interface Greeting extends Managed {
 
 export type GreetingParts = { url: string; client: KubeClient; notifier: ObjectNotifier };
 
-export const greetings = {
+export const greetings: ResourceType<Greeting> = {
   group: 'hello.example.org',
   version: 'v1alpha1',
   kind: 'Greeting',
@@ -41,12 +47,10 @@ export function greetingKind(parts: GreetingParts): ManagedKind<Greeting> {
 async function readToken({ client, notifier }: GreetingParts, greeting: Greeting, signal: AbortSignal) {
   const { name, key } = greeting.spec.forProvider.tokenSecretRef;
   const { namespace = '' } = greeting.metadata;
-  const secret = await client
-    .get<Secret>(secrets, { namespace, name }, { signal })
-    .catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+  const secret = await client.get(secrets, { namespace, name }, { signal }).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
   const token = secret?.data?.[key];
   if (token !== undefined) return Buffer.from(token, 'base64').toString();
   const seen = secret?.metadata.resourceVersion ?? 'absent';

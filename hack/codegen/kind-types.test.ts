@@ -55,7 +55,9 @@ describe('kindTypes', () => {
     const source = onlySource(path, text);
     const [form] = source.forms;
     if (form === undefined) throw new Error('no form');
-    expect(await kindTypes(source, form)).toContain(`export const ${name} = {`);
+    const types = await kindTypes(source, form);
+    expect(types).toContain(`export const ${name}: {`);
+    expect(types).toContain(`readonly objectType?: ${kind};`);
   });
 
   test.each([

@@ -42,14 +42,23 @@ export type ${typeName(form, name)} = ${texts.get(typeName(form, name))};
   );
   return `${generatedHeader(source.file, '//')}
 /** Where ${plain(form)} are served. */
-export const ${constant} = {
+export const ${constant}: {
+    readonly apiVersion: "${form.group}/${source.version}";
+    readonly group: "${form.group}";
+    readonly version: "${source.version}";
+    readonly kind: "${kind}";
+    readonly plural: "${form.plural}";
+    readonly namespaced: ${form.scope === 'Namespaced'};
+    /** For the compiler only: it ties the type to its objects. Never set. */
+    readonly objectType?: ${kind};
+} = {
     apiVersion: "${form.group}/${source.version}",
     group: "${form.group}",
     version: "${source.version}",
     kind: "${kind}",
     plural: "${form.plural}",
     namespaced: ${form.scope === 'Namespaced'},
-} as const;
+};
 
 ${comment([source.description])}
 export interface ${kind} {

@@ -54,7 +54,7 @@ export const healthy = 'Synced=True ReconcileSuccess, Ready=True Available';
 export function createContext({ landscape, command, clock, signal, ...output }: ContextOptions): Context {
   const { management, simulator, environment, planes } = landscape;
   const { kubeconfigPath } = planes.management;
-  const mapping = (name: MappingName) => management.get<KymaInstanceMapping>(kymaInstanceMappings, { name });
+  const mapping = (name: MappingName) => management.get(kymaInstanceMappings, { name });
   return {
     ...landscape,
     ...output,

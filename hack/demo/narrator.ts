@@ -1,7 +1,4 @@
-import {
-  type KymaInstanceMapping,
-  kymaInstanceMappings,
-} from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { Clock } from '../../internal/base/clock.ts';
 import type { Objects } from '../../test/landscape/objects.ts';
 import type { RequestRecord } from '../../test/simulators/hana-cloud/journal.ts';
@@ -32,7 +29,7 @@ export function startNarrator({ management, simulator, clock, tell }: NarratorOp
   let stopped = false;
 
   const look = async () => {
-    const mappings = await management.list<KymaInstanceMapping>(kymaInstanceMappings);
+    const mappings = await management.list(kymaInstanceMappings);
     if (stopped) return;
     for (const call of calls()) tell(`HANA Cloud: ${describeCall(call)}`);
     for (const { metadata, status } of mappings) {

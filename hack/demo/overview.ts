@@ -9,7 +9,7 @@ const HEADER = ['MAPPING', 'CLUSTER ID', 'NAMESPACE', 'READY', 'SYNCED', 'SECOND
 
 /** The mappings as the API has them now, and how long each took from when all it needs was there. */
 export async function overviewOf({ management, readyAfter }: Context): Promise<string> {
-  const found = await management.list<KymaInstanceMapping>(kymaInstanceMappings);
+  const found = await management.list(kymaInstanceMappings);
   const seconds: ReadonlyMap<string, number> = readyAfter;
   const table = renderTable(
     HEADER,

@@ -18,7 +18,7 @@ export interface AccessAnswer {
   readonly reason: string;
 }
 
-const selfSubjectAccessReviews: ResourceType = {
+const selfSubjectAccessReviews: ResourceType<AccessReview> = {
   group: 'authorization.k8s.io',
   version: 'v1',
   kind: 'SelfSubjectAccessReview',
@@ -26,7 +26,7 @@ const selfSubjectAccessReviews: ResourceType = {
   namespaced: false,
 };
 
-const subjectAccessReviews: ResourceType = {
+const subjectAccessReviews: ResourceType<AccessReview> = {
   ...selfSubjectAccessReviews,
   kind: 'SubjectAccessReview',
   plural: 'subjectaccessreviews',

@@ -72,20 +72,24 @@ export interface DeleteOptions extends CallOptions {
 export interface KubeClient {
   /** How messages name this cluster: `management cluster`, or `cluster <server host>`. */
   readonly clusterName: string;
-  get<T extends KubeObject>(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<T>;
+  get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
   getMetadata(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<PartialObject>;
-  list<T extends KubeObject>(type: ResourceType, options?: ListOptions): Promise<Page<T>>;
+  list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<Page<T>>;
   listMetadata(type: ResourceType, options?: ListOptions): Promise<Page<PartialObject>>;
-  watch<T extends KubeObject>(type: ResourceType, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  watch<T extends KubeObject>(type: ResourceType<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
   watchMetadata(type: ResourceType, options?: WatchOptions): AsyncIterable<WatchEvent<PartialObject>>;
-  create<T extends KubeObject>(type: ResourceType, object: T, options?: WriteOptions): Promise<T>;
+  create<T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>, options?: WriteOptions): Promise<T>;
   /** PUT of the main resource; the object's resourceVersion, if any, must be current (else conflict). */
-  update<T extends KubeObject>(type: ResourceType, object: T, options?: WriteOptions): Promise<T>;
+  update<T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>, options?: WriteOptions): Promise<T>;
   /** PUT of the status subresource. */
-  updateStatus<T extends KubeObject>(type: ResourceType, object: T, options?: WriteOptions): Promise<T>;
+  updateStatus<T extends KubeObject>(
+    type: ResourceType<T>,
+    object: NoInfer<T>,
+    options?: WriteOptions,
+  ): Promise<T>;
   /** JSON merge patch (RFC 7386). */
   mergePatch<T extends KubeObject>(
-    type: ResourceType,
+    type: ResourceType<T>,
     key: ObjectKey,
     patch: unknown,
     options?: WriteOptions & { readonly subresource?: 'status' },
@@ -95,12 +99,12 @@ export interface KubeClient {
    * fields; say by `test` operations what must hold. A test that fails is `isPatchRefused`.
    */
   jsonPatch<T extends KubeObject>(
-    type: ResourceType,
+    type: ResourceType<T>,
     key: ObjectKey,
     patch: readonly JsonPatchOperation[],
     options?: WriteOptions,
   ): Promise<T>;
   /** Server-side apply. */
-  apply<T extends KubeObject>(type: ResourceType, object: T, options: ApplyOptions): Promise<T>;
+  apply<T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>, options: ApplyOptions): Promise<T>;
   delete(type: ResourceType, key: ObjectKey, options?: DeleteOptions): Promise<void>;
 }

@@ -290,7 +290,7 @@ const shuttingDown = 'cannot connect to a remote cluster: the provider is shutti
 
 async function readSecret(client: KubeClient, ref: ClusterRef, target: WaitTarget): Promise<Secret> {
   try {
-    return await client.get<Secret>(secrets, ref.secret);
+    return await client.get(secrets, ref.secret);
   } catch (cause) {
     if (!isNotFound(cause)) throw cause;
     const message = `Secret ${keyString(ref.secret)} with the kubeconfig not found on ${client.clusterName}`;

@@ -32,7 +32,7 @@ const record = (message: string, name = 'm') =>
   broadcaster
     .recorderFor('managed/k')
     .record({ ...object, metadata: { ...object.metadata, name } }, 'Normal', 'Created', message);
-const written = async () => (await client.list<CoreEvent>(events)).items;
+const written = async () => (await client.list(events)).items;
 const verbs = () => client.requests.filter(({ type }) => type.kind === 'Event').map(({ verb }) => verb);
 const attempt = { verb: 'create', object: 'Event', clusterName: 'memory cluster' };
 

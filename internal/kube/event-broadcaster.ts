@@ -172,7 +172,7 @@ async function send(
     }
   }
   try {
-    await client.create<CoreEvent>(events, event, { signal });
+    await client.create(events, event, { signal });
   } catch (error) {
     // An earlier try arrived although its answer did not.
     if (!isAlreadyExists(error)) throw error;

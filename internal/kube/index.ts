@@ -58,9 +58,12 @@ export { type LoadClusterConfigOptions, loadClusterConfig } from './load-cluster
 export type { Observation } from './notifier-channel.ts';
 export {
   type ConfigMap,
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionVersion,
   type KubeObject,
   keyOf,
   keyString,
+  type Lease,
   type ObjectKey,
   type ObjectMeta,
   type OwnerReference,

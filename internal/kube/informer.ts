@@ -33,7 +33,7 @@ export interface Informer<T extends KubeObject> extends ObjectCache<T> {
 
 export interface InformerOptions<T extends KubeObject> {
   readonly client: KubeClient;
-  readonly type: ResourceType;
+  readonly type: ResourceType<T>;
   /** Default: everything. */
   readonly selection?: Selection;
   /**
@@ -50,8 +50,8 @@ export interface InformerOptions<T extends KubeObject> {
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, type, selection = {} } = options;
   return informerOf(options, {
-    list: (list) => client.list<T>(type, { ...selection, ...list }),
-    watch: (watch) => client.watch<T>(type, { ...selection, ...watch }),
+    list: (list) => client.list(type, { ...selection, ...list }),
+    watch: (watch) => client.watch(type, { ...selection, ...watch }),
   });
 }
 

@@ -30,7 +30,7 @@ test.each([
   { another: 'transform', options: [configMaps, { transform: (object: ConfigMap) => object }] as const },
 ])('another $another is another informer', ({ options: [type, options] }) => {
   const { informers } = setup();
-  expect(informers.of<ConfigMap>(type, options)).not.toBe(informers.of<ConfigMap>(configMaps));
+  expect(informers.of(type, options)).not.toBe(informers.of(configMaps));
 });
 
 test('metadata alone is asked for where only metadata is wanted', async () => {

@@ -15,7 +15,7 @@ export interface SharedInformerOptions<T> {
  * the API server while at least one of its users has started it.
  */
 export interface Informers {
-  of<T extends KubeObject>(type: ResourceType, options?: SharedInformerOptions<T>): Informer<T>;
+  of<T extends KubeObject>(type: ResourceType<T>, options?: SharedInformerOptions<T>): Informer<T>;
   /** Of metadata alone, for types whose content must not be held: Secrets above all. */
   metadataOf(
     type: ResourceType,
@@ -36,7 +36,7 @@ export function createInformers(
   };
   return {
     of: <T extends KubeObject>(
-      type: ResourceType,
+      type: ResourceType<T>,
       { selection = {}, transform }: SharedInformerOptions<T> = {},
     ) =>
       shared(idOf('full', type, selection), transform, () =>

@@ -21,13 +21,13 @@ export function createListedCache<T extends KubeObject>(objects: readonly T[]): 
 /** All pages of a collection. */
 export async function listAll<T extends KubeObject>(
   client: KubeClient,
-  type: ResourceType,
+  type: ResourceType<T>,
   selection: Selection & { readonly signal: AbortSignal },
 ): Promise<T[]> {
   const items: T[] = [];
   let next: string | undefined;
   do {
-    const page = await client.list<T>(type, {
+    const page = await client.list(type, {
       ...selection,
       ...(next === undefined ? {} : { continue: next }),
     });

@@ -43,6 +43,33 @@ export interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
 }
 
+export interface Lease extends KubeObject {
+  spec?: {
+    holderIdentity?: string;
+    leaseDurationSeconds?: number;
+    acquireTime?: string;
+    renewTime?: string;
+    leaseTransitions?: number;
+  };
+}
+
+/** As far as the framework reads it. */
+export interface CustomResourceDefinition extends KubeObject {
+  spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string };
+    versions?: CustomResourceDefinitionVersion[];
+  };
+  status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+export interface CustomResourceDefinitionVersion {
+  readonly name: string;
+  readonly served: boolean;
+  /** Most of the size of a CRD. */
+  schema?: unknown;
+}
+
 /** Names an object within one resource type; `namespace` is absent for cluster-scoped ones. */
 export interface ObjectKey {
   readonly name: string;

@@ -1,13 +1,19 @@
-import type { KubeObject } from './object.ts';
+import type { CoreEvent } from './core-event.ts';
+import type { ConfigMap, CustomResourceDefinition, KubeObject, Lease, Secret } from './object.ts';
 
-/** What must be known of a kind to build its URLs: no discovery is done. */
-export interface ResourceType {
+/**
+ * What must be known of a kind to build its URLs: no discovery is done. `T` is the type of its objects, so that a client, a cache
+ * or a source needs no type argument.
+ */
+export interface ResourceType<T extends KubeObject = KubeObject> {
   /** `''` for the core group */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
+  /** For the compiler only: it ties the type to its objects. Never set. */
+  readonly objectType?: T;
 }
 
 export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): string {
@@ -35,35 +41,35 @@ export const namespaces: ResourceType = {
   plural: 'namespaces',
   namespaced: false,
 };
-export const secrets: ResourceType = {
+export const secrets: ResourceType<Secret> = {
   group: '',
   version: 'v1',
   kind: 'Secret',
   plural: 'secrets',
   namespaced: true,
 };
-export const configMaps: ResourceType = {
+export const configMaps: ResourceType<ConfigMap> = {
   group: '',
   version: 'v1',
   kind: 'ConfigMap',
   plural: 'configmaps',
   namespaced: true,
 };
-export const events: ResourceType = {
+export const events: ResourceType<CoreEvent> = {
   group: '',
   version: 'v1',
   kind: 'Event',
   plural: 'events',
   namespaced: true,
 };
-export const leases: ResourceType = {
+export const leases: ResourceType<Lease> = {
   group: 'coordination.k8s.io',
   version: 'v1',
   kind: 'Lease',
   plural: 'leases',
   namespaced: true,
 };
-export const customResourceDefinitions: ResourceType = {
+export const customResourceDefinitions: ResourceType<CustomResourceDefinition> = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
   kind: 'CustomResourceDefinition',

@@ -12,7 +12,7 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from './fakes/scripted-server.ts';
-import type { ConfigMap, Secret } from './object.ts';
+import type { ConfigMap } from './object.ts';
 import { configMaps, customResourceDefinitions, secrets } from './resource-type.ts';
 import { createKubeClient, type RestClient, type RestClientOptions } from './rest-client.ts';
 
@@ -179,7 +179,7 @@ describe('failures', () => {
   test('an answer that is not JSON is an error that does not quote it', async () => {
     server.next(reply(200, 'TOP-SECRET {'));
     const error = await connect()
-      .get<Secret>(secrets, key)
+      .get(secrets, key)
       .catch((e: unknown) => e);
     expect(String(error)).toMatch(/the response is not a JSON object$/);
     expect(String(error)).not.toContain('TOP-SECRET');

@@ -188,7 +188,7 @@ async function send<T>(requester: Requester, subject: Subject, sending: Sending)
 
 async function list<T extends KubeObject>(
   requester: Requester,
-  type: ResourceType,
+  type: ResourceType<T>,
   options: ListOptions,
   accept: string,
 ): Promise<Page<T>> {

@@ -3,13 +3,20 @@ import fc from 'fast-check';
 import { createFakeClock } from '../base/fake-clock.ts';
 import { SilentError, UnreachableError } from './errors.ts';
 import type { KubeObject, ObjectKey } from './object.ts';
-import { configMaps, secrets } from './resource-type.ts';
+import { type ResourceType, secrets } from './resource-type.ts';
 import { createSharedReads, SPACING_MS } from './shared-reads.ts';
 
 /** An object that says which GET brought it. */
 interface Sample extends KubeObject {
   readonly data: { readonly begun: number };
 }
+const samples: ResourceType<Sample> = {
+  group: 'example.org',
+  version: 'v1',
+  kind: 'Sample',
+  plural: 'samples',
+  namespaced: true,
+};
 /** One GET as the server sees it. */
 interface Read {
   readonly object: string;
@@ -66,8 +73,8 @@ function setUp() {
           else if (outcome === 'silent') reject(new SilentError(attempt, 'no answer within 30 s'));
           else {
             const object: Sample = {
-              apiVersion: 'v1',
-              kind: 'ConfigMap',
+              apiVersion: 'example.org/v1',
+              kind: 'Sample',
               metadata: { ...key },
               data: { begun: read.begun },
             };
@@ -91,7 +98,7 @@ function setUp() {
     ask: (name: string) => {
       const ask: Ask = { object: name, asked: ++now, controller: new AbortController() };
       asks.push(ask);
-      reads.get<Sample>(configMaps, { namespace: 'n', name }, ask.controller.signal).then(
+      reads.get(samples, { namespace: 'n', name }, ask.controller.signal).then(
         (object) => {
           ask.outcome = { object };
         },
@@ -255,10 +262,10 @@ test('objects of the same name and of another type or namespace are read for the
   const reads = createSharedReads({ client: { get }, clock: createFakeClock() });
   const { signal } = new AbortController();
   const answers = await Promise.all([
-    reads.get(configMaps, { namespace: 'n', name: 'a' }, signal),
+    reads.get(samples, { namespace: 'n', name: 'a' }, signal),
     reads.get(secrets, { namespace: 'n', name: 'a' }, signal),
     reads.get(secrets, { namespace: 'm', name: 'a' }, signal),
   ]);
-  expect(answers.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Secret', 'Secret']);
-  expect(begun).toEqual(['ConfigMap n', 'Secret n', 'Secret m']);
+  expect(answers.map(({ kind }) => kind)).toEqual(['Sample', 'Secret', 'Secret']);
+  expect(begun).toEqual(['Sample n', 'Secret n', 'Secret m']);
 });

@@ -20,7 +20,7 @@ export interface SharedReads {
    * it ends without a word about the object (no answer in time, or throttled), the error goes to the callers of the next
    * GET as well: they would wait for a second timeout.
    */
-  get<T extends KubeObject>(type: ResourceType, key: ObjectKey, signal: AbortSignal): Promise<T>;
+  get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, signal: AbortSignal): Promise<T>;
 }
 
 /** The time between two GETs of an object, in ms: short for a reconcile, and long enough for many that begin together. */
@@ -35,9 +35,8 @@ export function createSharedReads({ client, clock }: SharedReadsOptions): Shared
   const spacing = { clock, ms: SPACING_MS };
   const calls = createSharedCalls<KubeObject>({ joins: 'next', failsNext: saysNothing, spacing });
   return {
-    get: async <T extends KubeObject>(type: ResourceType, key: ObjectKey, signal: AbortSignal) => {
-      const read = async (shared: AbortSignal) =>
-        deepFreeze(await client.get<T>(type, key, { signal: shared }));
+    get: async <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, signal: AbortSignal) => {
+      const read = async (shared: AbortSignal) => deepFreeze(await client.get(type, key, { signal: shared }));
       // As unchecked as the client's own answer: the same type and name, so the same object.
       return (await calls.join(idOf(type, key), read, signal)) as T;
     },

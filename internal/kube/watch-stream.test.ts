@@ -58,7 +58,7 @@ async function watch(
 ): Promise<{ events: WatchEvent<ConfigMap>[]; error?: unknown }> {
   const events: WatchEvent<ConfigMap>[] = [];
   try {
-    for await (const event of client.watch<ConfigMap>(configMaps, options)) events.push(event);
+    for await (const event of client.watch(configMaps, options)) events.push(event);
     return { events };
   } catch (error) {
     return { events, error };

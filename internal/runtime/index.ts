@@ -98,6 +98,7 @@ export {
   type ConfigRef,
   configTypes,
   type ProviderConfig,
+  type ProviderConfigUsage,
   type UsedConfig,
 } from './providerconfig/provider-config.ts';
 export {

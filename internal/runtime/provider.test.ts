@@ -39,7 +39,7 @@ function setup(options: Partial<ProviderOptions> = {}) {
     run: () => provider.run(stopping.signal),
     stop: () => stopping.abort(),
     ready: () => {
-      const stored = client.peek<Widget>(namespacedWidgets, key);
+      const stored = client.peek(namespacedWidgets, key);
       return stored && getCondition(stored, typeReady)?.status;
     },
     /** Until it holds; time goes on meanwhile. */

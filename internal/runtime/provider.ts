@@ -144,7 +144,7 @@ export function createProvider(options: ProviderOptions): Provider {
       name,
       needs: [type],
       build: () => {
-        const cache = informers.of<R>(type, { selection });
+        const cache = informers.of(type, { selection });
         const controller = createManagedController<R>({
           ...common,
           kind: {

@@ -45,7 +45,7 @@ export type Reconciler<T extends WithStatus> = (
 ) => Promise<ReconcileResult>;
 
 export interface ReconciledKind<T extends WithStatus> {
-  readonly type: ResourceType;
+  readonly type: ResourceType<T>;
   readonly reconcile: Reconciler<T>;
   /** Which updates of the object matter; default: `changedByUsers`. */
   readonly predicate?: Predicate<T>;
@@ -92,7 +92,7 @@ export function reconciledKind<T extends WithStatus>(
         return informer;
       };
       const cache = noted(
-        informers.of<T>(kind.type, labelSelector === '' ? {} : { selection: { labelSelector } }),
+        informers.of(kind.type, labelSelector === '' ? {} : { selection: { labelSelector } }),
       );
       const sources = kind.sources?.({
         of: (type, more) => noted(informers.of(type, more)),

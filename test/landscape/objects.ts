@@ -8,12 +8,12 @@ export interface Objects {
   apply<T extends KubeObject>(type: ResourceType, object: T): Promise<T>;
   applyStatus<T extends KubeObject>(type: ResourceType, object: T): Promise<T>;
   /** Undefined where it does not exist. */
-  find<T extends KubeObject>(type: ResourceType, key: ObjectKey): Promise<T | undefined>;
+  find<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T | undefined>;
   /** Throws where it does not exist. */
-  get<T extends KubeObject>(type: ResourceType, key: ObjectKey): Promise<T>;
-  list<T extends KubeObject>(type: ResourceType, namespace?: string): Promise<T[]>;
+  get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T>;
+  list<T extends KubeObject>(type: ResourceType<T>, namespace?: string): Promise<T[]>;
   /** JSON merge patch. */
-  patch<T extends KubeObject>(type: ResourceType, key: ObjectKey, patch: unknown): Promise<T>;
+  patch<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, patch: unknown): Promise<T>;
   delete(type: ResourceType, key: ObjectKey, propagation?: 'Background' | 'Foreground'): Promise<void>;
 }
 
@@ -35,14 +35,14 @@ export function objectsOf({ request, name: plane }: Pick<ControlPlaneAccess, 're
         body: object,
         contentType,
       }),
-    find: async <T>(type: ResourceType, key: ObjectKey) => {
+    find: async <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => {
       const { status, body } = await request(pathOf(type, key));
       if (status === 404) return undefined;
       if (status !== 200) throw new Error(`${plane}: GET ${pathOf(type, key)}: ${status}`);
       return body as T;
     },
     get: (type, key) => send(pathOf(type, key)),
-    list: async <T>(type: ResourceType, namespace?: string) => {
+    list: async <T extends KubeObject>(type: ResourceType<T>, namespace?: string) => {
       const { items } = await send<{ items: T[] }>(collectionOf(type, namespace));
       return items;
     },

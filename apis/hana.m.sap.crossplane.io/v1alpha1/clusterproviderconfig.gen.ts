@@ -1,14 +1,23 @@
 // Generated from apis/hana.sap.crossplane.io/v1alpha1/providerconfig.yaml by hack/codegen. Do not edit; run `make generate`.
 
 /** Where ClusterProviderConfigs are served. */
-export const clusterProviderConfigs = {
+export const clusterProviderConfigs: {
+    readonly apiVersion: "hana.m.sap.crossplane.io/v1alpha1";
+    readonly group: "hana.m.sap.crossplane.io";
+    readonly version: "v1alpha1";
+    readonly kind: "ClusterProviderConfig";
+    readonly plural: "clusterproviderconfigs";
+    readonly namespaced: false;
+    /** For the compiler only: it ties the type to its objects. Never set. */
+    readonly objectType?: ClusterProviderConfig;
+} = {
     apiVersion: "hana.m.sap.crossplane.io/v1alpha1",
     group: "hana.m.sap.crossplane.io",
     version: "v1alpha1",
     kind: "ClusterProviderConfig",
     plural: "clusterproviderconfigs",
     namespaced: false,
-} as const;
+};
 
 /**
  * How resources of this provider log on to HANA databases. It is for SQL credentials only: mappings take

@@ -1,14 +1,23 @@
 // Generated from apis/hana.sap.crossplane.io/v1alpha1/providerconfig.yaml by hack/codegen. Do not edit; run `make generate`.
 
 /** Where ProviderConfigs are served. */
-export const providerConfigs = {
+export const providerConfigs: {
+    readonly apiVersion: "hana.m.sap.crossplane.io/v1alpha1";
+    readonly group: "hana.m.sap.crossplane.io";
+    readonly version: "v1alpha1";
+    readonly kind: "ProviderConfig";
+    readonly plural: "providerconfigs";
+    readonly namespaced: true;
+    /** For the compiler only: it ties the type to its objects. Never set. */
+    readonly objectType?: ProviderConfig;
+} = {
     apiVersion: "hana.m.sap.crossplane.io/v1alpha1",
     group: "hana.m.sap.crossplane.io",
     version: "v1alpha1",
     kind: "ProviderConfig",
     plural: "providerconfigs",
     namespaced: true,
-} as const;
+};
 
 /**
  * How resources of this provider log on to HANA databases. It is for SQL credentials only: mappings take

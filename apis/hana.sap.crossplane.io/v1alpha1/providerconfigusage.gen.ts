@@ -1,14 +1,23 @@
 // Generated from apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.yaml by hack/codegen. Do not edit; run `make generate`.
 
 /** Where ProviderConfigUsages are served. */
-export const providerConfigUsages = {
+export const providerConfigUsages: {
+    readonly apiVersion: "hana.sap.crossplane.io/v1alpha1";
+    readonly group: "hana.sap.crossplane.io";
+    readonly version: "v1alpha1";
+    readonly kind: "ProviderConfigUsage";
+    readonly plural: "providerconfigusages";
+    readonly namespaced: false;
+    /** For the compiler only: it ties the type to its objects. Never set. */
+    readonly objectType?: ProviderConfigUsage;
+} = {
     apiVersion: "hana.sap.crossplane.io/v1alpha1",
     group: "hana.sap.crossplane.io",
     version: "v1alpha1",
     kind: "ProviderConfigUsage",
     plural: "providerconfigusages",
     namespaced: false,
-} as const;
+};
 
 /**
  * Records that a resource uses a ProviderConfig, and so keeps the ProviderConfig from being deleted. The

@@ -1,14 +1,23 @@
 // Generated from apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.yaml by hack/codegen. Do not edit; run `make generate`.
 
 /** Where InstanceMappings are served. */
-export const instanceMappings = {
+export const instanceMappings: {
+    readonly apiVersion: "inventory.hana.m.orchestrate.cloud.sap/v1alpha1";
+    readonly group: "inventory.hana.m.orchestrate.cloud.sap";
+    readonly version: "v1alpha1";
+    readonly kind: "InstanceMapping";
+    readonly plural: "instancemappings";
+    readonly namespaced: true;
+    /** For the compiler only: it ties the type to its objects. Never set. */
+    readonly objectType?: InstanceMapping;
+} = {
     apiVersion: "inventory.hana.m.orchestrate.cloud.sap/v1alpha1",
     group: "inventory.hana.m.orchestrate.cloud.sap",
     version: "v1alpha1",
     kind: "InstanceMapping",
     plural: "instancemappings",
     namespaced: true,
-} as const;
+};
 
 /**
  * Maps a HANA Cloud instance to a Kubernetes cluster and namespace, to a Cloud Foundry organization and

@@ -1,14 +1,23 @@
 // Generated from apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.yaml by hack/codegen. Do not edit; run `make generate`.
 
 /** Where KymaInstanceMappings are served. */
-export const kymaInstanceMappings = {
+export const kymaInstanceMappings: {
+    readonly apiVersion: "inventory.hana.orchestrate.cloud.sap/v1alpha1";
+    readonly group: "inventory.hana.orchestrate.cloud.sap";
+    readonly version: "v1alpha1";
+    readonly kind: "KymaInstanceMapping";
+    readonly plural: "kymainstancemappings";
+    readonly namespaced: false;
+    /** For the compiler only: it ties the type to its objects. Never set. */
+    readonly objectType?: KymaInstanceMapping;
+} = {
     apiVersion: "inventory.hana.orchestrate.cloud.sap/v1alpha1",
     group: "inventory.hana.orchestrate.cloud.sap",
     version: "v1alpha1",
     kind: "KymaInstanceMapping",
     plural: "kymainstancemappings",
     namespaced: false,
-} as const;
+};
 
 /**
  * Maps a HANA Cloud instance to a namespace of a Kyma cluster, so that workloads there find the database by

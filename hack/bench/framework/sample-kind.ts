@@ -15,7 +15,7 @@ export interface Sample extends Managed {
   status?: Managed['status'] & { atProvider?: { id: string; size: number; endpoint: string } };
 }
 
-export const samples: ResourceType = {
+export const samples: ResourceType<Sample> = {
   group: 'bench.example.org',
   version: 'v1',
   kind: 'Sample',

@@ -40,7 +40,7 @@ export function watchReadiness({ management, clock }: Landscape, selector: strin
     if (is('Synced', 'Waiting')) waiting.set(name, at);
     for (const listener of [...listeners]) listener(name);
   };
-  management.watch<KymaInstanceMapping>(path, onLine, stopping.signal).catch((error: unknown) => {
+  management.watch(path, onLine, stopping.signal).catch((error: unknown) => {
     failure = error;
     for (const listener of [...listeners]) listener();
   });

@@ -22,9 +22,9 @@ export interface Desired<R extends Managed> {
   readonly note?: string;
 }
 
-export interface DesiredOptions {
+export interface DesiredOptions<R extends Managed> {
   readonly client: KubeClient;
-  readonly type: ResourceType;
+  readonly type: ResourceType<R>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -38,7 +38,7 @@ export interface DesiredOptions {
  */
 export async function desiredOf<R extends Managed>(
   manifest: R,
-  options: DesiredOptions,
+  options: DesiredOptions<R>,
 ): Promise<Desired<R>> {
   const { client, type, signal } = options;
   const live = await findLive<R>(client, type, manifest, signal);
@@ -47,9 +47,7 @@ export async function desiredOf<R extends Managed>(
   try {
     const write = { dryRun: true, fieldValidation: 'Strict', signal } as const;
     const object =
-      live === undefined
-        ? await client.create<R>(type, body, write)
-        : await client.update<R>(type, body, write);
+      live === undefined ? await client.create(type, body, write) : await client.update(type, body, write);
     return { object, ...found, checkedBy: 'server' };
   } catch (error) {
     if (!isForbidden(error) && !isNotFound(error)) throw error;
@@ -61,19 +59,19 @@ export async function desiredOf<R extends Managed>(
 
 async function findLive<R extends Managed>(
   client: KubeClient,
-  type: ResourceType,
+  type: ResourceType<R>,
   manifest: R,
   signal: AbortSignal,
 ): Promise<R | undefined> {
   try {
-    return await client.get<R>(type, keyOf(manifest), { signal });
+    return await client.get(type, keyOf(manifest), { signal });
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
 }
 
-function bySchema<R extends Managed>(body: R, isNew: boolean, { type, clock }: DesiredOptions): R {
+function bySchema<R extends Managed>(body: R, isNew: boolean, { type, clock }: DesiredOptions<R>): R {
   const schema = schemas[`${type.kind}.${type.version}.${type.group}`];
   if (schema === undefined) throw new ProviderError('bug', `there is no schema of ${type.kind}`);
   const { status: _, ...asked } = body as R & { status?: unknown };

@@ -120,7 +120,7 @@ async function targetByName(
   for (const entry of kinds) {
     const key: ObjectKey = entry.type.namespaced ? { name, namespace: namespace ?? fallback } : { name };
     try {
-      const object = await client.get<Managed>(entry.type, key, { signal });
+      const object = await client.get(entry.type, key, { signal });
       found.push({ entry, object, live: object, source: 'cluster', notes: [] });
     } catch (error) {
       if (!isNotFound(error)) throw error;

@@ -1,5 +1,4 @@
 import { ProviderError, WaitingError, wrap } from '../../base/errors.ts';
-import type { Secret } from '../../kube/object.ts';
 import { secrets } from '../../kube/resource-type.ts';
 import type { CredentialAccess, CredentialSelectors } from '../../runtime/index.ts';
 
@@ -27,7 +26,7 @@ export async function readHanaConnectionSecret(
     throw new ProviderError('terminal', noConnectionSecretText);
   }
   const { name } = connectionSecretRef;
-  const { data = {} } = await client.get<Secret>(secrets, { namespace, name }, { signal }).catch((error) => {
+  const { data = {} } = await client.get(secrets, { namespace, name }, { signal }).catch((error) => {
     throw wrap(error, 'cannot get credentials secret');
   });
   const textOf = (key: string) =>

@@ -33,9 +33,9 @@ interface MappingKindEntry extends ModuleKind {
 
 /** Mappings need nothing of their provider configuration, but count as its users. */
 const entryOf = <R extends Managed>(
-  type: ResourceType,
+  type: ResourceType<R>,
   configs: ConfigKinds,
-  create: (parts: KindParts & { readonly type: ResourceType }) => ManagedKind<R>,
+  create: (parts: KindParts & { readonly type: ResourceType<R> }) => ManagedKind<R>,
 ): MappingKindEntry => ({
   type,
   configs,

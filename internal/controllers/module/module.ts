@@ -42,7 +42,7 @@ export interface LoadedModule<F = unknown> {
 }
 
 export interface ModuleKind {
-  readonly type: ResourceType;
+  readonly type: ResourceType<Managed>;
   /** The provider configurations that its resources refer to. */
   readonly configs: ConfigKinds;
   /** Whether its Connect reads the configuration. */

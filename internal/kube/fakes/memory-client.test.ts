@@ -8,7 +8,7 @@ interface Widget extends KubeObject {
   spec: { size: number };
   status?: { ready?: boolean };
 }
-const widgets: ResourceType = {
+const widgets: ResourceType<Widget> = {
   group: 'example.org',
   version: 'v1',
   kind: 'Widget',
@@ -89,7 +89,7 @@ describe('writes', () => {
     const client = setup();
     const created = await client.create(widgets, widget(1));
     created.spec.size = 99;
-    expect(client.peek<Widget>(widgets, key)?.spec.size).toBe(1);
+    expect(client.peek(widgets, key)?.spec.size).toBe(1);
   });
 });
 
@@ -103,12 +103,12 @@ describe('deletion', () => {
 
   test('with finalizers it is marked, takes no new ones, and goes when the last is removed', async () => {
     const client = setup();
-    const created = await client.create<Widget>(widgets, {
+    const created = await client.create(widgets, {
       ...widget(),
       metadata: { ...key, finalizers: ['a'] },
     });
     await client.delete(widgets, key);
-    const marked = await client.get<Widget>(widgets, key);
+    const marked = await client.get(widgets, key);
     expect(marked.metadata).toMatchObject({ deletionTimestamp: '2024-01-01T00:00:00Z', generation: 2 });
     expect(marked.metadata.uid).toBe(created.metadata.uid);
     const more = { ...marked, metadata: { ...marked.metadata, finalizers: ['a', 'b'] } };
@@ -160,7 +160,7 @@ describe('reads', () => {
     const seen: string[] = [];
     const watching = (async () => {
       const options = { resourceVersion: '1', signal: controller.signal };
-      for await (const event of client.watch<Widget>(widgets, options)) {
+      for await (const event of client.watch(widgets, options)) {
         seen.push(`${event.type} ${event.object.spec.size}`);
         if (event.type === 'DELETED') controller.abort();
       }

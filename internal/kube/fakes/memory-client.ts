@@ -37,9 +37,9 @@ export interface MemoryClient extends KubeClient {
   /** Every request so far, refused ones included. */
   readonly requests: readonly MemoryRequest[];
   /** Puts an object in without a request; missing server-made metadata is made up. */
-  seed<T extends KubeObject>(type: ResourceType, object: T): T;
+  seed<T extends KubeObject>(type: ResourceType<T>, object: T): T;
   /** A copy of what is stored, without a request. */
-  peek<T extends KubeObject>(type: ResourceType, key: ObjectKey): T | undefined;
+  peek<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
   /** Runs before each request is served; what it throws is the answer. Returns what removes it. */
   onRequest(hook: (request: MemoryRequest) => void | Promise<void>): () => void;
 }
@@ -101,20 +101,20 @@ export function createMemoryClient({
     storeOf(type).get(keyString(key)) ?? refusing(verb, type, key)(404, 'NotFound', 'not found');
   const put = <T extends KubeObject>(
     verb: Verb,
-    type: ResourceType,
+    type: ResourceType<T>,
     object: T,
     part: 'status' | 'object',
   ): T => {
     const key = keyOf(object);
     return out(storeOf(type).replace(keyString(key), out(object), part, refusing(verb, type, key)));
   };
-  const insert = <T extends KubeObject>(type: ResourceType, object: T): T => {
+  const insert = <T extends KubeObject>(type: ResourceType<T>, object: T): T => {
     const copy = out<AnyObject>(object);
     copy.metadata.name ??= `${copy.metadata.generateName ?? ''}${version}`;
     return out(storeOf(type).insert(keyString(keyOf(copy)), copy));
   };
   const list = async <T extends KubeObject>(
-    type: ResourceType,
+    type: ResourceType<T>,
     options: ListOptions,
     view: (object: KubeObject) => KubeObject,
   ): Promise<Page<T>> => {
@@ -131,7 +131,7 @@ export function createMemoryClient({
     return end < all.length ? { ...page, continue: String(end) } : page;
   };
   async function* watch<T extends KubeObject>(
-    type: ResourceType,
+    type: ResourceType<T>,
     options: WatchOptions,
     view: (object: KubeObject) => KubeObject,
   ): AsyncGenerator<WatchEvent<T>> {
@@ -160,7 +160,7 @@ export function createMemoryClient({
     clusterName,
     requests,
     seed: insert,
-    peek: <T extends KubeObject>(type: ResourceType, key: ObjectKey) => {
+    peek: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => {
       const found = storeOf(type).get(keyString(key));
       return found === undefined ? undefined : out<T>(found);
     },
@@ -201,7 +201,7 @@ export function createMemoryClient({
       return put('update', type, object, 'status');
     },
     mergePatch: async <T extends KubeObject>(
-      type: ResourceType,
+      type: ResourceType<T>,
       key: ObjectKey,
       patch: unknown,
       options: CallOptions & { subresource?: 'status' } = {},
@@ -215,7 +215,7 @@ export function createMemoryClient({
       return put('patch', type, merged, subresource ?? 'object');
     },
     jsonPatch: async <T extends KubeObject>(
-      type: ResourceType,
+      type: ResourceType<T>,
       key: ObjectKey,
       patch: readonly JsonPatchOperation[],
       options?: WriteOptions,

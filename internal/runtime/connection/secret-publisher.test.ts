@@ -49,7 +49,7 @@ function setup(
     controller,
     blockOwnerDeletion: true,
   });
-  const stored = () => client.peek<Secret>(secrets, key);
+  const stored = () => client.peek(secrets, key);
   return { client, publisher, resource, publish, seed, fail, owner, stored };
 }
 

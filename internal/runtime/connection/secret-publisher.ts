@@ -60,7 +60,7 @@ async function apply(
   const found = await find(client, key, signal);
   if (found === undefined) {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ownerReferences } };
-    await client.create<Secret>(secrets, { ...secret, type: connectionSecretType, data }, { signal });
+    await client.create(secrets, { ...secret, type: connectionSecretType, data }, { signal });
     return true;
   }
   const controller = controllerOf(found);
@@ -75,7 +75,7 @@ async function apply(
 
 async function find(client: KubeClient, key: ObjectKey, signal: AbortSignal): Promise<Secret | undefined> {
   try {
-    return await client.get<Secret>(secrets, key, { signal });
+    return await client.get(secrets, key, { signal });
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -39,7 +39,7 @@ export function createKindHarness<R extends Managed>(given: KindHarnessOptions<R
   const { kind, clock = createFakeClock(), client = createMemoryClient({ clock }) } = given;
   const recorder = createFakeRecorder();
   const key = keyOf(client.seed(kind.type, given.resource));
-  const stored = () => client.peek<R>(kind.type, key);
+  const stored = () => client.peek(kind.type, key);
   const reconcile = createManagedReconciler<R>({
     kind,
     client,
@@ -65,7 +65,7 @@ export function createKindHarness<R extends Managed>(given: KindHarnessOptions<R
       return outcome;
     },
     patch: async (patch) => {
-      await client.mergePatch<R>(kind.type, key, patch);
+      await client.mergePatch(kind.type, key, patch);
     },
     delete: () => client.delete(kind.type, key),
   };

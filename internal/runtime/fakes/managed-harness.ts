@@ -6,14 +6,14 @@ import { createFakeExternal, type FakeExternal, type FakeExternalBehaviour } fro
 import { createKindHarness, type KindHarness } from './kind-harness.ts';
 
 /** One generation of managed resources is cluster-scoped, the other namespaced; what holds for both is tested on both. */
-export const clusterWidgets: ResourceType = {
+export const clusterWidgets: ResourceType<Widget> = {
   group: 'example.org',
   version: 'v1',
   kind: 'Widget',
   plural: 'widgets',
   namespaced: false,
 };
-export const namespacedWidgets: ResourceType = {
+export const namespacedWidgets: ResourceType<Widget> = {
   ...clusterWidgets,
   group: 'm.example.org',
   namespaced: true,
@@ -53,7 +53,7 @@ export interface WidgetParts {
 }
 
 export interface HarnessOptions {
-  readonly type: ResourceType;
+  readonly type: ResourceType<Widget>;
   /** Default: a widget with nothing recorded. */
   readonly resource?: WidgetParts;
   readonly external?: FakeExternalBehaviour<Widget>;

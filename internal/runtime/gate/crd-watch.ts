@@ -76,7 +76,7 @@ async function follow(
 
 async function read(client: KubeClient, name: string, signal: AbortSignal): Promise<Crd | undefined> {
   try {
-    return trimCrd(await client.get<Crd>(customResourceDefinitions, { name }, { signal }));
+    return trimCrd(await client.get(customResourceDefinitions, { name }, { signal }));
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -1,28 +1,13 @@
 import { dropBookkeeping } from '../../kube/ingest.ts';
-import type { KubeObject } from '../../kube/object.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+  KubeObject,
+} from '../../kube/object.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
 
-/** A CustomResourceDefinition, as far as it is of interest here. */
-export interface Crd extends KubeObject {
-  spec: {
-    readonly group: string;
-    readonly names: { readonly kind: string };
-    versions?: CrdVersion[];
-  };
-  status?: { readonly conditions?: readonly CrdCondition[] };
-}
-
-export interface CrdVersion {
-  readonly name: string;
-  readonly served: boolean;
-  /** Most of a CRD's size. */
-  schema?: unknown;
-}
-
-interface CrdCondition {
-  readonly type: string;
-  readonly status: string;
-}
+export type Crd = CustomResourceDefinition;
+export type CrdVersion = CustomResourceDefinitionVersion;
 
 /** Names a kind in one version, as metrics do: `example.org/v1, Kind=Bucket`. */
 export type Gvk = string;

@@ -182,7 +182,7 @@ function crdOf(
 }
 
 function serves(client: MemoryClient, type: ResourceType): boolean {
-  const crd = client.peek<Crd>(customResourceDefinitions, { name: groupResource(type) });
+  const crd = client.peek(customResourceDefinitions, { name: groupResource(type) });
   return crd?.status?.conditions?.some(({ status }) => status === 'True') ?? false;
 }
 

@@ -74,7 +74,7 @@ function setup(fates: string[]) {
       }),
     },
   };
-  const stored = () => server.peek<Widget>(type, key);
+  const stored = () => server.peek(type, key);
   /** A process that starts anew after every crash; each knows only what is stored. */
   const run = async (passes: number) => {
     for (let i = 0; i < passes; i++) {

@@ -185,7 +185,7 @@ function createProcess(world: World, id: number) {
     ...standstill,
     /** The watch tells what there is by now: what is not selected any more is gone. */
     deliver: () => {
-      const stored = server.peek<Widget>(type, key);
+      const stored = server.peek(type, key);
       cached = id === ALL || stored?.metadata.labels?.s === String(id) ? stored : undefined;
     },
     isRunning: () => running !== undefined,
@@ -299,7 +299,7 @@ function createWorld(seed: number) {
     }
     expect(processes.some((process) => process.isRunning())).toBe(false);
   };
-  const stored = () => world.server.peek<Widget>(type, key);
+  const stored = () => world.server.peek(type, key);
   return { ...world, world, run, settle, stored, patch };
 }
 

@@ -65,7 +65,7 @@ async function setup(
     client,
     recorder,
     create: () => client.create(type, widget(type)),
-    stored: () => client.peek<Widget>(type, key),
+    stored: () => client.peek(type, key),
     observed: () => external.calls.filter((verb) => verb === 'observe').length,
     calls: external.calls,
     writes: () => client.requests.filter(({ verb }) => ['update', 'patch', 'delete'].includes(verb)).length,
@@ -106,7 +106,7 @@ describe('managed controller', () => {
     cache.put(seeded);
     await h.clock.advance(1000);
     expect(h.stored()?.metadata.annotations).toEqual({ [annotationShardOwner]: 's=a' });
-    const own = await h.client.mergePatch<Widget>(type, h.key, { spec: { forProvider: { size: 2 } } });
+    const own = await h.client.mergePatch(type, h.key, { spec: { forProvider: { size: 2 } } });
     cache.put(own);
     await h.clock.advance(1000);
     expect(h.observed()).toBe(2);
@@ -130,7 +130,7 @@ describe('managed controller', () => {
     await h.clock.advance(1000);
     const writes = () => h.calls.filter((verb) => verb === 'delete' || verb === 'create');
     const pauseBy = (paused: 'true' | null) =>
-      h.client.mergePatch<Widget>(type, h.key, {
+      h.client.mergePatch(type, h.key, {
         metadata: { annotations: { 'crossplane.io/paused': paused } },
       });
     const synced = () => h.stored()?.status?.conditions?.find((condition) => condition.type === 'Synced');

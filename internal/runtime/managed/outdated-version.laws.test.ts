@@ -29,7 +29,7 @@ function setup(shard: string) {
   let external: number | undefined;
   let deletions = 0;
   const violations: unknown[] = [];
-  const stored = () => server.peek<Widget>(type, key);
+  const stored = () => server.peek(type, key);
   const sizeOf = (resource: Widget | undefined) => resource?.spec.forProvider.size ?? 0;
   /** Whether the API server's version asks for the deletion of what there is. */
   const asksForDeletion = (resource: Widget): boolean => {

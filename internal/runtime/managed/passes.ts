@@ -214,7 +214,7 @@ async function readNewest<R extends Managed>(
   outdated: R,
   signal: AbortSignal,
 ): Promise<R> {
-  const newest = await client.get<R>(kind.type, keyOf(outdated), { signal });
+  const newest = await client.get(kind.type, keyOf(outdated), { signal });
   log.debug('the cache is behind', {
     request: keyString(keyOf(outdated)),
     version: outdated.metadata.resourceVersion,

@@ -64,7 +64,7 @@ test('the framework knows nothing of HANA: another kind, whose other side takes 
   controller.watch();
   controller.work();
   const key = { namespace: 'shop', name: 'orders' };
-  const stored = () => client.peek<Database>(kind.type, key);
+  const stored = () => client.peek(kind.type, key);
   /** What users see a minute later. */
   const later = async () => {
     await clock.advance(60_000);
@@ -72,7 +72,7 @@ test('the framework knows nothing of HANA: another kind, whose other side takes 
     return conditions.map(({ type, reason, message }) => [type, reason, message].filter(Boolean).join(' '));
   };
 
-  await client.create<Database>(kind.type, {
+  await client.create(kind.type, {
     apiVersion: 'db.example.org/v1',
     kind: 'Database',
     metadata: { ...key },

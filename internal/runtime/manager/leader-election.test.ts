@@ -3,14 +3,10 @@ import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { nopLogger } from '../../base/logger.ts';
 import { apiError, createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import type { KubeObject } from '../../kube/object.ts';
 import { leases } from '../../kube/resource-type.ts';
 import { createLeaderElector } from './leader-election.ts';
 
 const key = { namespace: 'crossplane-system', name: 'crossplane-leader-election-p' };
-interface Lease extends KubeObject {
-  spec: Record<string, unknown>;
-}
 
 function setup() {
   const clock = createFakeClock();
@@ -18,7 +14,7 @@ function setup() {
   let stood = 0;
   let suspended = 0;
   const server = createMemoryClient({ clock });
-  const stored = () => server.peek<Lease>(leases, key)?.spec;
+  const stored = () => server.peek(leases, key)?.spec;
   const replica = (identity: string) => {
     const metrics = createFakeMetrics();
     let fault: () => Promise<void> | void = () => undefined;
@@ -304,7 +300,7 @@ describe('leader election', () => {
       kind: 'Lease',
       metadata: { ...key },
       spec: { holderIdentity: 'late', leaseDurationSeconds: 15, renewTime: '2031-01-01T00:00:00.000000Z' },
-    } as Lease);
+    });
     const a = h.replica('a');
     await h.clock.advance(14_000);
     expect(a.state.leads).toBe(false);

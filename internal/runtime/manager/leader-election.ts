@@ -20,7 +20,7 @@ import { type Stopwatch, startStopwatch } from '../../base/stopwatch.ts';
 import { formatMicroTime } from '../../base/timestamp.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts';
-import { type KubeObject, keyString, type ObjectKey } from '../../kube/object.ts';
+import { keyString, type Lease, type ObjectKey } from '../../kube/object.ts';
 import { leases } from '../../kube/resource-type.ts';
 import type { LeaderElector } from './manager.ts';
 
@@ -40,16 +40,6 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs?: number;
   /** Time between attempts, in ms; default 2000. */
   readonly retryPeriodMs?: number;
-}
-
-interface Lease extends KubeObject {
-  spec?: {
-    holderIdentity?: string;
-    leaseDurationSeconds?: number;
-    acquireTime?: string;
-    renewTime?: string;
-    leaseTransitions?: number;
-  };
 }
 
 /** When a write of the Lease was sent. */
@@ -114,7 +104,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
   const read = async (signal: AbortSignal): Promise<Lease | undefined> => {
     using deadline = withDeadline(clock, renewDeadlineMs / 2, `read of Lease ${keyString(key)}`, signal);
     try {
-      return await abandonable(client.get<Lease>(leases, key, { signal: deadline.signal }), deadline.signal);
+      return await abandonable(client.get(leases, key, { signal: deadline.signal }), deadline.signal);
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

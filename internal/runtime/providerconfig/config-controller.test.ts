@@ -8,9 +8,8 @@ import { createInformer } from '../../kube/informer.ts';
 import { keyOf } from '../../kube/object.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createConfigController, usedConfigs } from './config-controller.ts';
-import type { ProviderConfig } from './provider-config.ts';
+import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
 import { legacyConfig, legacyKinds, usageOf } from './usage.fixture.ts';
-import type { ProviderConfigUsage } from './usage.ts';
 import { createUsages } from './usages.ts';
 
 const ends: (() => unknown)[] = [];
@@ -54,7 +53,7 @@ async function setup() {
     },
     unuse: (i: number) => client.delete(usageType, { name: `usage-${i}` }),
     remove: () => client.delete(type, keyOf(legacyConfig)),
-    stored: () => client.peek<ProviderConfig>(type, keyOf(legacyConfig)),
+    stored: () => client.peek(type, keyOf(legacyConfig)),
     writes: () => client.requests.filter(({ verb }) => verb === 'update').length,
   };
 }

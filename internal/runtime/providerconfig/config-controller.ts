@@ -10,8 +10,7 @@ import { wasDeleted } from '../resource/meta.ts';
 import { controllerOf } from '../resource/ownership.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler } from './config-reconciler.ts';
 import { configKeyOf } from './config-users.ts';
-import type { ProviderConfig } from './provider-config.ts';
-import type { ProviderConfigUsage } from './usage.ts';
+import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
 
 export interface ConfigControllerOptions extends Omit<ConfigReconcilerOptions, 'read' | 'onWritten'> {
   /** The configurations of the type. */

@@ -8,9 +8,9 @@ import { keyOf } from '../../kube/object.ts';
 import { done, requeue, requeueAfter, wanted } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
-import type { ProviderConfig } from './provider-config.ts';
+import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
 import { legacyConfig, legacyKinds, usageOf } from './usage.fixture.ts';
-import { type ProviderConfigUsage, usageFinalizer } from './usage.ts';
+import { usageFinalizer } from './usage.ts';
 import { createUsages } from './usages.ts';
 
 const boom = new Error('boom');
@@ -47,7 +47,7 @@ function setup({ metadata, status, usages = [], unseen = [], read, fault }: Give
   const usageCache = createFakeCache(usages.map((usage) => client.seed(legacyKinds.usage, usage)));
   for (const usage of unseen) client.seed(legacyKinds.usage, usage);
   if (fault) client.onRequest(fault);
-  const stored = () => client.peek<ProviderConfig>(type, keyOf(config));
+  const stored = () => client.peek(type, keyOf(config));
   const reconcile = createConfigReconciler({
     client,
     type,
@@ -63,7 +63,7 @@ function setup({ metadata, status, usages = [], unseen = [], read, fault }: Give
     client,
     recorder,
     stored,
-    usage: (name: string) => client.peek<ProviderConfigUsage>(legacyKinds.usage, { name }),
+    usage: (name: string) => client.peek(legacyKinds.usage, { name }),
     writes: () => client.requests.flatMap(({ verb }) => (/get|list/.test(verb) ? [] : [verb])),
     reconcile: () =>
       reconcile('prod', new AbortController().signal, wanted).catch((error: Error) => error.message),

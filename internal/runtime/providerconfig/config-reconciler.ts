@@ -19,8 +19,7 @@ import { removeFinalizer, stageFinalizer } from '../steps/finalizer.ts';
 import { requeueOnConflict } from '../steps/requeue.ts';
 import { createWorkingCopy, type OnWritten, putObject, type WorkingCopy } from '../steps/working-copy.ts';
 import { isUserOf, usersOf } from './config-users.ts';
-import type { ConfigKinds, ProviderConfig } from './provider-config.ts';
-import type { ProviderConfigUsage } from './usage.ts';
+import type { ConfigKinds, ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
 import type { Usages } from './usages.ts';
 import * as words from './words.ts';
 
@@ -30,7 +29,7 @@ export const inUseFinalizer = 'in-use.crossplane.io';
 export interface ConfigReconcilerOptions {
   readonly client: KubeClient;
   /** Of the configurations. */
-  readonly type: ResourceType;
+  readonly type: ResourceType<ProviderConfig>;
   readonly kinds: ConfigKinds;
   /** The newest version known, `undefined` where there is none. It is not changed. */
   readonly read: (

@@ -6,9 +6,9 @@ import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { WidgetParts } from '../fakes/managed-harness.ts';
 import { createConfigUse } from './config-use.ts';
-import type { ConfigRef, ProviderConfig } from './provider-config.ts';
+import type { ConfigRef, ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
 import { clusterConfig, type Generation, generations, legacyConfig, usageOf, user } from './usage.fixture.ts';
-import { type ProviderConfigUsage, usageFinalizer } from './usage.ts';
+import { usageFinalizer } from './usage.ts';
 import { createUsages } from './usages.ts';
 
 const boom = new Error('boom');
@@ -61,7 +61,7 @@ function setup(generation: Generation, given: Given = {}) {
     resource,
     trace,
     usage: () =>
-      client.peek<ProviderConfigUsage>(kinds.usage, {
+      client.peek(kinds.usage, {
         name: 'uid-w',
         ...(namespace === undefined ? {} : { namespace }),
       }),

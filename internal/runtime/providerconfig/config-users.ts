@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../kube/object.ts';
-import type { ConfigKinds } from './provider-config.ts';
-import { labelConfig, labelConfigKind, type ProviderConfigUsage } from './usage.ts';
+import type { ConfigKinds, ProviderConfigUsage } from './provider-config.ts';
+import { labelConfig, labelConfigKind } from './usage.ts';
 
 /** Selects the usages of one configuration: those of its namespace, if it has one. */
 export interface UserSelection {

@@ -1,7 +1,6 @@
 import { ProviderError, wrap } from '../../base/errors.ts';
 import { ownMember } from '../../base/json-field.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import type { Secret } from '../../kube/object.ts';
 import { secrets } from '../../kube/resource-type.ts';
 import * as words from './words.ts';
 
@@ -88,7 +87,7 @@ async function fromSecret({ secretRef }: CredentialSelectors, access: Base): Pro
     ...(access.namespace ? { namespace: access.namespace } : {}),
   };
   try {
-    const { data } = await access.client.get<Secret>(secrets, { name, namespace }, { signal: access.signal });
+    const { data } = await access.client.get(secrets, { name, namespace }, { signal: access.signal });
     const value = ownMember(data, key);
     return value === undefined ? nothing : Buffer.from(value, 'base64');
   } catch (error) {

@@ -4,7 +4,8 @@ import type { ResourceType } from '../../kube/resource-type.ts';
 import { createObjectIndex } from '../controller/object-index.ts';
 import { type MapFunction, mapped, type Source } from '../controller/source.ts';
 import { wasDeleted } from '../resource/meta.ts';
-import { type ProviderConfigUsage, resourceKeyOf, usageFinalizer } from './usage.ts';
+import type { ProviderConfigUsage } from './provider-config.ts';
+import { resourceKeyOf, usageFinalizer } from './usage.ts';
 
 /**
  * Usages that are being deleted and still have the finalizer, by the key of their resource. Usually the resource is being

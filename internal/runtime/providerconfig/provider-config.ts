@@ -14,16 +14,26 @@ export interface ProviderConfig extends KubeObject {
  * both are of one kind and lie in the namespace of the resource.
  */
 export type ConfigKinds =
-  | { readonly generation: 'legacy'; readonly usage: ResourceType; readonly config: ResourceType }
+  | {
+      readonly generation: 'legacy';
+      readonly usage: ResourceType<ProviderConfigUsage>;
+      readonly config: ResourceType<ProviderConfig>;
+    }
   | {
       readonly generation: 'modern';
-      readonly usage: ResourceType;
-      readonly config: ResourceType;
-      readonly clusterConfig: ResourceType;
+      readonly usage: ResourceType<ProviderConfigUsage>;
+      readonly config: ResourceType<ProviderConfig>;
+      readonly clusterConfig: ResourceType<ProviderConfig>;
     };
 
-export function configTypes(kinds: ConfigKinds): readonly ResourceType[] {
+export function configTypes(kinds: ConfigKinds): readonly ResourceType<ProviderConfig>[] {
   return kinds.generation === 'legacy' ? [kinds.config] : [kinds.config, kinds.clusterConfig];
+}
+
+/** Records that a resource uses a configuration; see usage.ts. */
+export interface ProviderConfigUsage extends KubeObject {
+  providerConfigRef: ConfigRef;
+  resourceRef: { apiVersion: string; kind: string; name: string; uid?: string };
 }
 
 /** A reference to a configuration, as usages record it: without `kind` in the legacy generation. */
@@ -34,7 +44,7 @@ export interface ConfigRef {
 
 /** The configuration that a resource refers to. It need not exist. */
 export interface UsedConfig {
-  readonly type: ResourceType;
+  readonly type: ResourceType<ProviderConfig>;
   readonly key: ObjectKey;
   readonly ref: ConfigRef;
   /** It is the one that the API server fills in where users name none. */

@@ -10,10 +10,9 @@ import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-ex
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { clusterWidgets as type, type Widget } from '../fakes/managed-harness.ts';
 import { createManagedController } from '../managed/managed-controller.ts';
-import type { ProviderConfig } from './provider-config.ts';
 import { createProviderConfigs } from './provider-configs.ts';
 import { legacyConfig, legacyKinds, user } from './usage.fixture.ts';
-import { type ProviderConfigUsage, usageFinalizer } from './usage.ts';
+import { usageFinalizer } from './usage.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -78,9 +77,9 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>) {
       await client.delete(legacyKinds.usage, { name: 'uid-w' }).catch(() => undefined);
       await clock.advance(0);
     },
-    widget: () => client.peek<Widget>(type, { name: 'w' }),
-    usage: () => client.peek<ProviderConfigUsage>(legacyKinds.usage, { name: 'uid-w' }),
-    config: () => client.peek<ProviderConfig>(legacyKinds.config, keyOf(legacyConfig)),
+    widget: () => client.peek(type, { name: 'w' }),
+    usage: () => client.peek(legacyKinds.usage, { name: 'uid-w' }),
+    config: () => client.peek(legacyKinds.config, keyOf(legacyConfig)),
   };
 }
 const present = { state: 'present', upToDate: true } as const;

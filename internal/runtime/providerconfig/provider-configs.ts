@@ -23,8 +23,8 @@ import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
 import type { GatedKind } from '../gate/gated-kind.ts';
 import { configControllerName, createConfigController } from './config-controller.ts';
 import { type ConfigUse, createConfigUse } from './config-use.ts';
-import { type ConfigKinds, configTypes, type ProviderConfig } from './provider-config.ts';
-import { type ProviderConfigUsage, slimUsage } from './usage.ts';
+import { type ConfigKinds, configTypes } from './provider-config.ts';
+import { slimUsage } from './usage.ts';
 import { createUsages } from './usages.ts';
 
 export interface ProviderConfigsOptions {
@@ -58,11 +58,11 @@ export interface ProviderConfigs {
 
 export function createProviderConfigs(options: ProviderConfigsOptions): ProviderConfigs {
   const { client, informers, kinds, clock } = options;
-  const usageCache = informers.of<ProviderConfigUsage>(kinds.usage, { transform: slimUsage });
+  const usageCache = informers.of(kinds.usage, { transform: slimUsage });
   const usages = createUsages({ client, type: kinds.usage, cache: usageCache });
   const configs = configTypes(kinds).map((type) => ({
     type,
-    cache: informers.of<ProviderConfig>(type),
+    cache: informers.of(type),
   }));
   const configCache = (wanted: ResourceType) =>
     configs.find(({ type }) => groupResource(type) === groupResource(wanted))?.cache;

@@ -1,8 +1,8 @@
 import type { ObjectMeta } from '../../kube/object.ts';
 import { apiVersionOf } from '../../kube/resource-type.ts';
 import { clusterWidgets, namespacedWidgets, type WidgetParts, widget } from '../fakes/managed-harness.ts';
-import type { ConfigKinds, ConfigRef, ProviderConfig } from './provider-config.ts';
-import { newUsage, type ProviderConfigUsage } from './usage.ts';
+import type { ConfigKinds, ConfigRef, ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
+import { newUsage } from './usage.ts';
 
 const legacyGroup = { group: 'example.org', version: 'v1', namespaced: false };
 const modernGroup = { group: 'm.example.org', version: 'v1', namespaced: true };

@@ -7,12 +7,7 @@ import type { KubeObject, ObjectKey, ObjectMeta } from '../../kube/object.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
 import type { Managed } from '../resource/managed.ts';
 import { asController, controllerOf } from '../resource/ownership.ts';
-import type { ConfigRef } from './provider-config.ts';
-
-export interface ProviderConfigUsage extends KubeObject {
-  providerConfigRef: ConfigRef;
-  resourceRef: { apiVersion: string; kind: string; name: string; uid?: string };
-}
+import type { ConfigRef, ProviderConfigUsage } from './provider-config.ts';
 
 export const labelConfig = 'crossplane.io/provider-config';
 export const labelConfigKind = 'crossplane.io/provider-config-kind';

@@ -4,9 +4,9 @@ import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import type { WidgetParts } from '../fakes/managed-harness.ts';
 import { asController } from '../resource/ownership.ts';
-import type { ConfigRef } from './provider-config.ts';
+import type { ConfigRef, ProviderConfigUsage } from './provider-config.ts';
 import { type Generation, generations, usageOf, user } from './usage.fixture.ts';
-import { type ProviderConfigUsage, usageFinalizer, usageKeyOf } from './usage.ts';
+import { usageFinalizer, usageKeyOf } from './usage.ts';
 import { createUsages } from './usages.ts';
 import { usedConfigOf } from './used-config.ts';
 
@@ -37,7 +37,7 @@ function setup(generation: Generation, { stored, stale = false, resource: parts 
     resource,
     record: (hold = false) => usages.record(resource, usedConfigOf(resource, kinds).ref, { hold, signal }),
     release: () => usages.release(key, signal),
-    find: () => client.peek<ProviderConfigUsage>(kinds.usage, key),
+    find: () => client.peek(kinds.usage, key),
     requests: () => client.requests.map(({ verb }) => verb),
   };
 }

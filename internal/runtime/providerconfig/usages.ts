@@ -8,15 +8,8 @@ import type { ResourceType } from '../../kube/resource-type.ts';
 import type { Managed } from '../resource/managed.ts';
 import { wasDeleted } from '../resource/meta.ts';
 import { assertControllable } from '../resource/ownership.ts';
-import type { ConfigRef } from './provider-config.ts';
-import {
-  newUsage,
-  type ProviderConfigUsage,
-  type UsageChanges,
-  usageChanges,
-  usageFinalizer,
-  usageKeyOf,
-} from './usage.ts';
+import type { ConfigRef, ProviderConfigUsage } from './provider-config.ts';
+import { newUsage, type UsageChanges, usageChanges, usageFinalizer, usageKeyOf } from './usage.ts';
 
 /** Keeps the usages of resources as they should be, by one write where something is to be changed and none else. */
 export interface Usages {
@@ -39,7 +32,7 @@ export interface RecordOptions {
 
 export interface UsagesOptions {
   readonly client: KubeClient;
-  readonly type: ResourceType;
+  readonly type: ResourceType<ProviderConfigUsage>;
   /** Spares a read for each pass. While it has not synced, usages are read one by one. */
   readonly cache: ObjectCache<ProviderConfigUsage>;
 }
@@ -50,7 +43,7 @@ const ATTEMPTS = 3;
 export function createUsages({ client, type, cache }: UsagesOptions): Usages {
   const readNow = async (key: ObjectKey, signal: AbortSignal): Promise<ProviderConfigUsage | undefined> => {
     try {
-      return await client.get<ProviderConfigUsage>(type, key, { signal });
+      return await client.get(type, key, { signal });
     } catch (error) {
       if (isNotFound(error) && !isUnknownKind(error)) return undefined;
       throw error;
@@ -79,7 +72,7 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
     const { resourceVersion } = usage.metadata;
     // The version makes sure that finalizers of others are not lost.
     const body = { ...changes, metadata: { ...changes.metadata, resourceVersion } };
-    return client.mergePatch<ProviderConfigUsage>(type, key, body, { signal });
+    return client.mergePatch(type, key, body, { signal });
   };
   return {
     record: async (resource, ref, { hold, known, signal }) => {

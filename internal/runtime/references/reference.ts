@@ -31,7 +31,7 @@ export interface Selector {
 
 /** What a field refers to. */
 export interface ReferenceTarget<T extends KubeObject = KubeObject> {
-  readonly type: ResourceType;
+  readonly type: ResourceType<T>;
   /** The value that the field takes; `undefined` or empty while there is none. */
   readonly extract: (object: T) => string | undefined;
 }

@@ -1,6 +1,7 @@
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import type { ResourceType } from '../../kube/resource-type.ts';
 import { clusterWidgets, namespacedWidgets, type WidgetParts, widget } from '../fakes/managed-harness.ts';
 import { asController } from '../resource/ownership.ts';
 import type { Reference, ReferencePolicy, Selector } from './reference.ts';
@@ -9,7 +10,13 @@ import { createReferenceResolver } from './reference-resolver.ts';
 export interface Network extends KubeObject {
   status?: { id?: string };
 }
-export const networks = { ...namespacedWidgets, kind: 'Network', plural: 'networks' };
+export const networks: ResourceType<Network> = {
+  group: namespacedWidgets.group,
+  version: namespacedWidgets.version,
+  kind: 'Network',
+  plural: 'networks',
+  namespaced: true,
+};
 export const extract = (network: Network) => network.status?.id;
 const parent = { ...asController(widget(namespacedWidgets)), kind: 'Parent', uid: 'uid-parent' };
 export const owned = { ownerReferences: [parent] };

@@ -26,7 +26,7 @@ export interface TargetReaderOptions {
 }
 
 export function createTargetReader({ client, from, signal }: TargetReaderOptions): TargetReader {
-  const namespaceOf = ({ type }: ReferenceTarget<never>, named: string | undefined) => {
+  const namespaceOf = ({ type }: Pick<ReferenceTarget, 'type'>, named: string | undefined) => {
     const { namespace: own } = from.metadata;
     const namespace = type.namespaced ? (named ?? own) : undefined;
     // What a Secret holds would come to stand in the spec of somebody who may not read it.
@@ -46,7 +46,7 @@ export function createTargetReader({ client, from, signal }: TargetReaderOptions
       }
       const key = namespace === undefined ? { name: ref.name } : { name: ref.name, namespace };
       try {
-        return await client.get<T>(to.type, key, { signal });
+        return await client.get(to.type, key, { signal });
       } catch (error) {
         if (optional && isNotFound(error)) return undefined;
         throw wrap(error, 'cannot get referenced resource');
@@ -61,7 +61,7 @@ export function createTargetReader({ client, from, signal }: TargetReaderOptions
       let next: string | undefined;
       do {
         const page = await client
-          .list<T>(to.type, { ...selection, ...(next === undefined ? {} : { continue: next }), signal })
+          .list(to.type, { ...selection, ...(next === undefined ? {} : { continue: next }), signal })
           .catch((error: unknown) => {
             throw wrap(error, 'cannot list resources that match selector');
           });

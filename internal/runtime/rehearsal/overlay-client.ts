@@ -25,7 +25,7 @@ export interface OverlayClient extends KubeClient {
   /** Puts an object in place of what the API server has, without a note. */
   seed(type: ResourceType, object: KubeObject): void;
   /** A copy of the object as it stands here. */
-  peek<T extends KubeObject>(type: ResourceType, key: ObjectKey): T | undefined;
+  peek<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
 }
 
 export function createOverlayClient(client: KubeClient): OverlayClient {
@@ -35,7 +35,7 @@ export function createOverlayClient(client: KubeClient): OverlayClient {
   const idOf = (type: ResourceType, key: ObjectKey) => `${groupResource(type)} ${keyString(key)}`;
   const out = <T extends KubeObject>(object: KubeObject) => cloneJson(object) as T;
   const read = async <T extends KubeObject>(
-    type: ResourceType,
+    type: ResourceType<T>,
     key: ObjectKey,
     call?: CallOptions,
   ): Promise<T> => {
@@ -43,11 +43,11 @@ export function createOverlayClient(client: KubeClient): OverlayClient {
     const own = held.get(id);
     if (own !== undefined) return out<T>(own);
     if (held.has(id)) throw goneHere(client, type, key);
-    return client.get<T>(type, key, call);
+    return client.get(type, key, call);
   };
   const put = <T extends KubeObject>(
     verb: HeldWrite['verb'],
-    type: ResourceType,
+    type: ResourceType<T>,
     key: ObjectKey,
     object: KubeObject,
   ): T => {
@@ -65,7 +65,7 @@ export function createOverlayClient(client: KubeClient): OverlayClient {
     ...client,
     writes,
     seed: (type, object) => void held.set(idOf(type, keyOf(object)), cloneJson(object)),
-    peek: <T extends KubeObject>(type: ResourceType, key: ObjectKey) => {
+    peek: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => {
       const own = held.get(idOf(type, key));
       return own === undefined ? undefined : out<T>(own);
     },

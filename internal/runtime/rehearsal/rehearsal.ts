@@ -57,7 +57,7 @@ export async function rehearse<R extends Managed>(
   const { client } = options;
   const key = keyOf(resource);
   client.seed(kind.type, withoutShardOwner(resource));
-  const draft = () => client.peek<R>(kind.type, key);
+  const draft = () => client.peek(kind.type, key);
   const steps: ExternalStep[] = [];
   const events: RehearsedEvent[] = [];
   const seen: Observation[] = [];

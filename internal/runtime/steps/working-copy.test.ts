@@ -19,7 +19,7 @@ function setup() {
     object,
     onWritten: (_, what) => written.push(what),
   });
-  return { client, copy, written, stored: () => client.peek<Widget>(type, keyOf(object)) };
+  return { client, copy, written, stored: () => client.peek(type, keyOf(object)) };
 }
 
 describe('working copy', () => {

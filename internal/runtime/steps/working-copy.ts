@@ -37,7 +37,7 @@ export interface WorkingCopy<T extends WithStatus> {
 
 export interface WorkingCopyOptions<T extends WithStatus> {
   readonly client: KubeClient;
-  readonly type: ResourceType;
+  readonly type: ResourceType<T>;
   /** As read; shared with others and therefore not changed. */
   readonly object: T;
   /** Told of every write. */
@@ -87,7 +87,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
     hasChanges: () => changed,
     put: async (signal) => {
       const { status: _, ...body } = object;
-      const answer = await write(() => client.update<T>(type, body as T, { signal }));
+      const answer = await write(() => client.update(type, body as T, { signal }));
       take(answer);
       onWritten?.(answer, refreshed ? 'merged' : 'object');
     },
@@ -102,12 +102,12 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
     },
     putStatus: async (signal) => {
       if (jsonEqual(object.status ?? {}, stored.status ?? {})) return;
-      const answer = await write(() => client.updateStatus<T>(type, object, { signal }));
+      const answer = await write(() => client.updateStatus(type, object, { signal }));
       take(answer);
       onWritten?.(answer, 'status');
     },
     isCurrent: async (signal) => {
-      const newest = await getUnlessGone(() => client.get<T>(type, keyOf(object), { signal }));
+      const newest = await getUnlessGone(() => client.get(type, keyOf(object), { signal }));
       if (newest === undefined || refreshed || !jsonEqual(desiredState(newest), desiredState(stored))) {
         onOutdated?.(stored);
         return false;
@@ -118,7 +118,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
       return true;
     },
     refresh: async (signal) => {
-      const answer = await client.get<T>(type, keyOf(object), { signal });
+      const answer = await client.get(type, keyOf(object), { signal });
       if (answer.metadata.uid !== object.metadata.uid) {
         throw new ProviderError('not-found', 'the object was replaced by another one of the same name');
       }

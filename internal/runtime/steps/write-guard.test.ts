@@ -38,7 +38,7 @@ function setup({ shard = '', resource = {}, ...options }: Given = {}) {
   const client = createMemoryClient({ clock });
   const key = keyOf(client.seed(type, widget(type, resource)));
   const ownership = createShardOwnership({ clock, shard, delayMs: DELAY_MS, finalizer: managedFinalizer });
-  const stored = () => client.peek<Widget>(type, key) ?? widget(type);
+  const stored = () => client.peek(type, key) ?? widget(type);
   const checks: number[] = [];
   /** That of the next reconcile. */
   const guard = () => {

@@ -2,12 +2,18 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { apiError, createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import { clusterWidgets, namespacedWidgets, type WidgetParts, widget } from '../fakes/managed-harness.ts';
+import {
+  clusterWidgets,
+  namespacedWidgets,
+  type Widget,
+  type WidgetParts,
+  widget,
+} from '../fakes/managed-harness.ts';
 import type { ConfigKinds } from '../providerconfig/provider-config.ts';
 import { managedFinalizer } from '../steps/finalizer.ts';
 import { reviewUninstall } from './uninstall-review.ts';
 
-const configType = (kind: string): ResourceType => ({
+const configType = (kind: string) => ({
   group: 'example.org',
   version: 'v1',
   kind,
@@ -39,7 +45,7 @@ describe('a managed resource', () => {
   const table: {
     title: string;
     parts: WidgetParts;
-    type?: ResourceType;
+    type?: ResourceType<Widget>;
     want: { fate: string; why: RegExp; mend?: string };
   }[] = [
     {

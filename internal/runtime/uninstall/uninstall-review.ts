@@ -11,8 +11,8 @@ import { listAll } from '../../kube/listed-cache.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../kube/resource-type.ts';
 import { resolvePolicies } from '../managed/kind/policies.ts';
+import type { ProviderConfigUsage } from '../providerconfig/provider-config.ts';
 import { type ConfigKinds, configTypes, type ProviderConfig } from '../providerconfig/provider-config.ts';
-import type { ProviderConfigUsage } from '../providerconfig/usage.ts';
 import type { Managed } from '../resource/managed.ts';
 import { externalNameFrom, isPaused, wasDeleted } from '../resource/meta.ts';
 import { hasFinalizer, managedFinalizer } from '../steps/finalizer.ts';
@@ -53,7 +53,7 @@ export interface UninstallReview {
 
 export interface UninstallReviewOptions {
   readonly client: KubeClient;
-  readonly managed: readonly ResourceType[];
+  readonly managed: readonly ResourceType<Managed>[];
   readonly configs: readonly ConfigKinds[];
   readonly signal: AbortSignal;
 }
@@ -65,7 +65,7 @@ export async function reviewUninstall(options: UninstallReviewOptions): Promise<
   const { managed, configs } = options;
   const notInstalled: string[] = [];
   const review = async <T extends KubeObject>(
-    type: ResourceType,
+    type: ResourceType<T>,
     judge: (object: T) => UninstallFinding,
   ): Promise<UninstallFinding[]> => {
     try {

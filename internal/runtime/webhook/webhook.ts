@@ -64,7 +64,7 @@ export type Mutate<T extends KubeObject> = (
 
 /** @param path default: `validatePath` of controller-runtime for the type */
 export function validatingWebhook<T extends KubeObject>(
-  type: ResourceType,
+  type: ResourceType<T>,
   validate: Validate<T>,
   path: string = admissionPath('validate', type),
 ): Webhook {
@@ -76,7 +76,7 @@ export function validatingWebhook<T extends KubeObject>(
 
 /** @param path default: `mutatePath` of controller-runtime for the type */
 export function mutatingWebhook<T extends KubeObject>(
-  type: ResourceType,
+  type: ResourceType<T>,
   mutate: Mutate<T>,
   path: string = admissionPath('mutate', type),
 ): Webhook {

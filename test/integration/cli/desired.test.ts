@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 const kinds = (await loadModules()).flatMap((module) => module.kinds);
-const examples: { path: string; type: ResourceType; manifest: Managed }[] = [];
+const examples: { path: string; type: ResourceType<Managed>; manifest: Managed }[] = [];
 for await (const path of glob('examples/{cluster,namespaced}/**/*.yaml', { cwd: root })) {
   for (const { object } of parseManifests(await readFile(new URL(path, root), 'utf8'), path)) {
     const type = kinds.find(
@@ -49,7 +49,7 @@ const forbidding = () => ({
   },
 });
 
-const bothWays = async (type: ResourceType, manifest: Managed) => {
+const bothWays = async (type: ResourceType<Managed>, manifest: Managed) => {
   const options = { type, clock: systemClock, signal };
   const outcome = (result: Promise<unknown>) =>
     result.then(

@@ -2,13 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import {
-  type KymaInstanceMapping,
-  kymaInstanceMappings,
-} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { ensureBinaries } from '../../../hack/control-planes/binaries.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { secrets } from '../../../internal/kube/resource-type.ts';
+import { type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { installBtpKinds } from '../../landscape/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
@@ -150,9 +147,10 @@ describe('discover', () => {
     await world.restartProvider();
     const label = { [worldLabel]: world.selector.split('=')[1] ?? '' };
     const made = manifests.map((manifest) => {
-      const type = manifest.kind === 'InstanceMapping' ? instanceMappings : kymaInstanceMappings;
+      const type: ResourceType<Managed> =
+        manifest.kind === 'InstanceMapping' ? instanceMappings : kymaInstanceMappings;
       const object = { ...manifest, metadata: { ...manifest.metadata, labels: label } };
-      const resource = managedObject<KymaInstanceMapping>(world.management, type, manifest.metadata.name);
+      const resource = managedObject(world.management, type, manifest.metadata.name);
       return { resource, apply: () => world.management.apply(type, object) };
     });
     try {

@@ -115,7 +115,7 @@ interface Asked {
 const teamOf = ({ metadata }: KubeObject): string =>
   metadata.namespace ?? metadata.labels?.['crossplane.io/claim-namespace'] ?? '';
 
-const types: readonly ResourceType[] = [
+const types: readonly ResourceType<Managed>[] = [
   ...Object.values(kymaInstanceMappingTypes),
   ...Object.values(instanceMappingTypes),
 ];

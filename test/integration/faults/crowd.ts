@@ -34,7 +34,7 @@ export function createCrowd({ planes, selector }: FaultyWorld): Crowd {
   const client = createKubeClient({ config, clock: systemClock });
   const members = new Map<string, CrowdMember>();
   const list = async () => {
-    const { items } = await client.list<KymaInstanceMapping>(kymaInstanceMappings, {
+    const { items } = await client.list(kymaInstanceMappings, {
       labelSelector: selector,
       limit: 5000,
     });

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { events } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
-import type { KubeEvent } from '../harness/managed-object.ts';
 import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
 import { leaseSharing } from './replicas.ts';
 
@@ -45,8 +44,7 @@ test('SIGTERM lets reconciles end, begins none, writes their events, gives the L
     );
   }
   const names = new Set(all.map(({ metadata }) => metadata.name));
-  type About = KubeEvent & { readonly involvedObject: { readonly name: string } };
-  const told = (await world.management.list<About>(events, 'default'))
+  const told = (await world.management.list(events, 'default'))
     .filter(
       ({ involvedObject, reason }) => names.has(involvedObject.name) && reason === 'CreatedExternalResource',
     )

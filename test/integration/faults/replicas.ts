@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../internal/kube/object.ts';
+import type { Lease } from '../../../internal/kube/object.ts';
 import { leases } from '../../../internal/kube/resource-type.ts';
 import { uniqueName } from '../harness/control-planes.ts';
 import { installedProviderAccount } from '../harness/provider-account.ts';
@@ -15,13 +15,24 @@ export interface Replica extends ProviderProcess {
   revoke(): Promise<void>;
 }
 
-export interface Lease extends KubeObject {
+/** A Lease as leader election writes it. */
+export interface HeldLease extends Lease {
   readonly spec: {
     readonly holderIdentity: string;
     readonly acquireTime: string;
     readonly renewTime: string;
     readonly leaseDurationSeconds: number;
   };
+}
+
+export function heldLease(lease: Lease): HeldLease {
+  const {
+    holderIdentity = '',
+    acquireTime = '',
+    renewTime = '',
+    leaseDurationSeconds = 0,
+  } = lease.spec ?? {};
+  return { ...lease, spec: { holderIdentity, acquireTime, renewTime, leaseDurationSeconds } };
 }
 
 /** Replicas that share a Lease of their own. */
@@ -39,12 +50,12 @@ export function leaseSharing({ run, planes, management }: FaultyWorld) {
       const { identity } = await running.untilLogged('waiting for leadership');
       return { ...running, user, identity, revoke };
     },
-    lease: async (): Promise<Lease> => {
-      const all = await management.list<Lease>(leases, namespace);
+    lease: async (): Promise<HeldLease> => {
+      const all = await management.list(leases, namespace);
       const prefix = `crossplane-leader-election-${provider}`;
       const found = all.find(({ metadata: { name } }) => name.startsWith(prefix));
       if (found === undefined) throw new Error('there is no Lease yet');
-      return found;
+      return heldLease(found);
     },
   };
 }

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { isNotFound } from '../../../internal/kube/errors.ts';
-import type { KubeObject } from '../../../internal/kube/object.ts';
 import { annotationCreateIntent } from '../../../internal/runtime/resource/meta.ts';
 import { annotationShardOwner } from '../../../internal/runtime/sharding/shard-ownership.ts';
 import { eventually } from '../../landscape/eventually.ts';
@@ -125,7 +124,7 @@ describe('of three shards', () => {
       expect(fleet.mappings()).toEqual(inOrder(crowd.members.filter((member) => member.hana === hana)));
     }
     expect(all.length).toBe(MAPPINGS - (0.9 * MAPPINGS) / 20);
-    const usages = await world.management.list<KubeObject>(providerConfigUsages);
+    const usages = await world.management.list(providerConfigUsages);
     const used = new Set(
       usages.flatMap(({ metadata }) => (metadata.deletionTimestamp === undefined ? [metadata.name] : [])),
     );

@@ -47,7 +47,7 @@ export async function createFleet(world: World, size: number, options: ScenarioO
   const mappingOf = (number: string) => shared.hana.mapping({ primaryID: `${clusterID}-${number}` });
   const list = async () => {
     const names = new Set(made.map(({ name }) => name));
-    const all = await world.management.list<KymaInstanceMapping>(kymaInstanceMappings);
+    const all = await world.management.list(kymaInstanceMappings);
     return all.filter(({ metadata }) => names.has(metadata.name));
   };
   const until = (isAsWanted: (mapping: KymaInstanceMapping) => boolean, timeoutMs?: number) =>

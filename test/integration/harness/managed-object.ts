@@ -44,7 +44,7 @@ const often = { intervalMs: 50 };
 
 export function managedObject<R extends Managed>(
   objects: Objects,
-  type: ResourceType,
+  type: ResourceType<R>,
   name: string,
   home?: string,
 ): ManagedObject<R> {

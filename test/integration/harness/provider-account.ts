@@ -47,8 +47,8 @@ export interface ProviderAccount {
 
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
 const rbacVersion = `${rbac.group}/${rbac.version}`;
-const clusterRoles: ResourceType = { ...rbac, kind: 'ClusterRole', plural: 'clusterroles' };
-const clusterRoleBindings: ResourceType = {
+const clusterRoles: ResourceType<ClusterRole> = { ...rbac, kind: 'ClusterRole', plural: 'clusterroles' };
+const clusterRoleBindings: ResourceType<ClusterRoleBinding> = {
   ...rbac,
   kind: 'ClusterRoleBinding',
   plural: 'clusterrolebindings',
@@ -88,7 +88,7 @@ export async function addProviderAccount(
     await bind(objects, binding, role, subjects);
   };
   const grantRole = async (role: string, rules: readonly Rule[]) => {
-    await objects.apply<ClusterRole>(clusterRoles, {
+    await objects.apply(clusterRoles, {
       apiVersion: rbacVersion,
       kind: clusterRoles.kind,
       metadata: { name: role },
@@ -165,7 +165,7 @@ async function bind(
   role: string,
   subjects: ClusterRoleBinding['subjects'],
 ): Promise<KubeObject> {
-  return objects.apply<ClusterRoleBinding>(clusterRoleBindings, {
+  return objects.apply(clusterRoleBindings, {
     apiVersion: rbacVersion,
     kind: clusterRoleBindings.kind,
     metadata: { name },

@@ -8,7 +8,13 @@ import {
   serviceBindings,
   serviceInstances,
 } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
-import { apiVersionOf, configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
+import {
+  apiVersionOf,
+  configMaps,
+  namespaces,
+  type ResourceType,
+  secrets,
+} from '../../../internal/kube/resource-type.ts';
 import {
   type BtpParts,
   configMapManifest,
@@ -87,7 +93,7 @@ export interface CreateOptions {
   readonly labels?: Record<string, string>;
 }
 
-const typeIn = (home: string | undefined) =>
+const typeIn = (home: string | undefined): ResourceType<KymaInstanceMapping> =>
   home === undefined ? kymaInstanceMappingTypes.legacy : kymaInstanceMappingTypes.modern;
 
 export async function createScenario(
@@ -157,7 +163,7 @@ export async function createScenario(
       },
       spec: { ...spec, forProvider: { ...forProviderIn(home), ...forProvider } },
     }) as KymaInstanceMapping;
-  const resource = managedObject<KymaInstanceMapping>(management, typeIn(ownHome), name, ownHome);
+  const resource = managedObject(management, typeIn(ownHome), name, ownHome);
   made(resource);
   const scenario: Scenario = {
     ...resource,
@@ -184,7 +190,7 @@ export async function createScenario(
     createRival: async (over = {}, where = ownHome ?? null) => {
       const home = where ?? undefined;
       if (sources === 'remote' && home !== ownHome) await applyKubeconfig(home, { kubeconfig });
-      const rival = managedObject<KymaInstanceMapping>(management, typeIn(home), uniqueName('rival'), home);
+      const rival = managedObject(management, typeIn(home), uniqueName('rival'), home);
       made(rival);
       await management.apply(typeIn(home), manifestOf(rival.name, home, over));
       return rival;

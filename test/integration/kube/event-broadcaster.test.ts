@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../../internal/base/clock.ts';
 import type { CoreEvent } from '../../../internal/kube/core-event.ts';
 import { createEventBroadcaster } from '../../../internal/kube/event-broadcaster.ts';
-import type { ConfigMap } from '../../../internal/kube/object.ts';
 import { configMaps, events } from '../../../internal/kube/resource-type.ts';
 import type { RestClient } from '../../../internal/kube/rest-client.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
@@ -22,7 +21,7 @@ afterAll(async () => {
 });
 
 async function eventsOf(name: string, where: string): Promise<CoreEvent[]> {
-  const { items } = await client.list<CoreEvent>(events, {
+  const { items } = await client.list(events, {
     namespace: where,
     fieldSelector: `involvedObject.name=${name}`,
   });
@@ -32,7 +31,7 @@ async function eventsOf(name: string, where: string): Promise<CoreEvent[]> {
 test('repetitions raise a count, similar events become one, and long messages are cut', async () => {
   const broadcaster = createEventBroadcaster({ client, clock: systemClock });
   const { record } = broadcaster.recorderFor('managed/test');
-  const object = await client.create<ConfigMap>(configMaps, {
+  const object = await client.create(configMaps, {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'subject', namespace },

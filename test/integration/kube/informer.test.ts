@@ -37,7 +37,7 @@ const configMap = (name: string, round: number): ConfigMap => ({
 
 function informerOf<T extends KubeObject>(
   client: RestClient,
-  type: ResourceType,
+  type: ResourceType<T>,
   labelSelector?: string,
 ): Informer<T> {
   const selection = { namespace, ...(labelSelector === undefined ? {} : { labelSelector }) };
@@ -47,7 +47,7 @@ function informerOf<T extends KubeObject>(
 test('follows everything although every connection is cut again and again', async () => {
   const proxy = await startCuttingProxy(plane.server);
   const client = connect(plane.kubeconfig, { server: proxy.url });
-  const cache = informerOf<ConfigMap>(client, configMaps, 'informer=yes');
+  const cache = informerOf(client, configMaps, 'informer=yes');
   /** What somebody knows who only listens. */
   const heard = new Map<string, string>();
   cache.subscribe(({ type, object }) => {
@@ -71,7 +71,7 @@ test('follows everything although every connection is cut again and again', asyn
     cuts += proxy.cut();
   }
   expect(cuts).toBeGreaterThanOrEqual(8);
-  const { items } = await admin.list<ConfigMap>(configMaps, { namespace, labelSelector: 'informer=yes' });
+  const { items } = await admin.list(configMaps, { namespace, labelSelector: 'informer=yes' });
   const expected = Object.fromEntries(items.map(({ metadata, data }) => [metadata.name, data?.round]));
   await eventually(() => {
     expect(Object.fromEntries(heard)).toEqual(expected);
@@ -87,7 +87,7 @@ test('follows everything although every connection is cut again and again', asyn
 test('waits for permissions that arrive late', async () => {
   const name = uniqueName('late');
   const client = connect(await plane.addUser({ name }));
-  const cache = informerOf<ConfigMap>(client, configMaps);
+  const cache = informerOf(client, configMaps);
   const stop = cache.start();
   await eventually(() => expect(cache.problem()?.text).toContain('is forbidden'));
   await grant(admin, { namespace, user: name, type: configMaps, verbs: ['list', 'watch'] });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAuthority } from '../../../hack/control-planes/authority.ts';
 import { freePort } from '../../../hack/control-planes/free-port.ts';
-import type { KubeObject, Secret } from '../../../internal/kube/object.ts';
+import type { KubeObject } from '../../../internal/kube/object.ts';
 import { configMaps, namespaces, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { type Crd, installCrds, removeCrds } from '../../landscape/install-crds.ts';
@@ -15,7 +15,7 @@ import { type ExampleProcess, exampleManifest, startExample } from './example-pr
 
 const EXAMPLE = new URL('../../../examples/hello-controller/', import.meta.url);
 
-const welcomes: ResourceType = {
+const welcomes: ResourceType<Welcome> = {
   group: 'hello.example.org',
   version: 'v1',
   kind: 'Welcome',
@@ -38,7 +38,7 @@ let webhooks: { readonly port: number; readonly caBundle: string };
 
 const manifest = (file: string) => exampleManifest('hello-controller', file);
 const textInSecret = async () => {
-  const secret = await objects.find<Secret>(secrets, key);
+  const secret = await objects.find(secrets, key);
   return Buffer.from(secret?.data?.text ?? '', 'base64').toString();
 };
 
@@ -94,7 +94,7 @@ test('a welcome has a Secret of its own, says so in its status, and is held by a
   const welcome: Welcome = await manifest('welcome.yaml');
   await objects.apply(welcomes, { ...welcome, metadata: { ...welcome.metadata, namespace } });
   await eventually(async () => {
-    const found = await objects.get<Welcome>(welcomes, key);
+    const found = await objects.get(welcomes, key);
     expect(found.status?.text).toBe('Welcome, Ann!');
     expect(found.metadata.finalizers).toEqual(['hello.example.org/welcome']);
   });

@@ -10,7 +10,7 @@ import { type Objects, objectsOf } from '../../landscape/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
 import { type ExampleProcess, exampleManifest, startExample } from './example-process.ts';
 
-const greetings: ResourceType = {
+const greetings: ResourceType<Managed> = {
   group: 'hello.example.org',
   version: 'v1alpha1',
   kind: 'Greeting',
@@ -28,7 +28,7 @@ let crd: Crd;
 
 const manifest = (file: string) => exampleManifest('hello-provider', file);
 const condition = async (type: string) => {
-  const greeting = await objects.find<Managed>(greetings, key);
+  const greeting = await objects.find(greetings, key);
   return greeting && getCondition(greeting, type);
 };
 

@@ -1,15 +1,13 @@
 import { expect } from '@jest/globals';
-import {
-  type ProviderConfig,
-  providerConfigs,
-} from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
-import {
-  type ProviderConfigUsage,
-  providerConfigUsages,
-} from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import { providerConfigs } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
+import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import type {
+  ProviderConfig,
+  ProviderConfigUsage,
+} from '../../../internal/runtime/providerconfig/provider-config.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import type { Objects } from '../../landscape/objects.ts';
 import { uniqueName } from '../harness/control-planes.ts';
@@ -31,8 +29,8 @@ const often = { intervalMs: 50, timeoutMs: 60_000 };
 
 /** Which of the kinds of configurations, and in which namespace. */
 export interface ConfigPlace {
-  readonly type: ResourceType;
-  readonly usages: ResourceType;
+  readonly type: ResourceType<ProviderConfig>;
+  readonly usages: ResourceType<ProviderConfigUsage>;
   readonly namespace?: string;
 }
 
@@ -49,17 +47,17 @@ export function configObject(
   const config: ConfigObject = {
     name,
     create: async () => {
-      await objects.apply<KubeObject & Pick<ProviderConfig, 'spec'>>(type, {
+      await objects.apply(type, {
         apiVersion: apiVersionOf(type),
         kind: type.kind,
         metadata: { ...key },
         spec: { credentials: { source: 'None' } },
       });
     },
-    find: () => objects.find<ProviderConfig>(type, key),
+    find: () => objects.find(type, key),
     delete: () => objects.delete(type, key),
     usages: async () => {
-      const all = await objects.list<ProviderConfigUsage>(usages, namespace);
+      const all = await objects.list(usages, namespace);
       return all.filter(({ providerConfigRef }) => providerConfigRef.name === name);
     },
     untilUsers: (users) =>
@@ -89,6 +87,6 @@ export function usageOf(
   { metadata: { uid: name = '', namespace } }: KubeObject,
 ): Promise<ProviderConfigUsage | undefined> {
   return namespace === undefined
-    ? objects.find<ProviderConfigUsage>(providerConfigUsages, { name })
-    : objects.find<ProviderConfigUsage>(hanaConfigKinds.modern.usage, { name, namespace });
+    ? objects.find(providerConfigUsages, { name })
+    : objects.find(hanaConfigKinds.modern.usage, { name, namespace });
 }

@@ -1,7 +1,6 @@
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WaitingError } from '../../../internal/base/errors.ts';
-import type { Secret } from '../../../internal/kube/object.ts';
 import { secrets } from '../../../internal/kube/resource-type.ts';
 import { managedFinalizer } from '../../../internal/runtime/steps/finalizer.ts';
 import { eventually } from '../../landscape/eventually.ts';
@@ -74,7 +73,7 @@ describe('a managed resource on a real API server', () => {
     const key = { name: `${name}-conn`, namespace: world.namespace };
     await world.create(name, { writeConnectionSecretToRef: { name: key.name } });
     await untilReady(name);
-    const secret = await world.objects.get<Secret>(secrets, key);
+    const secret = await world.objects.get(secrets, key);
     const uid = (await world.find(name))?.metadata.uid;
     expect(secret).toMatchObject({
       type: 'connection.crossplane.io/v1alpha1',

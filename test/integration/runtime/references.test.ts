@@ -31,7 +31,7 @@ interface Thing extends Managed {
 }
 
 const manager = 'managed.crossplane.io/api-simple-reference-resolver';
-const type: ResourceType = {
+const type: ResourceType<Thing> = {
   group: `${uniqueName('references')}.example.org`,
   version: 'v1',
   kind: 'Thing',
@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 const thing = (name: string, forProvider: Thing['spec']['forProvider']) =>
-  objects.apply<Thing>(type, {
+  objects.apply(type, {
     apiVersion: `${type.group}/v1`,
     kind: 'Thing',
     metadata: { name, namespace },
@@ -82,14 +82,14 @@ async function reconcile(name: string): Promise<Thing> {
       },
     },
     client,
-    read: (key, signal) => client.get<Thing>(type, { namespace, name: key.split('/')[1] ?? '' }, { signal }),
+    read: (key, signal) => client.get(type, { namespace, name: key.split('/')[1] ?? '' }, { signal }),
     recorder: createFakeRecorder(),
     clock: systemClock,
     random: Math.random,
     log: nopLogger,
   });
   await run(`${namespace}/${name}`, new AbortController().signal, wanted);
-  return objects.get<Thing>(type, { namespace, name });
+  return objects.get(type, { namespace, name });
 }
 
 test('what was resolved stays when something else is resolved later, and is seen not to be the user’s', async () => {

@@ -8,7 +8,6 @@ import type { WaitTarget } from '../../../internal/base/errors.ts';
 import { nopLogger } from '../../../internal/base/logger.ts';
 import { createEventBroadcaster } from '../../../internal/kube/event-broadcaster.ts';
 import { createInformer } from '../../../internal/kube/informer.ts';
-import type { KubeObject } from '../../../internal/kube/object.ts';
 import { events, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
 import { createKubeClient } from '../../../internal/kube/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
@@ -38,7 +37,7 @@ export interface Elsewhere {
 }
 
 export interface ThingWorld {
-  readonly type: ResourceType;
+  readonly type: ResourceType<Thing>;
   readonly objects: Objects;
   readonly namespace: string;
   readonly elsewhere: Elsewhere;
@@ -58,7 +57,13 @@ export async function startThingWorld(): Promise<ThingWorld> {
   const { management } = await controlPlanes();
   const objects = objectsOf(management);
   const group = `${uniqueName('things')}.example.org`;
-  const type: ResourceType = { group, version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
+  const type: ResourceType<Thing> = {
+    group,
+    version: 'v1',
+    kind: 'Thing',
+    plural: 'things',
+    namespaced: true,
+  };
   const namespace = uniqueName('framework');
   await installCrds(management, [thingCrd(type)]);
   await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -115,15 +120,9 @@ export async function startThingWorld(): Promise<ThingWorld> {
         metadata: { name, namespace },
         spec: { forProvider: { size: 1 }, ...spec },
       }),
-    find: (name) => objects.find<Thing>(type, { name, namespace }),
+    find: (name) => objects.find(type, { name, namespace }),
     eventsOf: async (name) => {
-      interface KubeEvent extends KubeObject {
-        type: string;
-        reason: string;
-        count: number;
-        involvedObject: { name: string };
-      }
-      const all = await objects.list<KubeEvent>(events, namespace);
+      const all = await objects.list(events, namespace);
       return all
         .filter((event) => event.involvedObject.name === name)
         .map((event) => `${event.type} ${event.reason} ${event.count}`);
@@ -146,7 +145,7 @@ export async function startThingWorld(): Promise<ThingWorld> {
   };
 }
 
-function thingKind(type: ResourceType, elsewhere: Elsewhere): ManagedKind<Thing> {
+function thingKind(type: ResourceType<Thing>, elsewhere: Elsewhere): ManagedKind<Thing> {
   const client: ExternalClient<Thing> = {
     observe: async (thing, { clock }) => {
       const found = elsewhere.things.get(thing.metadata.name);

@@ -11,22 +11,22 @@ import { createKubeClient } from '../../../internal/kube/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
 import { eventually } from '../../landscape/eventually.ts';
 import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
-import { type Lease, leaseSharing } from '../faults/replicas.ts';
+import { type HeldLease, heldLease, leaseSharing } from '../faults/replicas.ts';
 
 const SIZE = 10;
 const patienceMs = 120_000;
 
 let world: FaultyWorld;
 /** Every version of every Lease, in the order in which they were stored. */
-const stored: Lease[] = [];
+const stored: HeldLease[] = [];
 const ends: (() => unknown)[] = [];
 beforeAll(async () => {
   world = await startFaultyWorld();
   const config = parseUntrustedKubeconfig(world.planes.management.kubeconfig);
   const client = createKubeClient({ config, clock: systemClock });
-  const cache = createInformer<Lease>({ client, type: leases, clock: systemClock, log: nopLogger });
+  const cache = createInformer({ client, type: leases, clock: systemClock, log: nopLogger });
   ends.push(cache.start(), () => client.close());
-  cache.subscribe(({ object }) => stored.push(object));
+  cache.subscribe(({ object }) => stored.push(heldLease(object)));
   await eventually(() => expect(cache.hasSynced()).toBe(true));
 });
 afterEach(() => world.killProviders());

@@ -135,7 +135,7 @@ async function observedMapping(stage: Stage, name: string) {
   return applyMapping(stage, name, { spec: { managementPolicies: ['Observe'] } });
 }
 
-async function rawMapping(stage: Stage, type: ResourceType, name: string) {
+async function rawMapping(stage: Stage, type: ResourceType<Managed>, name: string) {
   const namespace = type.namespaced ? name : 'default';
   stage.addInstance(name);
   await stage.giveRawCredentials(name, namespace);

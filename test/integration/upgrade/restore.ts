@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
+import type { KubeObject } from '../../../internal/kube/object.ts';
 import type { ResourceType } from '../../../internal/kube/resource-type.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../landscape/eventually.ts';
@@ -27,7 +28,7 @@ export interface Restored {
 /** Puts objects, mappings and what lies around them where they were. */
 export async function restore(stage: Stage, { crds, objects, mappings }: StoredState): Promise<Restored> {
   const { simulator, management, plane } = stage;
-  const typeFor = (object: StoredObject): ResourceType => ({
+  const typeFor = <T extends KubeObject>(object: StoredObject): ResourceType<T> => ({
     ...typeOf(crds, object),
     namespaced: object.metadata.namespace !== undefined,
   });
@@ -43,7 +44,7 @@ export async function restore(stage: Stage, { crds, objects, mappings }: StoredS
     await eventually(() => management.get(typeFor(object), object.metadata));
   }
   return {
-    current: (object) => management.get<StoredObject>(typeFor(object), object.metadata),
+    current: (object) => management.get(typeFor<StoredObject>(object), object.metadata),
     storeAgain: (object) => {
       const { group, version, plural } = typeOf(crds, object);
       const { name, namespace } = object.metadata;
@@ -58,7 +59,7 @@ export async function restore(stage: Stage, { crds, objects, mappings }: StoredS
     managed: (name) => {
       const found = objects.find(({ kind, metadata }) => /Mapping$/.test(kind) && metadata.name === name);
       if (found === undefined) throw new Error(`${name} is not recorded`);
-      return managedObject<Managed>(management, typeFor(found), name, found.metadata.namespace);
+      return managedObject(management, typeFor<Managed>(found), name, found.metadata.namespace);
     },
     untilLookedAt: (provider) =>
       eventually(

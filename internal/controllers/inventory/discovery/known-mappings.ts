@@ -31,7 +31,7 @@ export interface KnownMappings {
 
 /** Reads the resources of all kinds; one that the cluster does not have has none. */
 export async function knownMappings(client: KubeClient, signal: AbortSignal): Promise<KnownMappings> {
-  const read = async <R extends Managed>(type: ResourceType, look: (resource: R) => Known) => {
+  const read = async <R extends Managed>(type: ResourceType<R>, look: (resource: R) => Known) => {
     try {
       return (await listAll<R>(client, type, { signal })).map(look);
     } catch (error) {
@@ -41,8 +41,8 @@ export async function knownMappings(client: KubeClient, signal: AbortSignal): Pr
   };
   const known = (
     await Promise.all([
-      ...Object.values(kymaInstanceMappingTypes).map((type) => read<KymaInstanceMapping>(type, knownOfKyma)),
-      ...Object.values(instanceMappingTypes).map((type) => read<InstanceMapping>(type, knownOfRaw)),
+      ...Object.values(kymaInstanceMappingTypes).map((type) => read(type, knownOfKyma)),
+      ...Object.values(instanceMappingTypes).map((type) => read(type, knownOfRaw)),
     ])
   ).flat();
   const owned = new Set(known.flatMap(({ identities }) => identities.map(keyOf)));

@@ -26,7 +26,7 @@ import { mappingKind } from './status.ts';
 
 export interface InstanceMappingOptions {
   /** One of `instanceMappingTypes`. */
-  readonly type: ResourceType;
+  readonly type: ResourceType<InstanceMapping>;
   /** Where the provider's own client points. */
   readonly cluster: SourceCluster;
   readonly hanaCloud: HanaCloud;

@@ -66,7 +66,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   const here = { hop: 'resource', object, cluster: own.clusterName };
   let resource: KymaInstanceMapping;
   try {
-    resource = await own.get<KymaInstanceMapping>(type, key, { signal });
+    resource = await own.get(type, key, { signal });
   } catch (error) {
     if (isUnknownKind(error)) {
       yield { ...here, status: 'failed', ...(await explainMissingKind(own, type, signal)) };
@@ -325,7 +325,7 @@ function keyIn({ name, namespace }: Pick<DiagnoseOptions, 'name' | 'namespace'>)
   return namespace === undefined ? { name } : { name, namespace };
 }
 
-function typeOf({ namespace }: ObjectKey): ResourceType {
+function typeOf({ namespace }: ObjectKey): ResourceType<KymaInstanceMapping> {
   return namespace === undefined ? kymaInstanceMappingTypes.legacy : kymaInstanceMappingTypes.modern;
 }
 

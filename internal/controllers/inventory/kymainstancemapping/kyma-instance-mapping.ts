@@ -28,7 +28,7 @@ import { mappingKind } from './status.ts';
 
 export interface KymaInstanceMappingOptions {
   /** One of `kymaInstanceMappingTypes`. */
-  readonly type: ResourceType;
+  readonly type: ResourceType<KymaInstanceMapping>;
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaimsIndex;

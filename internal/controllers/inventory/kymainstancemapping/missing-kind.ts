@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../kube/object.ts';
 import { groupResource, type ResourceType } from '../../../kube/resource-type.ts';
 
 /** What Crossplane 2 makes of each CRD of a provider's package; it makes the CRD itself once the kind is activated. */
-const managedResourceDefinitions: ResourceType = {
+const managedResourceDefinitions: ResourceType<ManagedResourceDefinition> = {
   group: 'apiextensions.crossplane.io',
   version: 'v1alpha1',
   kind: 'ManagedResourceDefinition',
@@ -28,7 +28,7 @@ export async function explainMissingKind(
   const install = 'kubectl apply --server-side -f package/crds/';
   try {
     const key = { name };
-    const { spec } = await client.get<ManagedResourceDefinition>(managedResourceDefinitions, key, { signal });
+    const { spec } = await client.get(managedResourceDefinitions, key, { signal });
     if (spec?.state !== 'Active') {
       return {
         detail: `the kind is inactive in Crossplane: no ManagedResourceActivationPolicy activates ${name}, and without an active kind the provider's pod may not run`,

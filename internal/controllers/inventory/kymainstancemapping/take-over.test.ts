@@ -66,7 +66,7 @@ function setup({
   return {
     client,
     resource,
-    childLeft: () => client.peek<InstanceMapping>(instanceMappings, keyOf(child)),
+    childLeft: () => client.peek(instanceMappings, keyOf(child)),
     secretLeft: () => client.peek(secrets, keyOf(secret)),
     writes: () =>
       client.requests
@@ -156,7 +156,7 @@ describe('the mapping that the child made', () => {
     const made = { serviceInstanceID: 'i', primaryID: 'c' };
     const h = setup({ unrecorded: true, made });
     await takeOver(h.client, h.resource, ctx);
-    const stored = h.client.peek<KymaInstanceMapping>(kymaInstanceMappings, { name: 'shop' });
+    const stored = h.client.peek(kymaInstanceMappings, { name: 'shop' });
     for (const each of [stored, h.resource]) {
       expect(each?.status?.atProvider?.hana).toEqual({ mappingId: made, ready: false });
     }

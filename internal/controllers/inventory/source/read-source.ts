@@ -31,12 +31,12 @@ export type SourceRead<T> =
 /** Reads one source. What cannot be read becomes a problem rather than an error, so that all are reported at once. */
 export async function readSource<T extends KubeObject>(
   cluster: SourceCluster,
-  type: ResourceType,
+  type: ResourceType<T>,
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<SourceRead<T>> {
   try {
-    const object = await cluster.reads.get<T>(type, key, signal);
+    const object = await cluster.reads.get(type, key, signal);
     const version = stringAt(object, ['metadata', 'resourceVersion']);
     const seen = version.state === 'ok' ? version.value : 'absent';
     return { object, target: cluster.notifier.target(type, key, seen) };

@@ -21,7 +21,7 @@ export type StoreChanges = () => Promise<void>;
 
 /** All that the framework must be told of a kind. Whoever adds a kind writes this and nothing else. */
 export interface ManagedKind<R extends Managed> {
-  readonly type: ResourceType;
+  readonly type: ResourceType<R>;
   readonly connector: Connector<R>;
   /** Says what a failed Connect means for Ready; default: nothing. Some failures come before the connector is asked. */
   readonly connectFailed?: (resource: R, error: unknown, ctx: ReconcileContext) => void;
