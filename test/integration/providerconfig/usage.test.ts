@@ -210,11 +210,17 @@ describe('a mapping', () => {
     };
     // Once its usage is gone, the garbage collector knows the kind.
     await deleteAll([await readyUser(config)]);
-    await deleteAll(await Promise.all(Array.from({ length: 100 }, () => readyUser(config))));
+    const users = await Promise.all(Array.from({ length: 50 }, () => world.scenario()));
+    for (const user of users) {
+      await user.applySources();
+      await user.create({ spec: { providerConfigRef: { name: config.name } } });
+    }
+    await Promise.all(users.map((user) => user.untilReady(120_000)));
+    await deleteAll(users);
     const about = (await world.planes.management.auditEvents()).filter(
       ({ objectRef }) => objectRef?.resource === 'providerconfigusages',
     );
     const refused = about.filter(({ responseStatus }) => responseStatus?.code === 409);
     expect(refused).toEqual([]);
-  });
+  }, 300_000);
 });
