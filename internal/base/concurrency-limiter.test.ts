@@ -130,6 +130,30 @@ describe('fairness', () => {
   });
 });
 
+test('the work for each start hardly grows with the keys that wait for one that is full', () => {
+  const looksFor = (keys: number) => {
+    let looks = 0;
+    const shared = {
+      name: 'shared',
+      get slots() {
+        looks++;
+        return 4;
+      },
+    };
+    const { group, end, running } = setUp();
+    for (let turn = 0; turn < keys; turn++) {
+      const limitKeys = [shared, { name: `own ${turn}`, slots: 4 }];
+      group.add({ key: `k${turn}`, limitKeys, priority: 0, paced: false, turn, heapIndex: -1 });
+    }
+    looks = 0;
+    looks = 0;
+    for (let i = 0; i < keys; i++) end(`k${i}`);
+    expect([group.size(), running()]).toEqual([0, []]);
+    return looks / keys;
+  };
+  expect(looksFor(2000)).toBeLessThan(2 * looksFor(20) + 4);
+});
+
 describe('low priority', () => {
   const low: ItemOptions = { priority: -100 };
   const LOW_SLOTS = 2;

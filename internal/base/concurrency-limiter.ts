@@ -15,8 +15,9 @@
  * they share one processor. A high-priority request counts for `PATIENCE_MS` only: one that hangs must not throttle others.
  */
 import type { Clock } from './clock.ts';
-import { createHeap, type Heap } from './heap.ts';
+import { createHeap } from './heap.ts';
 import type { LimitKey } from './limit-key.ts';
+import { type Bucket, createRequestLane, goesBefore, type RequestLane, type Turn } from './request-lane.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
 export interface LimitedRequest {
@@ -94,40 +95,14 @@ interface KeyState {
   quick: boolean;
 }
 
-/** Waiting requests of a group with the same limit keys. */
-interface Bucket<T extends LimitedRequest> {
-  readonly name: string;
-  readonly limitKeys: readonly LimitKey[];
-  readonly paced: boolean;
-  readonly waiting: Heap<T>;
-  inProgress: number;
-  load: number;
-  goesOn: boolean;
-  /** The number of its last turn, of all turns; 0: it had none. */
-  lastTurn: number;
-  /** Starts that are left of that turn, unless another bucket of the group has its turn by now. */
-  startsLeft: number;
-  /** Found without a slot when it was looked at last. */
-  full: boolean;
-  openSince: number | undefined;
-}
-
 /** A group as the limiter sees it. */
 interface Candidates {
   /** The bucket whose first request may start before those of all others. */
   best(): Turn | undefined;
   /** Starts the first request of the bucket that `best` returned last. */
   start(): void;
-}
-
-/** What decides which bucket has its turn. */
-interface Turn {
-  /** Rises with the requests in progress. */
-  readonly load: number;
-  /** Its turn goes on. */
-  readonly goesOn: boolean;
-  readonly lastTurn: number;
-  readonly waiting: { peek(): LimitedRequest | undefined };
+  /** The limit key may have slots again. */
+  open(name: string): void;
 }
 
 export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): ConcurrencyLimiter {
@@ -141,13 +116,15 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
 
   const inProgress = ({ name }: LimitKey) => keys.get(name)?.holders.size ?? 0;
   const isFull = (key: LimitKey) => inProgress(key) >= key.slots;
-  /** A request has been in progress under the key for long. */
-  const isSlow = ({ name }: LimitKey) => {
-    for (const since of keys.get(name)?.holders.values() ?? [])
-      return clock.monotonic() - since >= PATIENCE_MS;
+  const isQuick = ({ name }: LimitKey) => {
+    const state = keys.get(name);
+    return state?.quick === true && !isSlow(state.holders);
+  };
+  /** @param holders with the time of their start, the oldest first */
+  const isSlow = (holders: ReadonlyMap<LimitedRequest, number>) => {
+    for (const since of holders.values()) return clock.monotonic() - since >= PATIENCE_MS;
     return false;
   };
-  const isQuick = (key: LimitKey) => keys.get(key.name)?.quick === true && !isSlow(key);
   const hold = (request: LimitedRequest, { name }: LimitKey) => {
     const state = keys.get(name) ?? { holders: new Map(), quick: false };
     keys.set(name, state);
@@ -160,6 +137,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
     state.quick = clock.monotonic() - since < PATIENCE_MS;
     state.holders.delete(request);
     if (state.holders.size === 0) keys.delete(name);
+    for (const group of groups) group.open(name);
   };
   /** Has all groups looked at again after the delay, unless something happens before. */
   const wakeAfter = (delayMs: number) => {
@@ -198,6 +176,13 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
     group: <T extends LimitedRequest>(options: RequestGroupOptions<T>): RequestGroup<T> => {
       const { capacity, start, lowSlots = Number.POSITIVE_INFINITY, startsPerTurn = 1, rate } = options;
       const buckets = new Map<string, Bucket<T>>();
+      const loadOf = ({ running }: Bucket<T>) =>
+        startsPerTurn > 1 && !isSlow(running) ? Math.floor(running.size / startsPerTurn) : running.size;
+      const newLane = () => createRequestLane<T>({ now: clock.monotonic, isFull, loadOf });
+      const unpaced = newLane();
+      const paced = newLane();
+      const laneOf = (of: { readonly paced: boolean }) => (of.paced ? paced : unpaced);
+      /** What `best` found. */
       let chosen: Bucket<T> | undefined;
       /** The bucket whose turn it is. */
       let current: Bucket<T> | undefined;
@@ -209,34 +194,34 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       let low = 0;
       let size = 0;
 
-      const bucketOf = (request: T): Bucket<T> => {
-        const { limitKeys, paced } = request;
+      const change = (bucket: Bucket<T>, by: () => void) => {
+        laneOf(bucket).change(bucket, by);
+        if (bucket.waiting.size > 0 || bucket.running.size > 0) return;
+        buckets.delete(bucket.name);
+        if (current === bucket) current = undefined;
+      };
+      const bucketOf = ({ limitKeys, paced }: T): Bucket<T> => {
         const name = nameOf(limitKeys, paced);
         const known = buckets.get(name);
         if (known !== undefined) return known;
-        const waiting = createHeap<T>(
-          (a, b) => a.priority > b.priority || (a.priority === b.priority && a.turn < b.turn),
-        );
-        const bucket = {
+        const bucket: Bucket<T> = {
           name,
           limitKeys,
           paced,
-          waiting,
-          inProgress: 0,
+          waiting: createHeap<T>(
+            (a, b) => a.priority > b.priority || (a.priority === b.priority && a.turn < b.turn),
+          ),
+          running: new Map(),
+          heapIndex: -1,
           load: 0,
           lastTurn: 0,
           startsLeft: 0,
           goesOn: false,
-          full: false,
+          parkedUnder: undefined,
           openSince: undefined,
         };
         buckets.set(name, bucket);
         return bucket;
-      };
-      const dropIfUnused = ({ name, waiting, inProgress }: Bucket<T>) => {
-        if (waiting.size > 0 || inProgress > 0) return;
-        buckets.delete(name);
-        if (current?.name === name) current = undefined;
       };
       const isThrottled = () => {
         if (low < lowSlots) return false;
@@ -255,17 +240,18 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         if (waitMs > 0) wakeAfter(waitMs);
         return waitMs > 0;
       };
-      const lacksSlot = (bucket: Bucket<T>) => {
-        const full = bucket.limitKeys.some(isFull);
-        if (bucket.full && !full) bucket.openSince = clock.monotonic();
-        bucket.full = full;
-        return full;
+      /** The first bucket of the lane, unless it is throttled; the others of the lane are throttled then as well. */
+      const firstOf = (lane: RequestLane<T>): Bucket<T> | undefined => {
+        const bucket = lane.first();
+        const priority = bucket?.waiting.peek()?.priority ?? 0;
+        return priority < 0 && isThrottled() ? undefined : bucket;
       };
-      const assess = (bucket: Bucket<T>) => {
-        const { inProgress, limitKeys } = bucket;
-        const inTurns = startsPerTurn > 1 && !limitKeys.some(isSlow);
-        bucket.load = inTurns ? Math.floor(inProgress / startsPerTurn) : inProgress;
-        bucket.goesOn = inTurns && bucket === current && bucket.startsLeft > 0;
+      const best = (): Bucket<T> | undefined => {
+        if (size === 0 || capacity() <= 0) return undefined;
+        const first = firstOf(unpaced);
+        const second = firstOf(paced);
+        if (second === undefined || (first !== undefined && goesBefore(first, second))) return first;
+        return lacksToken() ? first : second;
       };
       const takeTurn = (bucket: Bucket<T>) => {
         if (!bucket.goesOn) {
@@ -273,37 +259,23 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           bucket.startsLeft = startsPerTurn;
         }
         bucket.startsLeft--;
-        current = bucket;
-      };
-      const best = (): Bucket<T> | undefined => {
-        if (size === 0 || capacity() <= 0) return undefined;
-        let found: Bucket<T> | undefined;
-        let throttled: boolean | undefined;
-        let unpaid: boolean | undefined;
-        for (const bucket of buckets.values()) {
-          const request = bucket.waiting.peek();
-          if (request === undefined) continue;
-          assess(bucket);
-          if (found !== undefined && !goesBefore(bucket, found)) continue;
-          if (lacksSlot(bucket)) continue;
-          if (request.priority < 0) {
-            throttled ??= isThrottled();
-            if (throttled) continue;
-          }
-          if (bucket.paced) {
-            unpaid ??= lacksToken();
-            if (unpaid) continue;
-          }
-          found = bucket;
-        }
-        return found;
+        bucket.goesOn = bucket.startsLeft > 0;
       };
       const begin = (bucket: Bucket<T>) => {
-        const request = bucket.waiting.pop();
+        const request = bucket.waiting.peek();
         if (request === undefined) return;
+        const last = current;
+        current = bucket;
+        if (last !== undefined && last !== bucket)
+          change(last, () => {
+            last.goesOn = false;
+          });
+        change(bucket, () => {
+          bucket.waiting.pop();
+          bucket.running.set(request, clock.monotonic());
+          takeTurn(bucket);
+        });
         size--;
-        bucket.inProgress++;
-        takeTurn(bucket);
         for (const key of bucket.limitKeys) hold(request, key);
         if (bucket.paced) rate?.take();
         if (request.priority < 0) low++;
@@ -321,30 +293,36 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         start: () => {
           if (chosen !== undefined) begin(chosen);
         },
+        open: (name) => {
+          unpaced.open(name);
+          paced.open(name);
+        },
       };
       groups.add(candidates);
 
       return {
         add: (request) => {
-          bucketOf(request).waiting.push(request);
+          const bucket = bucketOf(request);
+          change(bucket, () => bucket.waiting.push(request));
           size++;
           dispatch();
         },
         remove: (request) => {
+          if (request.heapIndex < 0) return;
           const bucket = bucketOf(request);
-          if (request.heapIndex >= 0) size--;
-          bucket.waiting.remove(request);
-          dropIfUnused(bucket);
+          change(bucket, () => bucket.waiting.remove(request));
+          size--;
         },
-        dispatch,
+        dispatch: () => {
+          if (size > 0) dispatch();
+        },
         end: (request) => {
           const bucket = started.get(request);
           if (bucket === undefined) return;
           started.delete(request);
           for (const key of heldBy(request, bucket)) free(request, key);
           changedKeys.delete(request);
-          bucket.inProgress--;
-          dropIfUnused(bucket);
+          change(bucket, () => bucket.running.delete(request));
           if (request.priority < 0) low--;
           else high.delete(request);
           dispatch();
@@ -383,9 +361,10 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           groups.delete(candidates);
           const dropped: T[] = [];
           for (const bucket of [...buckets.values()]) {
-            for (let next = bucket.waiting.pop(); next !== undefined; next = bucket.waiting.pop())
-              dropped.push(next);
-            dropIfUnused(bucket);
+            change(bucket, () => {
+              for (let next = bucket.waiting.pop(); next !== undefined; next = bucket.waiting.pop())
+                dropped.push(next);
+            });
           }
           size = 0;
           // Ends the timer, if nothing else needs it.
@@ -395,16 +374,6 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       };
     },
   };
-}
-
-function goesBefore(a: Turn, b: Turn): boolean {
-  const [first, second] = [a.waiting.peek(), b.waiting.peek()];
-  if (first === undefined || second === undefined) return first !== undefined;
-  if (first.priority !== second.priority) return first.priority > second.priority;
-  if (a.load !== b.load) return a.load < b.load;
-  if (a.goesOn !== b.goesOn) return a.goesOn;
-  if (a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn;
-  return first.turn < second.turn;
 }
 
 function nameOf(limitKeys: readonly LimitKey[], paced: boolean): string {
