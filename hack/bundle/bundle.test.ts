@@ -95,6 +95,7 @@ test('what few ask for is in parts of its own, which `start` does not load', () 
   expect(loaded).toContain(partWith('internal/runtime/provider.ts'));
   const onDemand = [
     'internal/runtime/changelog/change-log.ts',
+    'node_modules/@grpc/grpc-js/build/src/index.js',
     'internal/runtime/tracing/open-traces.ts',
     'internal/cli/plan/run-plan.ts',
     // Modules, of which `--controllers` chooses.
@@ -103,6 +104,11 @@ test('what few ask for is in parts of its own, which `start` does not load', () 
     'node_modules/hono/dist/hono-base.js',
   ];
   for (const input of onDemand) expect([input, loaded.has(partWith(input))]).toEqual([input, false]);
+});
+
+test('gRPC comes without the reader of .proto files, which only its server needs', () => {
+  expect(bill.components.map(({ name }) => name)).toContain('@grpc/grpc-js');
+  expect(code).not.toMatch(/node_modules\/(@grpc\/proto-loader|protobufjs)\//);
 });
 
 test('a bundle in one file has no parts', async () => {

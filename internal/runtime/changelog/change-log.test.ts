@@ -145,13 +145,16 @@ test('no sidecar at all is given up when the reconcile ends', async () => {
   await expect(sent).rejects.toThrow('cannot send change log entry: timed out after 90 s: reconcile');
 });
 
-test('a server that speaks something else is an error, not a success', async () => {
+test.each([
+  ['text/html', '<html>', 'a web page'],
+  ['application/grpc', '', 'an answer without a gRPC status'],
+])('a server that answers with %s %j is an error, not a success: %s', async (type, body) => {
   const { createServer: createHttp2Server } = await import('node:http2');
   const web = createHttp2Server((_request, response) => {
-    response.writeHead(200, { 'content-type': 'text/html' });
-    response.end('<html>');
+    response.writeHead(200, { 'content-type': type });
+    response.end(body);
   });
   await new Promise<void>((resolve) => web.listen(socketPath, () => resolve()));
   ends.push(() => web.close());
-  await expect(changeLog().send(entry, signal)).rejects.toThrow('the answer has no gRPC status');
+  await expect(changeLog().send(entry, signal)).rejects.toThrow(/^cannot send change log entry: [A-Z_]+: ./);
 });

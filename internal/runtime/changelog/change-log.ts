@@ -1,14 +1,14 @@
 /**
- * The change log: whoever wants to know what a provider did to the other side runs a sidecar that takes one entry for
- * each attempt, over a socket that both share. The protocol is Crossplane's, so that its sidecar and those of others
- * fit. Rule: managed-framework §7.3.
+ * The change log: an operator who wants to know what a provider did to external resources runs a sidecar that takes one
+ * entry for each attempt, over a Unix socket in a shared volume. The protocol is Crossplane's. This file and gRPC are
+ * loaded only with `--enable-changelogs`; docs/decisions/0014 has what that costs.
  */
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
-import { wrap } from '../../base/errors.ts';
+import { ProviderError, wrap } from '../../base/errors.ts';
 import type { ChangeEntry } from './change-entry.ts';
 import { encodeSendChangeLogRequest } from './encode-change-entry.ts';
-import { createUnixGrpcClient } from './unix-grpc-client.ts';
 
 export interface ChangeLog {
   /**
@@ -33,17 +33,48 @@ const METHOD = '/changelogs.proto.v1alpha1.ChangeLogService/SendChangeLog';
 /** For one entry, waiting for the sidecar included. */
 const SEND_TIMEOUT_MS = 10_000;
 
+/** The delay between two attempts to connect doubles, from the first to the second of these. */
+const RECONNECT_MS = { initial: 100, max: 1000 };
+
 export function createChangeLog({ provider, socketPath, clock }: ChangeLogOptions): ChangeLog {
-  const client = createUnixGrpcClient({ socketPath, clock });
+  const client = new Client(`unix:${socketPath}`, credentials.createInsecure(), {
+    'grpc.initial_reconnect_backoff_ms': RECONNECT_MS.initial,
+    'grpc.max_reconnect_backoff_ms': RECONNECT_MS.max,
+    'grpc.enable_channelz': 0,
+    'grpc.enable_http_proxy': 0,
+    'grpc.service_config_disable_resolution': 1,
+  });
   return {
     send: async (entry, signal) => {
       using deadline = withDeadline(clock, SEND_TIMEOUT_MS, `the change log at ${socketPath}`, signal);
       try {
-        await client.send(METHOD, encodeSendChangeLogRequest({ ...entry, provider }), deadline.signal);
+        await call(client, encodeSendChangeLogRequest({ ...entry, provider }), deadline.signal);
       } catch (error) {
         throw wrap(error, 'cannot send change log entry');
       }
     },
-    close: client.close,
+    close: () => client.close(),
   };
 }
+
+/** Resolves when the server has taken the message; its answer is empty. */
+function call(client: Client, message: Uint8Array, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const metadata = new Metadata({ waitForReady: true });
+    const onEnd = (error: ServiceError | null) => {
+      signal.removeEventListener('abort', onAbort);
+      if (error === null) resolve();
+      else reject(signal.aborted ? signal.reason : failed(error));
+    };
+    const pending = client.makeUnaryRequest(METHOD, encoded, ignored, message, metadata, onEnd);
+    const onAbort = () => pending.cancel();
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+const encoded = (message: Uint8Array) => Buffer.from(message);
+const ignored = () => undefined;
+
+const failed = ({ code, details }: ServiceError) =>
+  new ProviderError('transient', details === '' ? status[code] : `${status[code]}: ${details}`);
