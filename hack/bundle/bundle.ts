@@ -53,6 +53,8 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
     entryNames: basename(output, '.mjs'),
     chunkNames: `${PARTS}/[name]-[hash]`,
     splitting: parts,
+    // ES modules where a package has them: unused code is left out, three quarters of OpenTelemetry's.
+    mainFields: ['module', 'main'],
     metafile: true,
     // Only its kubeconfig loading is used; the package's entry has side effects and would bring 16 MB of code.
     plugins: [withoutModels, withoutProtoLoader],

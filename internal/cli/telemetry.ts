@@ -1,7 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import { systemRandom } from '../base/random.ts';
 import { type ChangeLog, openChangeLog, openTraces, type Traces, traceSettings } from '../runtime/index.ts';
 import type { StartFlags } from './flags.ts';
 
@@ -40,7 +39,7 @@ async function tracesOf({ env, log, version }: TelemetryOptions): Promise<Traces
     const settings = traceSettings(env, service);
     if (settings === undefined) return undefined;
     log.info('traces are sent', { to: settings.endpoint.host, ratio: settings.ratio });
-    return await openTraces({ settings, clock: systemClock, random: systemRandom, log, scope: service, env });
+    return await openTraces({ settings, clock: systemClock, log, scope: service, env });
   } catch (error) {
     log.error('nothing is traced', { error: messageOf(error) });
     return undefined;

@@ -1,93 +1,70 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
+import {
+  type Context,
+  type Span as OtelSpan,
+  type Tracer as OtelTracer,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import { kindOf, messageOf } from '../../base/errors.ts';
-import type { Random } from '../../base/random.ts';
 import { redact } from '../../base/redact.ts';
 import { cutText } from '../../base/text.ts';
 import type { Span, SpanAttributes, SpanOptions, Tracer } from '../../base/tracer.ts';
-import type { SpanRecord } from './span-record.ts';
 
-export interface TracerOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** The share of traces that are kept, from 0 to 1. */
-  readonly ratio: number;
-  /** Told of every span of a trace that is kept, when it ends. */
-  readonly onEnd: (span: SpanRecord) => void;
-}
-
-/** The span that the running code is part of. */
-interface Active {
-  readonly traceID: string;
-  readonly spanID: string;
-  /** What outlives its span, a watch that a reconcile began, is no part of it any more. */
-  ended: boolean;
-}
-
-/** Longer texts are cut. */
+/** In characters. Longer texts are cut. */
 const MAX_TEXT = 1024;
 
-/** Who belongs to whom is known by the asynchronous context, so that no call has to pass it on. */
-export function createTracer({ clock, random, ratio, onEnd }: TracerOptions): Tracer {
-  const active = new AsyncLocalStorage<Active | undefined>();
+const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
+
+/**
+ * A tracer of ours on one of OpenTelemetry. The asynchronous context knows the parent of a span, so that no call has to
+ * pass it on. Attributes and error messages are free of credentials.
+ */
+export function createTracer(tracer: OtelTracer): Tracer {
+  const active = new AsyncLocalStorage<OtelSpan>();
 
   const run = async <T>(
-    options: SpanOptions,
-    parent: Active | undefined,
+    { name, kind = 'internal', attributes = {} }: SpanOptions,
+    parent: Context,
     work: (span: Span) => Promise<T>,
   ): Promise<T> => {
-    const self: Active = {
-      traceID: parent?.traceID ?? randomBytes(16).toString('hex'),
-      spanID: randomBytes(8).toString('hex'),
-      ended: false,
-    };
-    const attributes: Record<string, SpanAttributes[string]> = {};
-    const set = (more: SpanAttributes) => {
-      for (const [name, value] of Object.entries(more)) attributes[name] = harmless(value);
-    };
-    set(options.attributes ?? {});
-    const startedAt = clock.now();
-    const began = clock.monotonic();
-    const end = (error?: string) => {
-      self.ended = true;
-      onEnd({
-        traceID: self.traceID,
-        spanID: self.spanID,
-        ...(parent === undefined ? {} : { parentID: parent.spanID }),
-        name: options.name,
-        kind: options.kind ?? 'internal',
-        startedAt,
-        endedAt: startedAt + clock.monotonic() - began,
-        attributes,
-        ...(error === undefined ? {} : { error }),
-      });
-    };
+    const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: harmless(attributes) }, parent);
+    const set = (more: SpanAttributes) => void span.setAttributes(harmless(more));
     try {
-      const result = await active.run(self, () => work({ set }));
-      end();
-      return result;
+      return await active.run(span, () => work({ set }));
     } catch (error) {
-      const kind = kindOf(error);
-      set({ 'error.type': kind });
-      // Waiting is not failing: no trace of it should look as if somebody had to mend something.
-      end(kind === 'waiting' ? undefined : String(harmless(messageOf(error))));
+      const type = kindOf(error);
+      set({ 'error.type': type });
+      // Waiting is not failing: nobody has to fix anything.
+      if (type !== 'waiting') {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: harmlessText(messageOf(error)) });
+      }
       throw error;
+    } finally {
+      span.end();
     }
   };
   return {
-    trace: (options, work) => {
-      if (ratio > 0 && random() < ratio) return run(options, undefined, work);
-      return active.run(undefined, () => work(nopSpan));
-    },
+    trace: (options, work) => run(options, ROOT_CONTEXT, work),
     span: (options, work) => {
       const parent = active.getStore();
-      return parent === undefined || parent.ended ? work(nopSpan) : run(options, parent, work);
+      // A span that is not sampled, or has ended, as that of a reconcile which started a watch, has no children.
+      if (!parent?.isRecording()) return work(nopSpan);
+      return run(options, trace.setSpan(ROOT_CONTEXT, parent), work);
     },
   };
 }
 
 const nopSpan: Span = { set: () => undefined };
 
-const harmless = (value: SpanAttributes[string]) =>
-  typeof value === 'string' ? cutText(redact(value), MAX_TEXT) : value;
+const harmlessText = (text: string) => cutText(redact(text), MAX_TEXT);
+
+const harmless = (attributes: SpanAttributes): SpanAttributes =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? harmlessText(value) : value,
+    ]),
+  );

@@ -1,11 +1,14 @@
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type OtlpReceiver, startOtlpReceiver } from '../../../test/simulators/otlp/receiver.ts';
 import { systemClock } from '../../base/clock.ts';
 import { ProviderError, WaitingError } from '../../base/errors.ts';
+import { createFakeClock } from '../../base/fake-clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { nopLogger } from '../../base/logger.ts';
 import { openTraces, type Traces } from './open-traces.ts';
-import { traceSettings } from './trace-settings.ts';
+import { type TracesOptions, traceSettings } from './trace-settings.ts';
 
 let receiver: OtlpReceiver;
 let told: string[];
@@ -21,12 +24,12 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-function traces(env: Record<string, string> = {}): Traces {
+function traces(env: Record<string, string> = {}, options: Partial<TracesOptions> = {}): Traces {
   const all = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint, ...env };
   const settings = traceSettings(all, scope);
   if (settings === undefined) throw new Error('nothing is traced');
   const log: Logger = { ...nopLogger, info: (message) => told.push(message) };
-  const made = openTraces({ settings, clock: systemClock, random: () => 0.5, log, scope, env: {} });
+  const made = openTraces({ settings, clock: systemClock, log, scope, env: {}, ...options });
   opened.push(made);
   return made;
 }
@@ -55,7 +58,7 @@ test('spans arrive as a tree, with what they say and how long they took', async 
     parentSpanId: observe?.spanId,
     kind: 3,
     attributes: { 'http.response.status_code': 200, cached: false, share: 0.5 },
-    status: {},
+    status: { code: 0 },
   });
   expect(reconcile).toMatchObject({
     kind: 1,
@@ -76,7 +79,7 @@ test('what failed is marked with the kind of its error, and what waits is not', 
   await close();
   expect(receiver.spans.map(({ name, status, attributes }) => ({ name, status, attributes }))).toEqual([
     { name: 'auth', status: { code: 2, message: 'refused' }, attributes: { 'error.type': 'auth' } },
-    { name: 'waiting', status: {}, attributes: { 'error.type': 'waiting' } },
+    { name: 'waiting', status: { code: 0 }, attributes: { 'error.type': 'waiting' } },
   ]);
 });
 
@@ -108,11 +111,24 @@ test('what goes on after its reconcile has ended, and what no reconcile began, h
   expect(receiver.spans.map(({ name }) => name)).toEqual(['reconcile']);
 });
 
-test('a trace that is not kept has no span at all', async () => {
-  const { tracer, close } = traces({ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.4' });
+test('a trace that is not sampled has no span at all', async () => {
+  const { tracer, close } = traces({ OTEL_TRACES_SAMPLER: 'always_off' });
   await tracer.trace({ name: 'reconcile' }, () => tracer.span({ name: 'observe' }, async () => undefined));
   await close();
   expect(receiver.spans).toEqual([]);
+  expect(told).toEqual([]);
+});
+
+test('a share of the traces is sampled, each as a whole', async () => {
+  const { tracer, close } = traces({ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.4' });
+  for (let n = 0; n < 500; n++) {
+    await tracer.trace({ name: 'reconcile' }, () => tracer.span({ name: 'observe' }, async () => undefined));
+  }
+  await close();
+  const named = (name: string) => receiver.spans.filter((span) => span.name === name).map((s) => s.traceId);
+  expect(named('reconcile').length).toBeGreaterThan(125);
+  expect(named('reconcile').length).toBeLessThan(275);
+  expect(named('observe').sort()).toEqual(named('reconcile').sort());
 });
 
 test('many spans go in batches, compressed if that is asked for, with the headers that are set', async () => {
@@ -134,20 +150,76 @@ test('many spans go in batches, compressed if that is asked for, with the header
   });
 });
 
-test('a receiver that asks for patience gets the spans later, and is spoken of once', async () => {
+test('a receiver that is overloaded gets the spans later', async () => {
   receiver.answerNext({ status: 503, retryAfter: 1 }, { status: 429, retryAfter: 1 });
   const { tracer, close } = traces();
   await tracer.trace({ name: 'reconcile' }, async () => undefined);
   await close();
   expect(receiver.spans.map(({ name }) => name)).toEqual(['reconcile']);
-  expect(told).toEqual(['cannot send traces', 'traces are sent again']);
+  expect(told).toEqual([]);
 });
 
-test('a receiver that refuses is not asked again, and nothing fails for it', async () => {
+test('a receiver that refuses spans is not asked again for them, and nothing fails for it', async () => {
   receiver.answerNext({ status: 400 });
   const { tracer, close } = traces();
   expect(await tracer.trace({ name: 'lost' }, async () => 'fine')).toBe('fine');
   await close();
   expect(receiver.spans).toEqual([]);
   expect(told).toEqual(['cannot send traces', 'some spans were not sent']);
+});
+
+test('failures are logged once, and so is their end', async () => {
+  receiver.answerNext({ status: 400 }, { status: 400 });
+  const { tracer, close } = traces({ OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1', OTEL_BSP_SCHEDULE_DELAY: '1' });
+  for (const name of ['a', 'b', 'c']) {
+    const answered = receiver.answered();
+    await tracer.trace({ name }, async () => undefined);
+    while (receiver.answered() === answered) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await close();
+  expect(receiver.spans.map(({ name }) => name)).toEqual(['c']);
+  expect(told).toEqual(['cannot send traces', 'traces are sent again', 'some spans were not sent']);
+});
+
+test('spans that find the queue full are lost, and the log says how many', async () => {
+  const { tracer, close } = traces({ OTEL_BSP_MAX_QUEUE_SIZE: '10' });
+  for (let n = 0; n < 25; n++) await tracer.trace({ name: `n${n}` }, async () => undefined);
+  await close();
+  expect(receiver.spans.length).toBeLessThan(25);
+  expect(told).toEqual(['some spans were not sent']);
+});
+
+test('a receiver that does not answer delays the end by 5 s at most', async () => {
+  const accepted = Promise.withResolvers<void>();
+  const deaf = createServer((socket) => {
+    socket.resume().on('error', () => undefined);
+    accepted.resolve();
+  });
+  await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
+  const { port } = deaf.address() as AddressInfo;
+  const clock = createFakeClock();
+  const { tracer, close } = traces({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` }, { clock });
+  await tracer.trace({ name: 'reconcile' }, async () => undefined);
+  const closed = close();
+  await accepted.promise;
+  await clock.advance(5000);
+  await closed;
+  expect(told).toContain('some spans were not sent');
+  await new Promise((resolve) => deaf.close(resolve));
+});
+
+test('the proxy of the environment is used', async () => {
+  const asked = Promise.withResolvers<string>();
+  const proxy = createHttpServer((request, response) => {
+    asked.resolve(`${request.url}`);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const env = { HTTP_PROXY: `http://127.0.0.1:${port}` };
+  const { tracer, close } = traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' }, { env });
+  await tracer.trace({ name: 'reconcile' }, async () => undefined);
+  await close();
+  expect(await asked.promise).toBe('http://collector.example:4318/v1/traces');
+  await new Promise((resolve) => proxy.close(resolve));
 });

@@ -1,9 +1,16 @@
 /**
- * Traces by OpenTelemetry, to any receiver of OTLP over HTTP. This is all that is loaded where an endpoint is set, and
- * nothing of it where none is. OpenTelemetry's own SDK with its exporter would add 0.7 MB to a program of 4, for names of
- * things that we do not have and for metrics that Prometheus asks for: a span is an object with nine fields, OTLP's JSON
- * form writes them down, and the endpoint of every collector takes it.
+ * Traces by OpenTelemetry's SDK, to any receiver of OTLP over HTTP. This file and the SDK are loaded only where an endpoint
+ * is set. `trace-settings.ts` reads all settings; the SDK reads no environment variable. Traces never delay a reconcile
+ * and never fail one: spans that cannot be sent are lost, and the log says how many.
  */
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { messageOf } from '../../base/errors.ts';
 import type { Tracer } from '../../base/tracer.ts';
 import { createTracer } from './create-tracer.ts';
 import { createSpanExporter } from './span-exporter.ts';
@@ -15,9 +22,57 @@ export interface Traces {
   close(): Promise<void>;
 }
 
+const CLOSE_MS = 5000;
+
 export function openTraces(options: TracesOptions): Traces {
-  const { settings, clock, random } = options;
+  const { settings, clock, log, scope } = options;
   const exporter = createSpanExporter(options);
-  const tracer = createTracer({ clock, random, ratio: settings.ratio, onEnd: exporter.add });
-  return { tracer, close: exporter.close };
+  const ended = endedSpans();
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes(settings.resource),
+    sampler: new TraceIdRatioBasedSampler(settings.ratio),
+    spanProcessors: [
+      ended,
+      new BatchSpanProcessor({
+        exporter,
+        scheduledDelayMillis: settings.delayMs,
+        maxQueueSize: settings.maxQueue,
+        maxExportBatchSize: Math.min(settings.maxBatch, settings.maxQueue),
+      }),
+    ],
+  });
+  const end = async () => {
+    const late = Promise.withResolvers<void>();
+    const cancel = clock.after(CLOSE_MS, late.resolve);
+    const finished = provider
+      .shutdown()
+      .catch((error: unknown) => log.debug('cannot close traces', { error: messageOf(error) }));
+    await Promise.race([finished, late.promise]);
+    cancel();
+    exporter.destroy();
+    const lost = ended.count() - exporter.accepted();
+    if (lost > 0) log.info('some spans were not sent', { lost });
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    tracer: createTracer(provider.getTracer(scope.name, scope.version)),
+    close: () => {
+      closed ??= end();
+      return closed;
+    },
+  };
+}
+
+/** Counts the spans of sampled traces, those included that find the queue full. */
+function endedSpans(): SpanProcessor & { count(): number } {
+  let count = 0;
+  return {
+    onStart: () => undefined,
+    onEnd: () => {
+      count += 1;
+    },
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
+    count: () => count,
+  };
 }

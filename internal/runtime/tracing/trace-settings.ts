@@ -6,7 +6,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { ProviderError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Random } from '../../base/random.ts';
 import { trimTrailing } from '../../base/text.ts';
 
 export interface TraceSettings {
@@ -34,7 +33,6 @@ export interface TraceSettings {
 export interface TracesOptions {
   readonly settings: TraceSettings;
   readonly clock: Clock;
-  readonly random: Random;
   readonly log: Logger;
   /** The name and version of who makes the spans. */
   readonly scope: { readonly name: string; readonly version: string };

@@ -29,6 +29,8 @@ export interface OtlpReceiver {
   readonly requests: readonly { readonly headers: IncomingMessage['headers']; readonly spans: number }[];
   /** What was wrong with requests that were refused. */
   readonly complaints: readonly string[];
+  /** Number of requests that were answered, refused ones included. */
+  answered(): number;
   /** The next requests are answered so, and not taken. */
   answerNext(...answers: readonly { readonly status: number; readonly retryAfter?: number }[]): void;
   stop(): Promise<void>;
@@ -43,6 +45,9 @@ const object = (properties: object, required = Object.keys(properties)) => ({
 const list = (items: object) => ({ type: 'array', items });
 const text = { type: 'string' };
 const integerText = { type: 'string', pattern: '^-?\\d+$' };
+const count = { type: 'integer', minimum: 0 };
+/** The provider has neither events nor links. */
+const none = { type: 'array', maxItems: 0 };
 const id = (length: number) => ({ type: 'string', pattern: `^[0-9a-fA-F]{${length}}$` });
 const attributes = list(
   object({
@@ -52,7 +57,7 @@ const attributes = list(
         {
           stringValue: text,
           boolValue: { type: 'boolean' },
-          intValue: integerText,
+          intValue: { anyOf: [integerText, { type: 'integer' }] },
           doubleValue: { type: 'number' },
         },
         [],
@@ -71,17 +76,23 @@ const span = object(
     kind: { enum: [1, 2, 3, 4, 5] },
     startTimeUnixNano: integerText,
     endTimeUnixNano: integerText,
+    flags: count,
+    traceState: text,
     attributes,
+    droppedAttributesCount: count,
+    events: none,
+    droppedEventsCount: count,
+    links: none,
+    droppedLinksCount: count,
     status: object({ code: { enum: [0, 1, 2] }, message: text }, []),
   },
   ['traceId', 'spanId', 'name', 'startTimeUnixNano', 'endTimeUnixNano'],
 );
 const scope = object({ name: text, version: text }, ['name']);
+const resource = object({ attributes, droppedAttributesCount: count }, ['attributes']);
 const isRequest = new Ajv().compile<Request>(
   object({
-    resourceSpans: list(
-      object({ resource: object({ attributes }), scopeSpans: list(object({ scope, spans: list(span) })) }),
-    ),
+    resourceSpans: list(object({ resource, scopeSpans: list(object({ scope, spans: list(span) })) })),
   }),
 );
 
@@ -98,7 +109,7 @@ type Attributes = readonly {
   readonly value: {
     readonly stringValue?: string;
     readonly boolValue?: boolean;
-    readonly intValue?: string;
+    readonly intValue?: string | number;
     readonly doubleValue?: number;
   };
 }[];
@@ -133,7 +144,11 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     spans.push(...received);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   };
+  let answered = 0;
   const server = createServer((request, response) => {
+    response.once('finish', () => {
+      answered += 1;
+    });
     handle(request, response).catch((error: unknown) => complain(response, 400, String(error)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -142,6 +157,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     spans,
     requests,
     complaints,
+    answered: () => answered,
     answerNext: (...next) => answers.push(...next),
     stop: () =>
       new Promise((resolve) => {
