@@ -17,20 +17,17 @@
 import type { Clock } from './clock.ts';
 import { createHeap } from './heap.ts';
 import type { LimitKey } from './limit-key.ts';
-import { type Bucket, createRequestLane, goesBefore, type RequestLane, type Turn } from './request-lane.ts';
+import {
+  type Bucket,
+  createRequestLane,
+  goesBefore,
+  type LimitedRequest,
+  type RequestLane,
+  type Turn,
+} from './request-lane.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
-export interface LimitedRequest {
-  /** Of the limiter; -1 at first. */
-  heapIndex: number;
-  /** Below 0: low priority. Constant while the request waits. */
-  readonly priority: number;
-  /** The order of requests of one priority. Constant while the request waits. */
-  readonly turn: number;
-  /** Needs a token of the group's rate. Constant while the request waits. */
-  readonly paced: boolean;
-  readonly limitKeys: readonly LimitKey[];
-}
+export type { LimitedRequest } from './request-lane.ts';
 
 export interface ConcurrencyLimiter {
   /** Requests that share a capacity, e.g. the workers of a controller. */

@@ -3,9 +3,20 @@
  * that has none, and comes back when that key has one. So the work for each start grows with the logarithm of the number
  * of buckets, however many of them wait for one key.
  */
-import type { LimitedRequest } from './concurrency-limiter.ts';
 import { createHeap, type Heap, type HeapItem } from './heap.ts';
 import type { LimitKey } from './limit-key.ts';
+
+export interface LimitedRequest {
+  /** Of the limiter; -1 at first. */
+  heapIndex: number;
+  /** Below 0: low priority. Constant while the request waits. */
+  readonly priority: number;
+  /** The order of requests of one priority. Constant while the request waits. */
+  readonly turn: number;
+  /** Needs a token of the group's rate. Constant while the request waits. */
+  readonly paced: boolean;
+  readonly limitKeys: readonly LimitKey[];
+}
 
 /** Waiting requests of a group with the same limit keys. */
 export interface Bucket<T extends LimitedRequest> extends HeapItem {
