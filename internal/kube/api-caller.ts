@@ -2,13 +2,15 @@
  * One request to an API server, until it is answered or given up: credentials that were rotated, connections that
  * had gone stale and throttling are dealt with inside, within the call's deadline. Everything else is for the caller.
  */
-import { type Clock, sleep } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import { kindOf, ProviderError, wrap } from '../base/errors.ts';
 import type { Counter, Metrics } from '../base/metrics.ts';
 import { jitter, type Random } from '../base/random.ts';
 import { nopTracer, type Span, type Tracer } from '../base/tracer.ts';
+import { type RetryPolicy, retry } from '../http/retry/retry.ts';
 import { parseRetryAfter } from '../http/retry/retry-after.ts';
+import { describeNetworkFailure } from '../http/transport/network-failure.ts';
 import { parseApiStatus } from './api-status.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import {
@@ -19,7 +21,6 @@ import {
   sentence,
   UnreachableError,
 } from './errors.ts';
-import { describeNetworkFailure } from './network-failure.ts';
 import type { OpenAnswer, Transport, TransportRequest } from './transport.ts';
 
 export interface ApiCall {
@@ -161,38 +162,54 @@ async function repeat<T>(
   signal: AbortSignal | undefined,
   span?: Span,
 ): Promise<T> {
-  const { clock, random, config } = options;
+  const { clock } = options;
   signal?.throwIfAborted();
   const startedAt = clock.monotonic();
   const attempt = { verb: call.verb, object: call.object, clusterName: options.clusterName };
-  let credentialsRefused = false;
-  for (let retries = 0; ; retries++) {
-    const outcome = await once(options, requests, call, send);
+  let last: Outcome<T> | undefined;
+  const delayAfter = retryDelays(options, call.method);
+  const policy: RetryPolicy = async (_error, retries) => {
+    const leftMs = options.timeoutMs - (clock.monotonic() - startedAt);
+    const delayMs = last && (await delayAfter(last, retries));
+    return delayMs !== undefined && delayMs < leftMs ? delayMs : undefined;
+  };
+  const once = async (retries: number): Promise<T> => {
+    last = await sendOnce(options, requests, call, send);
     if (retries > 0) span?.set({ 'http.request.resend_count': retries });
-    if (outcome.state === 'answered') return outcome.value;
+    switch (last.state) {
+      case 'answered':
+        return last.value;
+      case 'refused':
+        span?.set({ 'http.response.status_code': last.refusal.httpStatus });
+        throw new KubeApiError(attempt, last.refusal);
+      case 'failed':
+        signal?.throwIfAborted();
+        if (call.signal.aborted) {
+          throw new SilentError(attempt, `no answer within ${options.timeoutMs / 1000} s`);
+        }
+        throw failure(attempt, last.error);
+    }
+  };
+  return retry(once, { clock, signal, policy });
+}
+
+/** The delay after an outcome, in ms; undefined: it is final. */
+function retryDelays({ config, random }: ApiCallerOptions, method: ApiCall['method']) {
+  let credentialsRefused = false;
+  return async (outcome: Outcome<unknown>, retries: number): Promise<number | undefined> => {
+    if (outcome.state === 'answered') return undefined;
     if (outcome.state === 'failed') {
-      signal?.throwIfAborted();
-      if (call.signal.aborted) {
-        throw new SilentError(attempt, `no answer within ${options.timeoutMs / 1000} s`);
-      }
-      if (call.method === 'GET' && retries === 0 && outcome.staleConnection) continue;
-      throw failure(attempt, outcome.error);
+      return method === 'GET' && retries === 0 && outcome.staleConnection ? 0 : undefined;
     }
     const { refusal } = outcome;
-    span?.set({ 'http.response.status_code': refusal.httpStatus });
     if (refusal.httpStatus === 401 && !credentialsRefused && (await credentialsMoved(config))) {
       credentialsRefused = true;
-      continue;
+      return 0;
     }
-    const asked = patience(call.method, refusal);
+    const asked = retries < MAX_RETRIES ? patience(method, refusal) : undefined;
     // Later, never earlier, than asked for.
-    const waitMs = asked === undefined ? undefined : asked + jitter(100, 1, random);
-    const leftMs = options.timeoutMs - (clock.monotonic() - startedAt);
-    if (waitMs === undefined || waitMs >= leftMs || retries >= MAX_RETRIES) {
-      throw new KubeApiError(attempt, refusal);
-    }
-    await sleep(clock, waitMs, signal);
-  }
+    return asked === undefined ? undefined : asked + jitter(100, 1, random);
+  };
 }
 
 type Outcome<T> =
@@ -200,7 +217,7 @@ type Outcome<T> =
   | { readonly state: 'refused'; readonly refusal: Refusal }
   | { readonly state: 'failed'; readonly error: unknown; readonly staleConnection: boolean };
 
-async function once<T>(
+async function sendOnce<T>(
   options: ApiCallerOptions,
   requests: Counter,
   call: ApiCall & { readonly signal: AbortSignal },
@@ -235,9 +252,12 @@ async function once<T>(
     return { state: 'refused', refusal };
   } catch (error) {
     if (!counted) count('<error>');
-    return { state: 'failed', error, staleConnection: describeNetworkFailure(error).staleConnection };
+    return { state: 'failed', error, staleConnection: isStale(error) };
   }
 }
+
+/** A kept-alive connection that the server had just closed fails like this; another one may do at once. */
+const isStale = (error: unknown) => describeNetworkFailure(error).code === 'connection_reset';
 
 /** Repeated are requests that the server says it has not begun (429) and reads. Undefined: do not. */
 function patience(method: string, { httpStatus, retryAfterMs }: Refusal): number | undefined {
@@ -255,14 +275,14 @@ async function credentialsMoved(config: ClusterConfig): Promise<boolean> {
 /** An error of ours (credentials that cannot be had, a body too long) keeps its kind. */
 function failure(attempt: Attempt, error: unknown): ProviderError {
   if (error instanceof ProviderError) return wrap(error, sentence(attempt));
-  const { text, unreachable, silent } = describeNetworkFailure(error);
+  const { text, code } = describeNetworkFailure(error);
   if (kindOf(error) === 'bug')
     return new ProviderError('bug', `${sentence(attempt)}: ${text}`, { cause: error });
-  if (silent) return new SilentError(attempt, text);
+  if (code === 'connect_timeout') return new SilentError(attempt, text);
   // The cause is left out: errors of the TLS layer carry whole certificates, which loggers would print.
-  return unreachable
-    ? new UnreachableError(attempt, text)
-    : new ProviderError('transient', `${sentence(attempt)}: ${text}`);
+  if (code !== 'tls') return new UnreachableError(attempt, text);
+  const why = `the server's TLS certificate or handshake is refused: ${text}`;
+  return new ProviderError('transient', `${sentence(attempt)}: ${why}`);
 }
 
 async function readRefusal({ body }: OpenAnswer): Promise<string> {

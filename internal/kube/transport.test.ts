@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeNetworkFailure } from '../http/transport/network-failure.ts';
 import type { Credentials } from './cluster-config.ts';
 import { ResponseTooLargeError } from './errors.ts';
 import { reply, type Script, type ScriptedServer, startScriptedServer } from './fakes/scripted-server.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
-import { describeNetworkFailure } from './network-failure.ts';
 import { createTransport, type Transport, type TransportRequest } from './transport.ts';
 
 let server: ScriptedServer;
@@ -136,7 +136,7 @@ test('a server that accepts connections and then stays silent is given up after 
   transport = createTransport({ config, connectTimeoutMs: 20, env: {} });
   const error = await send().catch((e: unknown) => e);
   expect(error).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
-  expect(describeNetworkFailure(error).unreachable).toBe(true);
+  expect(describeNetworkFailure(error).code).toBe('connect_timeout');
   await transport.close();
   await new Promise((resolve) => silent.close(resolve));
 });

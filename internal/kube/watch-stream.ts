@@ -1,12 +1,12 @@
 import { JsonLimitError } from '../base/bounded-json.ts';
 import { ProviderError } from '../base/errors.ts';
 import { valueAt } from '../base/json-field.ts';
+import { describeNetworkFailure } from '../http/transport/network-failure.ts';
 import type { ApiCaller } from './api-caller.ts';
 import { readApiStatus } from './api-status.ts';
 import type { WatchEvent, WatchOptions } from './client.ts';
 import { type Attempt, KubeApiError, ResponseTooLargeError, sentence, UnreachableError } from './errors.ts';
 import { readLines } from './json-lines.ts';
-import { describeNetworkFailure } from './network-failure.ts';
 import type { KubeObject } from './object.ts';
 import { collectionName, collectionPath, pathFor, queryString } from './resource-path.ts';
 import { type ResourceType, typeSetter } from './resource-type.ts';

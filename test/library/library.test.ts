@@ -6,7 +6,7 @@ import { blocksOf, moduleOf } from './page-code.ts';
 
 const LIMIT_MS = 180_000;
 
-const ENTRIES = ['base', 'kube', 'runtime', 'runtime/testing'];
+const ENTRIES = ['base', 'http', 'kube', 'runtime', 'runtime/testing'];
 
 const TSCONFIG = JSON.stringify({
   compilerOptions: {
@@ -98,6 +98,10 @@ const GIVEN = {
     import { type ConfigKinds, type CredentialSelectors, extractCredentials } from 'provider-kyma/runtime';
     import { type Managed, type ManagedKind, type Provider } from 'provider-kyma/runtime';
     import { type ProviderConfig, usedConfigOf } from 'provider-kyma/runtime';
+    import { type ReconcileContext } from 'provider-kyma/runtime';
+    type BucketCall = { path: { name: string } };
+    type BucketFound = { responses: { 200: { content: { 'application/json': { size: number } } } } };
+    type paths = { '/v1/buckets/{name}': { get: { parameters: BucketCall } & BucketFound } };
     type MyConfig = ProviderConfig & { spec: { credentials: CredentialSelectors } };
     type Parts = { client: KubeClient; notifier?: ObjectNotifier; kinds?: ConfigKinds };
     declare const greetingKind: (parts: Parts) => ManagedKind<Managed>;

@@ -1,38 +1,23 @@
 /**
  * HANA Cloud as this provider sees it: the instance mappings of the HANA Cloud Administration API.
  *
- * A `HanaCloud` lives as long as the process and owns what may be shared: connections without a client
- * certificate, tokens until they expire, lists for a moment, the breaker of each host. A `HanaCloudClient` is made from freshly read
- * credentials for one reconcile and closed at its end; what outlives it of the credentials is a keyed hash.
+ * A `HanaCloud` lives as long as the process: it has the sessions (`internal/http`) and lists for a moment. A
+ * `HanaCloudClient` is made from freshly read credentials for one reconcile and closed at its end.
  *
  * The contract stands in `openapi.yaml`; types come from it and the simulator is validated against it.
  * Rule: hana-inventory, "HANA Cloud Administration API" and Security.
  */
-import { ProviderError } from '../../base/errors.ts';
 import type { Fence } from '../../base/fence.ts';
-import { type LimitKey, type Reserve, reserveNothing } from '../../base/limit-key.ts';
-import { createScrubber } from '../../base/redact.ts';
-import { createAdmission } from './admission.ts';
-import { mayPass } from './answer-error.ts';
-import { errorOfCall } from './call-error.ts';
-import { createCallSlots } from './call-slots.ts';
-import { type CalledHosts, type HostLimits, limitKeysOf } from './called-hosts.ts';
-import { type Caller, createCaller } from './caller.ts';
-import { type Connections, openConnections } from './connections.ts';
+import type { LimitKey, Reserve } from '../../base/limit-key.ts';
+import { type ApiSession, type CalledHosts, createApiSessions, type TokenCheck } from '../../http/index.ts';
 import type { AdminCredentials } from './credentials.ts';
-import { createCredentialsIDs } from './credentials-id.ts';
-import { assertPublicEndpoint } from './endpoint-guard.ts';
 import type { HanaCloudOptions } from './hana-cloud-options.ts';
-import { assertPathSegment, createMappingsApi, type Send } from './mappings-api.ts';
-import { NoAnswerError } from './no-answer-error.ts';
+import { createMappingsApi } from './mappings-api.ts';
 import type { components } from './openapi.gen.ts';
-import { readOnlyConnections } from './read-only-connections.ts';
-import { retrying } from './retry.ts';
 import { createSharedLists, type SharedLists } from './shared-lists.ts';
-import { type GrantOptions, grantToken } from './token-grant.ts';
-import { createTokenSource, type Grant, type TokenSource } from './token-source.ts';
 import { apiOf, viewerOf } from './viewer.ts';
 
+export type { CalledHosts } from '../../http/index.ts';
 export type { HanaCloudOptions } from './hana-cloud-options.ts';
 
 /** What a mapping leads to: a Kubernetes cluster, a Cloud Foundry organisation, or a subaccount. */
@@ -110,7 +95,7 @@ export interface HanaCloudClient {
   /**
    * `exists`: 409, a mapping with this key is there; list to learn whether it is the same.
    * @throws UnknownInstanceError for the API's own 404
-   * @throws LostAnswerError where the create may have taken effect
+   * @throws LostResponseError where the create may have taken effect
    */
   createMapping(
     serviceInstanceID: string,
@@ -140,11 +125,6 @@ export interface RememberedAccess {
   readonly baseUrl: string;
 }
 
-export interface TokenCheck {
-  /** Seconds, as the token endpoint said; absent if it did not. */
-  readonly expiresInSeconds?: number;
-}
-
 export interface HanaCloud {
   /**
    * Opens nothing yet.
@@ -167,210 +147,53 @@ export interface HanaCloud {
   close(): Promise<void>;
 }
 
-/** Of the tokens that are kept: about 10,000 of the usual 1.5 KiB, more than there are databases. */
-const MAX_TOKEN_BYTES = 32 * 1024 * 1024;
-/** Long enough for the connections to last from one poll of many mappings to the next. */
-const KEEP_ALIVE_MS = 30_000;
-
 export function createHanaCloud(options: HanaCloudOptions): HanaCloud {
-  const { clock, random, metrics, limiter, callTimeoutMs = 10_000 } = options;
-  const { maxCalls = 32, callsPerHost = 24 } = options;
-  const {
-    maxAnswerBytes = 2 * 1024 * 1024,
-    connectTimeoutMs = 5000,
-    allowPrivateEndpoints = false,
-  } = options;
-  const connectionOptions = {
-    allowPrivateEndpoints,
-    trustedCertificates: options.trustedCertificates ?? [],
-    env: options.env ?? {},
-    perOrigin: callsPerHost,
-    connectTimeoutMs,
-    keepAliveMs: KEEP_ALIVE_MS,
-    lookup: options.lookup,
-  };
-  const call = createCaller({
-    clock,
-    random,
-    metrics,
-    ...(options.tracer ? { tracer: options.tracer } : {}),
-    slots: createCallSlots({ clock, limiter, maxCalls, callsPerHost }),
-    callTimeoutMs,
-    maxAnswerBytes,
+  const sessions = createApiSessions({
+    ...options,
+    system: 'hana-cloud',
+    apiName: 'HANA Cloud',
+    fieldNames: { baseUrl: 'baseurl', tokenUrl: 'uaa.url' },
   });
-  const { cacheTokens = true } = options;
-  const limits = (holdsToken: boolean) => ({ callsPerHost, maxCalls, holdsToken });
-  const newTokenSource = () => createTokenSource({ clock, random, maxBytes: MAX_TOKEN_BYTES });
-  const sharedTokens = newTokenSource();
-  const lists = createSharedLists({ clock, freshMs: options.listFreshMs ?? 5000 });
-  const sharedConnections = openConnections(connectionOptions);
-  const idOf = createCredentialsIDs();
+  const lists = createSharedLists({ clock: options.clock, freshMs: options.listFreshMs ?? 5000 });
   return {
-    connect: (credentials, reserve = reserveNothing) => {
-      if (!allowPrivateEndpoints) {
-        assertPublicEndpoint(new URL(credentials.baseUrl), 'baseurl');
-        assertPublicEndpoint(new URL(credentials.tokenUrl), 'uaa.url');
-      }
-      const { authentication, baseUrl, tokenUrl } = credentials;
-      const own =
-        authentication.method === 'x509' ? openConnections(connectionOptions, authentication) : undefined;
-      const connections = own ?? sharedConnections;
-      return createClient(options, {
-        call,
-        limits,
-        access: { credentialsID: idOf(credentials), viewer: viewerOf(credentials), baseUrl },
-        canResume: own === undefined && cacheTokens,
-        secret: authentication.method === 'x509' ? authentication.key : authentication.clientSecret,
-        tokenUrl,
-        grantWith: (parts, signal) => grantToken({ ...parts, call, credentials }, signal),
-        connections: options.readOnly ? readOnlyConnections(connections, tokenUrl) : connections,
-        lists,
-        tokens: cacheTokens ? sharedTokens : newTokenSource(),
-        reserve,
-        close: async () => own?.close(),
-      });
-    },
+    connect: (credentials, reserve) =>
+      createClient(sessions.open(credentials, reserve), viewerOf(credentials), lists),
     resume: (access) => {
-      if (!cacheTokens || options.readOnly || !sharedTokens.holds(access.credentialsID)) return undefined;
-      return createClient(options, {
-        call,
-        limits,
-        access,
-        canResume: true,
-        grantWith: () => Promise.reject(new ProviderError('transient', noCredentials)),
-        connections: sharedConnections,
-        lists,
-        tokens: sharedTokens,
-        reserve: reserveNothing,
-        close: async () => undefined,
-      });
+      const session = sessions.resume(access);
+      return session && createClient(session, access.viewer, lists);
     },
-    limitKeysOf: (hosts) =>
-      limitKeysOf(hosts, limits(cacheTokens && sharedTokens.holds(hosts.credentialsID))),
+    limitKeysOf: (hosts) => sessions.limitKeysOf(hosts),
     close: async () => {
       lists.clear();
-      sharedTokens.clear();
-      await sharedConnections.close();
+      await sessions.close();
     },
   };
 }
 
-const noCredentials = 'the credentials cannot be read any more, and no token of theirs is left';
-
-interface ClientParts {
-  readonly call: Caller;
-  readonly limits: (holdsToken: boolean) => HostLimits;
-  readonly access: RememberedAccess;
-  readonly canResume: boolean;
-  /** What must never be told, beside the token. */
-  readonly secret?: string;
-  readonly tokenUrl?: string;
-  readonly grantWith: (
-    parts: Pick<GrantOptions, 'dispatcher' | 'answerContext'>,
-    signal: AbortSignal,
-  ) => Promise<Grant>;
-  readonly connections: Connections;
-  readonly lists: SharedLists;
-  readonly tokens: TokenSource;
-  readonly reserve: Reserve;
-  readonly close: () => Promise<void>;
-}
-
-function createClient(options: HanaCloudOptions, parts: ClientParts): HanaCloudClient {
-  const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
-  const { call: perform, access, connections, lists, tokens, tokenUrl = '' } = parts;
-  const { credentialsID, viewer, baseUrl } = access;
-  const secrets = new Set(parts.secret === undefined ? [] : [parts.secret]);
-  const scrub = (text: string) => createScrubber(secrets)(text);
-  const answerContext = (route: string) => ({ route, scrub, nowMs: clock.now() });
-  const repeating = <T>(
-    signal: AbortSignal,
-    passes: (error: unknown) => boolean,
-    attempt: () => Promise<T>,
-  ) => retrying({ clock, random, log, backoffMs }, signal, passes, attempt);
-  let closed = false;
-
-  const grant = async (signal: AbortSignal): Promise<Grant> => {
-    const dispatcher = () => connections.dispatcherFor(new URL(tokenUrl));
-    try {
-      return await repeating(signal, mayPass, () => parts.grantWith({ dispatcher, answerContext }, signal));
-    } catch (error) {
-      // To whoever needs the token, a grant without an answer is not an answer of theirs that was lost.
-      if (error instanceof NoAnswerError && !error.aborted)
-        throw new ProviderError(error.kind, error.message);
-      throw error;
-    }
-  };
-
-  const hosts = { credentialsID, baseUrl, tokenUrl };
-  const sendWithToken = async (...[route, request, signal]: Parameters<Send>) => {
-    if (closed) throw new ProviderError('bug', 'the client is closed');
-    const token = await tokens.token(credentialsID, grant, signal);
-    secrets.add(token);
-    const headers = { ...request.headers, authorization: `Bearer ${token}` };
-    const dispatcher = () => connections.dispatcherFor(request.url);
-    const call = { route, request: { ...request, headers }, dispatcher };
-    return { token, answer: await perform(call, signal) };
-  };
-  /** A 401 may only mean that the token was revoked before its time: it is fetched once more, and only once. */
-  const send: Send = async (route, request, signal) => {
-    const { token, answer } = await sendWithToken(route, request, signal);
-    if (answer.status !== 401) return answer;
-    tokens.drop(credentialsID, token);
-    return (await sendWithToken(route, request, signal)).answer;
-  };
-
-  const admission = createAdmission({
-    hosts,
-    limits: parts.limits,
-    reserve: parts.reserve,
-    holdsToken: () => tokens.holds(credentialsID),
-    fetchToken: (signal) => tokens.token(credentialsID, grant, signal),
-  });
-  const admit = async (doing: string, serviceInstanceID: string, signal: AbortSignal) => {
-    try {
-      if (closed) throw new ProviderError('bug', 'the client is closed');
-      assertPathSegment(serviceInstanceID);
-      await admission.admit(signal);
-    } catch (error) {
-      throw errorOfCall(error, { doing, signal, scrub });
-    }
-  };
-  const api = createMappingsApi({ baseUrl, send, retrying: repeating, answerContext, scrub });
-
+function createClient(session: ApiSession, viewer: string, lists: SharedLists): HanaCloudClient {
+  const { credentialsID, hosts, isResumable } = session;
+  const { baseUrl } = hosts;
+  const api = createMappingsApi(session);
   return {
     credentialsID,
     viewer,
     api: apiOf(baseUrl),
     hosts,
-    ...(parts.canResume ? { access } : {}),
+    ...(isResumable ? { access: { credentialsID, viewer, baseUrl } } : {}),
     listMappings: (serviceInstanceID, { signal, isEnough }) => {
       const fetch = (signal: AbortSignal) => api.listMappings(serviceInstanceID, { signal });
-      const doing = `list the mappings of instance ${serviceInstanceID}`;
-      const admitList = () => admit(doing, serviceInstanceID, signal);
-      return lists.list({ credentialsID, serviceInstanceID }, fetch, signal, isEnough, admitList);
+      const admit = () => api.admit('list the mappings', serviceInstanceID, signal);
+      return lists.list({ credentialsID, serviceInstanceID }, fetch, signal, isEnough, admit);
     },
     createMapping: async (serviceInstanceID, mapping, options) => {
-      const doing = `create a mapping of instance ${serviceInstanceID}`;
-      await admit(doing, serviceInstanceID, options.signal);
+      await api.admit('create a mapping', serviceInstanceID, options.signal);
       return lists.write(serviceInstanceID, () => api.createMapping(serviceInstanceID, mapping, options));
     },
     deleteMapping: async (serviceInstanceID, key, options) => {
-      const doing = `delete a mapping of instance ${serviceInstanceID}`;
-      await admit(doing, serviceInstanceID, options.signal);
+      await api.admit('delete a mapping', serviceInstanceID, options.signal);
       return lists.write(serviceInstanceID, () => api.deleteMapping(serviceInstanceID, key, options));
     },
-    checkToken: async ({ signal }) => {
-      try {
-        const { expiresInSeconds } = await grant(signal);
-        return expiresInSeconds === undefined ? {} : { expiresInSeconds };
-      } catch (error) {
-        throw errorOfCall(error, { doing: `get a token from ${tokenUrl}`, signal, scrub });
-      }
-    },
-    close: async () => {
-      closed = true;
-      await parts.close();
-    },
+    checkToken: ({ signal }) => session.checkToken(signal),
+    close: () => session.close(),
   };
 }

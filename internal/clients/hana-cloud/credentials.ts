@@ -3,22 +3,13 @@ import { inspect } from 'node:util';
 import { parseBoundedJson } from '../../base/bounded-json.ts';
 import { ownMember } from '../../base/json-field.ts';
 import { trimTrailing } from '../../base/text.ts';
+import type { ApiCredentials } from '../../http/index.ts';
 
-/** How the client proves to the token endpoint that it is `clientId`. */
-export type ClientAuthentication =
-  | { readonly method: 'client-secret'; readonly clientSecret: string }
-  /** PEM texts. The certificate may be a chain, its first part the client's own. */
-  | { readonly method: 'x509'; readonly certificate: string; readonly key: string };
-
-/** What an admin binding of a HANA Cloud instance gives access to. Printing or serialising it shows no secret. */
-export interface AdminCredentials {
-  /** `https://host[:port][/path]`, without a slash at its end. */
-  readonly baseUrl: string;
-  /** The OAuth2 token endpoint: `…/oauth/token`. */
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly authentication: ClientAuthentication;
-}
+/**
+ * What an admin binding of a HANA Cloud instance gives access to: the Administration API at `baseUrl`. Printing or
+ * serialising it shows no secret.
+ */
+export type AdminCredentials = ApiCredentials;
 
 /** What is wrong with one field. Never quotes a value. */
 export interface CredentialProblem {

@@ -8,9 +8,7 @@ const mapping = { platform: 'kubernetes', primaryID: 'c', secondaryID: 'n', isDe
 describe('parseMappingList', () => {
   test('reads mappings, takes absence for what it means and drops what it does not know', () => {
     const sparse = { platform: 'p', primaryID: 'x', secondaryID: null, more: 1 };
-    expect(
-      parseMappingList(JSON.stringify({ mappings: [mapping, sparse, { ...mapping, secondaryID: '' }] })),
-    ).toEqual({
+    expect(parseMappingList({ mappings: [mapping, sparse, { ...mapping, secondaryID: '' }] })).toEqual({
       mappings: [
         mapping,
         { platform: 'p', primaryID: 'x', isDefault: false },
@@ -19,9 +17,8 @@ describe('parseMappingList', () => {
     });
   });
 
-  const differences: readonly [body: string, difference: string][] = [
-    ['', 'the body is empty'],
-    ['{"mappings":', 'the body is not JSON'],
+  const differences: readonly [body: string | undefined, difference: string][] = [
+    [undefined, 'the body is empty'],
     ['null', 'the body is null, not an object'],
     ['[]', 'the body is an array, not an object'],
     ['{}', 'mappings is missing, not an array'],
@@ -44,15 +41,8 @@ describe('parseMappingList', () => {
       'mappings[0].secondaryID is a number, not a string',
     ],
   ];
-  test.each([
-    ['many values', `{"mappings":[${'{},'.repeat(200_001)}{}]}`, 'of more than 200000 values'],
-    ['nesting', `{"mappings":${'['.repeat(9)}`, 'that is nested deeper than 8 levels'],
-  ])('%s are refused before they take memory', (_name, body, why) => {
-    expect(parseMappingList(body)).toEqual({ difference: `the body is a JSON text ${why}` });
-  });
-
   test.each(differences)('%s: the first difference is named and no value is quoted', (body, difference) => {
-    expect(parseMappingList(body)).toEqual({ difference });
+    expect(parseMappingList(body && JSON.parse(body))).toEqual({ difference });
   });
 
   test('law: it takes exactly what the schema of openapi.yaml takes', async () => {
@@ -73,7 +63,7 @@ describe('parseMappingList', () => {
         const text = JSON.stringify(value) ?? 'null';
         const headers = { 'content-type': 'application/json' };
         const violation = list.checkAnswer({ status: 200, headers, body: text });
-        expect('mappings' in parseMappingList(text)).toBe(violation === undefined);
+        expect('mappings' in parseMappingList(JSON.parse(text))).toBe(violation === undefined);
       }),
       { numRuns: 2000 },
     );

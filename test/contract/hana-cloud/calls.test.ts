@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { HanaCloudClient } from '../../../internal/clients/hana-cloud/client.ts';
-import { HanaApiError, UnknownInstanceError } from '../../../internal/clients/hana-cloud/errors.ts';
+import { UnknownInstanceError } from '../../../internal/clients/hana-cloud/errors.ts';
+import { ResponseError } from '../../../internal/http/index.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
 
@@ -127,7 +128,7 @@ describe('a 404 that is not the API’s own proves nothing', () => {
       await thrownBy(() => client.deleteMapping(instance, mapping, patiently())),
     ];
     for (const error of errors) {
-      expect(error).toBeInstanceOf(HanaApiError);
+      expect(error).toBeInstanceOf(ResponseError);
       expect(error).toMatchObject({ kind: 'transient', status: 404 });
     }
     expect(simulator.store.mappings(instance)).toEqual([mapping]);

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { type Metrics, nopMetrics } from '../../../internal/base/metrics.ts';
 import type { HanaCloud, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../internal/clients/hana-cloud/credentials.ts';
-import { EndpointRefusedError } from '../../../internal/clients/hana-cloud/errors.ts';
+import { EndpointRefusedError } from '../../../internal/http/index.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { type ConnectProxy, startConnectProxy } from './connect-proxy.ts';
 import { hanaCloudFor, instance, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ReadOnlyError } from '../../../internal/base/read-only.ts';
-import { openConnections } from '../../../internal/clients/hana-cloud/connections.ts';
-import { readOnlyConnections } from '../../../internal/clients/hana-cloud/read-only-connections.ts';
+import { openConnections } from '../../../internal/http/transport/connections.ts';
+import { readOnlyConnections } from '../../../internal/http/transport/read-only-connections.ts';
 import { type HttpRequest, sendRequest } from '../../../internal/http/transport/send-request.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator } from './set-up.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { ThrottledError } from '../../../internal/base/errors.ts';
 import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
-import { HanaApiError, LostAnswerError } from '../../../internal/clients/hana-cloud/errors.ts';
+import { LostResponseError, ResponseError } from '../../../internal/http/index.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
@@ -86,7 +86,7 @@ describe('a create is never repeated blindly', () => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'create' }, do: action });
     const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
-    expect(error).toBeInstanceOf(LostAnswerError);
+    expect(error).toBeInstanceOf(LostResponseError);
     expect(error).toMatchObject({ kind: 'transient' });
     expect(error.message).toMatch(/^cannot create a mapping of instance .* \(it may have taken effect\)$/);
     expect(count('create')).toBe(1);
@@ -98,7 +98,7 @@ describe('a create is never repeated blindly', () => {
     await client.listMappings(instance, patiently());
     simulator.faults.add({ on: { route: 'create' }, do: { kind: 'hang', when: 'after' } });
     const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
-    expect(error).toBeInstanceOf(LostAnswerError);
+    expect(error).toBeInstanceOf(LostResponseError);
     expect(error.message).toContain('no answer within 0.3 s');
     expect(count('create')).toBe(1);
   });
@@ -114,7 +114,7 @@ describe('a create is never repeated blindly', () => {
     await until(() => simulator.store.mappings(instance).length > 0);
     controller.abort(reason);
     const error = await creating;
-    expect(error).toBeInstanceOf(LostAnswerError);
+    expect(error).toBeInstanceOf(LostResponseError);
     expect(error.cause).toBe(reason);
   });
 
@@ -127,7 +127,7 @@ describe('a create is never repeated blindly', () => {
     const client = hana.connect(unreachable);
     closers.push(client.close, hana.close);
     const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
-    expect(error).not.toBeInstanceOf(LostAnswerError);
+    expect(error).not.toBeInstanceOf(LostResponseError);
     expect(error).toMatchObject({ kind: 'transient' });
     expect(error.message).toContain('ECONNREFUSED');
   });
@@ -136,7 +136,7 @@ describe('a create is never repeated blindly', () => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'token' }, do: { kind: 'reset', when: 'after' } });
     const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
-    expect(error).not.toBeInstanceOf(LostAnswerError);
+    expect(error).not.toBeInstanceOf(LostResponseError);
     expect(error).toMatchObject({ kind: 'transient' });
     expect(count('create')).toBe(0);
   });
@@ -148,8 +148,8 @@ describe('a create is never repeated blindly', () => {
       do: { kind: 'status', status: 400, body: { message: 'no' } },
     });
     const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
-    expect(error).not.toBeInstanceOf(LostAnswerError);
-    expect(error).toBeInstanceOf(HanaApiError);
+    expect(error).not.toBeInstanceOf(LostResponseError);
+    expect(error).toBeInstanceOf(ResponseError);
   });
 });
 

@@ -246,6 +246,11 @@ describe('an answer of the token endpoint outside of its contract', () => {
       'a token of more than 16384 characters',
     ],
     [
+      'a token with a line break',
+      answer({ access_token: 'opaque-token\r\nx-more: 1', token_type: 'bearer' }),
+      'a token with characters that no header can hold',
+    ],
+    [
       'a redirect',
       { kind: 'redirect', location: 'https://login.example.com/' } as const,
       'login.example.com',

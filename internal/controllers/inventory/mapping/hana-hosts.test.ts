@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { limitKeysOf } from '../../../clients/hana-cloud/called-hosts.ts';
+import { limitKeysOf } from '../../../http/session/called-hosts.ts';
 import { createHanaHosts } from './hana-hosts.ts';
 
 function setUp() {
@@ -7,6 +7,7 @@ function setUp() {
   const hosts = createHanaHosts({
     limitKeysOf: (called) =>
       limitKeysOf(called, {
+        apiName: 'HANA Cloud',
         maxCalls: 32,
         callsPerHost: 24,
         holdsToken: withTokens.has(called.credentialsID),
@@ -61,7 +62,7 @@ test.each([
   { maxCalls: 32, slots: 24 },
 ])('with $maxCalls calls in flight a host has $slots slots for reconciles', ({ maxCalls, slots }) => {
   const called = { credentialsID: 'c', baseUrl: 'https://one.example.org', tokenUrl: '' };
-  expect(limitKeysOf(called, { maxCalls, callsPerHost: 24, holdsToken: true })).toEqual([
-    { name: one, slots },
-  ]);
+  expect(
+    limitKeysOf(called, { apiName: 'HANA Cloud', maxCalls, callsPerHost: 24, holdsToken: true }),
+  ).toEqual([{ name: one, slots }]);
 });

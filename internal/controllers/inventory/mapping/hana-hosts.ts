@@ -1,7 +1,6 @@
 import type { LimitKeyOption } from '../../../base/limit-key.ts';
 import { createLruCache, textBytes } from '../../../base/lru-cache.ts';
-import type { CalledHosts } from '../../../clients/hana-cloud/called-hosts.ts';
-import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
+import type { CalledHosts, HanaCloud } from '../../../clients/hana-cloud/client.ts';
 
 /**
  * Which hosts the credentials of a place led to last. So the limit keys of a reconcile are known before it reads the

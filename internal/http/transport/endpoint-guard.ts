@@ -6,8 +6,15 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { ProviderError } from '../../base/errors.ts';
 import { trimTrailing } from '../../base/text.ts';
-import { EndpointRefusedError } from './errors.ts';
+
+/** The credentials name an endpoint that must not be called: loopback, private, link-local and the like. Kind `auth`. */
+export class EndpointRefusedError extends ProviderError {
+  constructor(message: string) {
+    super('auth', message);
+  }
+}
 
 /**
  * Public by its range, yet it is the WireServer of Azure's virtual machines. Other clouds' metadata services lie in

@@ -1,13 +1,12 @@
 import { parseBoundedJson } from '../../base/bounded-json.ts';
 import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors.ts';
-import { parseRetryAfter } from '../../http/retry/retry-after.ts';
-import type { HttpResponse } from '../../http/transport/send-request.ts';
-import { HanaApiError } from './errors.ts';
-import { NoAnswerError } from './no-answer-error.ts';
+import { parseRetryAfter } from '../retry/retry-after.ts';
+import type { HttpResponse } from '../transport/send-request.ts';
+import { ResponseError } from './errors.ts';
 
 /** The wait where a 429 names none. */
 const DEFAULT_THROTTLE_MS = 5000;
-/** Of the other side's words, in characters. */
+/** Of the API's own text, in characters. */
 const MAX_QUOTE = 200;
 /** More is not even searched for secrets. */
 const MAX_SCANNED = 10_000;
@@ -15,29 +14,35 @@ const MAX_SCANNED = 10_000;
 /** An error's JSON has few values; a body that exceeds this counts as no JSON. Its length is bounded where it is read. */
 const ERROR_LIMITS = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 16, maxValues: 1000 };
 
-export interface AnswerContext {
+export interface ResponseContext {
   readonly route: string;
-  /** Removes this call's secrets, and whatever looks like one. */
+  /** Removes the secrets of the client, and whatever looks like one. */
   readonly scrub: (text: string) => string;
   readonly nowMs: number;
 }
 
-/** The error that an answer other than success amounts to. Its message begins with the route. */
-export function errorOfAnswer(answer: HttpResponse, { route, scrub, nowMs }: AnswerContext): ProviderError {
-  const { status, headers } = answer;
-  const said = ownWords(answer);
+/**
+ * The error for a response other than success: ThrottledError for 429, and for 503 with Retry-After; else
+ * ResponseError. Its message begins with the route.
+ */
+export function errorOfResponse(
+  response: HttpResponse,
+  { route, scrub, nowMs }: ResponseContext,
+): ProviderError {
+  const { status, headers } = response;
+  const said = ownText(response);
   const clean = (text: string) => shorten(scrub(text.slice(0, MAX_SCANNED)));
   const quote = said.text === undefined ? '' : `: ${clean(said.text)}`;
   const code = said.code === undefined ? undefined : clean(said.code);
-  const message = `${route} answered ${status}${remarkOn(answer)}${quote}`;
+  const message = `${route} answered ${status}${remarkOn(response)}${quote}`;
   const asked = { retryAfter: headers['retry-after'], date: headers.date };
   const wait = status === 429 || status === 503 ? parseRetryAfter(asked, nowMs) : undefined;
   if (wait !== undefined) return new ThrottledError(message, wait);
   if (status === 429) return new ThrottledError(message, DEFAULT_THROTTLE_MS);
-  return new HanaApiError(message, { kind: kindOfStatus(status), status, route, code });
+  return new ResponseError(message, { kind: kindOf(response), status, route, code });
 }
 
-/** An answer of success whose body is not what the contract says. */
+/** A response of success whose body is not what the contract says. */
 export function contractError(route: string, difference: string): ProviderError {
   return new ProviderError('transient', `${route} answered outside of its contract: ${difference}`);
 }
@@ -46,20 +51,14 @@ export function contractError(route: string, difference: string): ProviderError 
  * Whether a 404 is the API's own: a JSON object, and no router's mark. Any other says that the API was not reached,
  * which proves nothing; taken at its word, an outage would confirm deletions.
  */
-export function isOwnNotFound({ status, headers, body }: HttpResponse): boolean {
+function isOwnNotFound({ status, headers, body }: HttpResponse): boolean {
   return status === 404 && headers['x-cf-routererror'] === undefined && objectIn(body) !== undefined;
 }
 
-/** Whether a call that failed so may succeed a moment later. */
-export function mayPass(error: unknown): boolean {
-  if (error instanceof NoAnswerError) return !error.aborted && !['oversized', 'tls'].includes(error.code);
-  if (!(error instanceof HanaApiError) || error.kind !== 'transient') return false;
-  // A 404 of kind transient is a router's.
-  return error.status >= 500 || error.status === 408 || error.status === 404;
-}
-
-function kindOfStatus(status: number): ErrorKind {
-  return status === 401 || status === 403 ? 'auth' : 'transient';
+function kindOf(response: HttpResponse): ErrorKind {
+  const { status } = response;
+  if (status === 401 || status === 403) return 'auth';
+  return isOwnNotFound(response) ? 'not-found' : 'transient';
 }
 
 function remarkOn({ status, headers, body }: HttpResponse): string {
@@ -76,8 +75,8 @@ function targetOf(location: string | undefined): string {
   return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
 }
 
-/** What the other side says of the error: `{error: {code, message}}`, `{code, message}`, RFC 6749's form, or plain text. */
-function ownWords({ headers, body }: HttpResponse): { code?: string | undefined; text?: string | undefined } {
+/** What the API says of the error: `{error: {code, message}}`, `{code, message}`, RFC 6749's form, or plain text. */
+function ownText({ headers, body }: HttpResponse): { code?: string | undefined; text?: string | undefined } {
   const object = objectIn(body);
   if (object === undefined) {
     const plain = headers['content-type']?.startsWith('text/plain') && body.trim() !== '';

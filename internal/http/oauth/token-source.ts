@@ -97,7 +97,7 @@ export function createTokenSource({ clock, random, maxBytes }: TokenSourceOption
     },
     clear: () => {
       held.clear();
-      grants.abandonAll('HANA Cloud was closed');
+      grants.abandonAll('the client was closed');
     },
   };
 }

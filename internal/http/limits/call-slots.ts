@@ -32,7 +32,7 @@ interface CallRequest extends LimitedRequest {
  * - a call keeps a shared slot for `SHARED_MS` at most
  * - the next slot goes to the host with the fewest calls in flight, those that count no longer included, so a host that is
  *   slow comes after all others
- * - the reconciles of one host are limited before they start (`limitKeysOf` of HanaCloud), so that the slots of a host are
+ * - the reconciles of one host are limited before they start (`limitKeysOf`), so that the slots of a host are
  *   hardly ever waited for here
  */
 export function createCallSlots({ clock, limiter, maxCalls, callsPerHost }: CallSlotsOptions): CallSlots {

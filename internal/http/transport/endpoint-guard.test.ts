@@ -1,7 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { assertPublicEndpoint, guardedLookup, refusalOf } from './endpoint-guard.ts';
-import { EndpointRefusedError } from './errors.ts';
+import { assertPublicEndpoint, EndpointRefusedError, guardedLookup, refusalOf } from './endpoint-guard.ts';
 
 describe('refusalOf', () => {
   const refused: readonly [url: string, reason: string][] = [

@@ -8,77 +8,77 @@ import {
 } from 'oauth4webapi';
 import type { Dispatcher } from 'undici';
 import { messageOf, type ProviderError } from '../../base/errors.ts';
-import type { HttpResponse } from '../../http/transport/send-request.ts';
-import { type AnswerContext, contractError, errorOfAnswer } from './answer-error.ts';
-import type { Caller } from './caller.ts';
-import type { AdminCredentials } from './credentials.ts';
-import { HanaApiError } from './errors.ts';
+import type { HttpClient } from '../client/http-client.ts';
+import { contractError, errorOfResponse, type ResponseContext } from '../errors/error-of-response.ts';
+import { ResponseError } from '../errors/errors.ts';
+import type { HttpResponse } from '../transport/send-request.ts';
+import type { ApiCredentials } from './api-credentials.ts';
 import type { Grant } from './token-source.ts';
 
+/** Of every token endpoint, whatever its path is: hosts differ, and a metric needs few labels. */
 const tokenRoute = 'POST /oauth/token';
 
 /** Of a token, in characters. XSUAA's have 1000 to 4000; servers take no header of more than 16 KiB. */
 const MAX_TOKEN = 16 * 1024;
-/** Of the answer around it. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** What an Authorization header can hold. Rule: RFC 6750, section 2.1, and a little more. */
+const HEADER_TEXT = /^[\x21-\x7e]+$/;
+/** Of the response around it. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 export interface GrantOptions {
-  readonly call: Caller;
+  readonly http: HttpClient;
   readonly dispatcher: () => Dispatcher;
-  readonly credentials: AdminCredentials;
-  readonly answerContext: (route: string) => AnswerContext;
+  readonly credentials: ApiCredentials;
+  readonly contextOf: (route: string) => ResponseContext;
 }
 
 /**
  * One client credentials grant (RFC 6749, section 4.4), with a client secret or with the certificate that the
  * dispatcher's connections carry (RFC 8705). Not repeated here.
  *
- * @throws what `call` throws; kind `auth` if the endpoint refuses the credentials
+ * @throws what `http` throws; kind `auth` if the endpoint refuses the credentials
  */
 export async function grantToken(options: GrantOptions, signal: AbortSignal): Promise<Grant> {
-  const { call, dispatcher, credentials, answerContext } = options;
+  const { http, dispatcher, credentials, contextOf } = options;
   const url = new URL(credentials.tokenUrl);
   const server = { issuer: url.origin, token_endpoint: url.href };
   const client = { client_id: credentials.clientId };
-  let refused: ProviderError | undefined;
   const fetch = async (_url: string, init: { headers: Record<string, string>; body: unknown }) => {
     const request = { method: 'POST', url, headers: init.headers, body: String(init.body) } as const;
-    const answer = await call(
-      { route: tokenRoute, request, dispatcher, maxAnswerBytes: MAX_ANSWER_BYTES },
+    const response = await http.send(
+      { route: tokenRoute, request, dispatcher, maxResponseBytes: MAX_RESPONSE_BYTES },
       signal,
     );
-    refused = answer.status === 200 ? undefined : refusalOf(answer, answerContext(tokenRoute));
-    if (refused !== undefined) throw refused;
+    if (response.status !== 200) throw refusalOf(response, contextOf(tokenRoute));
     // Whether it is JSON shows when it is read; some servers forget to say so.
-    return new Response(answer.body, { headers: { 'content-type': 'application/json' } });
+    return new Response(response.body, { headers: { 'content-type': 'application/json' } });
   };
-  const response = await clientCredentialsGrantRequest(
-    server,
-    client,
-    authenticationOf(credentials),
-    {},
-    {
-      [customFetch]: fetch,
-    },
-  );
+  const authentication = authenticationOf(credentials);
+  const requestOptions = { [customFetch]: fetch };
+  const granted = await clientCredentialsGrantRequest(server, client, authentication, {}, requestOptions);
   try {
-    const { access_token, expires_in } = await processClientCredentialsResponse(server, client, response);
+    const { access_token, expires_in } = await processClientCredentialsResponse(server, client, granted);
     if (access_token.length > MAX_TOKEN) throw new Error(`a token of more than ${MAX_TOKEN} characters`);
+    if (!HEADER_TEXT.test(access_token)) throw new Error('a token with characters that no header can hold');
     return { token: access_token, ...(expires_in === undefined ? {} : { expiresInSeconds: expires_in }) };
   } catch (error) {
     // Only the text: the cause holds the body, and with it a token.
-    throw contractError(tokenRoute, answerContext(tokenRoute).scrub(messageOf(error)));
+    throw contractError(tokenRoute, contextOf(tokenRoute).scrub(messageOf(error)));
   }
 }
 
-/** Of a token endpoint, any 4xx but "later" and "not here" says that it does not take the credentials. */
-function refusalOf(answer: HttpResponse, context: AnswerContext): ProviderError {
-  const error = errorOfAnswer(answer, context);
-  if (!(error instanceof HanaApiError) || ![400, 401, 403].includes(error.status)) return error;
-  return new HanaApiError(error.message, { ...error, kind: 'auth' });
+/** A token endpoint that responds so refuses the credentials. */
+const REFUSALS = [400, 401, 403];
+
+/** No 404 of a token endpoint is about an object: the endpoint is not there at the moment. */
+function refusalOf(response: HttpResponse, context: ResponseContext): ProviderError {
+  const error = errorOfResponse(response, context);
+  if (!(error instanceof ResponseError)) return error;
+  const kind = REFUSALS.includes(error.status) ? 'auth' : 'transient';
+  return new ResponseError(error.message, { ...error, kind });
 }
 
-function authenticationOf({ clientId, authentication }: AdminCredentials): ClientAuth {
+function authenticationOf({ clientId, authentication }: ApiCredentials): ClientAuth {
   if (authentication.method === 'x509') return TlsClientAuth();
   const { clientSecret } = authentication;
   return isUnambiguous(clientId, clientSecret) ? literalBasic(clientSecret) : ClientSecretPost(clientSecret);

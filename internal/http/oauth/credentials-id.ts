@@ -1,11 +1,11 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
-import type { AdminCredentials } from './credentials.ts';
+import type { ApiCredentials } from './api-credentials.ts';
 
 /**
  * Makes IDs for credentials: equal for equal ones, unequal for any others. The key is random and never leaves this
  * function, so that an ID, even in a core dump beside a guess, confirms nothing to another process.
  */
-export function createCredentialsIDs(): (credentials: AdminCredentials) => string {
+export function createCredentialsIDs(): (credentials: ApiCredentials) => string {
   // As a key object: bare bytes are looked at, copied and wrapped anew for each ID, which takes several times as long.
   const key = createSecretKey(randomBytes(32));
   return ({ baseUrl, tokenUrl, clientId, authentication }) => {

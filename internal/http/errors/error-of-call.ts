@@ -1,39 +1,38 @@
 import { kindOf, messageOf, ProviderError, ThrottledError, wrap } from '../../base/errors.ts';
 import { FencedError } from '../../base/fence.ts';
 import { NotAdmittedError } from '../../base/limit-key.ts';
-import { EndpointRefusedError, HanaApiError, LostAnswerError, UnknownInstanceError } from './errors.ts';
-import { NoAnswerError } from './no-answer-error.ts';
+import { EndpointRefusedError } from '../transport/endpoint-guard.ts';
+import { LostResponseError, NoResponseError, ResponseError } from './errors.ts';
 
 export interface FailedCall {
   /** Completes `cannot …`. */
   readonly doing: string;
-  /** Set for a call that must not be repeated blindly: the route whose answer may have been lost. */
+  /** Set for a call that must not be repeated blindly: the route whose response may have been lost. */
   readonly unrepeatable?: string;
   readonly signal: AbortSignal;
   readonly scrub: (text: string) => string;
 }
 
 /**
- * What the caller gets to see of a failure: `cannot <doing>: <cause>`, of the class that says what to do about it.
- * A call that the caller ended itself throws the caller's own reason, unless it may have taken effect.
+ * The error that the caller of an API gets: `cannot <doing>: <cause>`, of the class that says what to do about it. A
+ * call that the caller's signal ended throws the signal's reason, unless it may have taken effect.
  */
 export function errorOfCall(error: unknown, { doing, unrepeatable, signal, scrub }: FailedCall): unknown {
   const message = `cannot ${doing}: ${messageOf(error)}`;
-  if (error instanceof NoAnswerError) {
+  if (error instanceof NoResponseError) {
     const { cause, aborted } = error;
     if (unrepeatable !== undefined && error.sent)
-      return new LostAnswerError(lost(message), aborted ? { cause } : {});
+      return new LostResponseError(lost(message), aborted ? { cause } : {});
     return aborted ? cause : new ProviderError(error.kind, message);
   }
   if (error instanceof NotAdmittedError) return error;
   if (signal.aborted && (error === signal.reason || !(error instanceof ProviderError))) return signal.reason;
   if (error instanceof ThrottledError) return new ThrottledError(message, error.retryAfterMs);
   if (error instanceof EndpointRefusedError) return new EndpointRefusedError(message);
-  if (error instanceof UnknownInstanceError) return new UnknownInstanceError(message, error);
-  if (error instanceof HanaApiError) {
+  if (error instanceof ResponseError) {
     // A gateway that gives up does not know either what became of the request it passed on.
     const outcomeUnknown = error.status >= 500 && error.route === unrepeatable;
-    return outcomeUnknown ? new LostAnswerError(lost(message)) : new HanaApiError(message, error);
+    return outcomeUnknown ? new LostResponseError(lost(message)) : new ResponseError(message, error);
   }
   if (error instanceof FencedError) return wrap(error, `cannot ${doing}`);
   if (error instanceof ProviderError) return new ProviderError(error.kind, message);
@@ -44,7 +43,7 @@ function lost(message: string): string {
   return `${message} (it may have taken effect)`;
 }
 
-/** Foreign errors, bugs mostly, keep their stack, for whoever mends them, and lose what they might quote. */
+/** Errors of other code, bugs mostly, keep their stack and lose what they might quote. */
 function scrubbed(error: unknown, message: string, scrub: (text: string) => string): ProviderError {
   const own = new ProviderError(kindOf(error), scrub(message));
   if (error instanceof Error && error.stack !== undefined) own.stack = scrub(error.stack);

@@ -9,6 +9,8 @@ export interface CalledHosts {
 }
 
 export interface HostLimits {
+  /** The external API in the names of limit keys, e.g. `HANA Cloud`. */
+  readonly apiName: string;
   readonly maxCalls: number;
   readonly callsPerHost: number;
   /** A token of the credentials is in memory. */
@@ -17,15 +19,16 @@ export interface HostLimits {
 
 /** Reconciles of one host in progress, at least; few calls at a time must not mean few reconciles, which share lists. */
 const MIN_SLOTS = 4;
+
 /**
  * The limit keys of a reconcile that is about to call these hosts: the token endpoint first, and the API once there is a
  * token. Never both at a time, so that neither host holds slots of the other.
  */
 export function limitKeysOf(
   { baseUrl, tokenUrl }: CalledHosts,
-  { maxCalls, callsPerHost, holdsToken }: HostLimits,
+  { apiName, maxCalls, callsPerHost, holdsToken }: HostLimits,
 ): LimitKey[] {
   const slots = Math.max(MIN_SLOTS, Math.min(maxCalls, callsPerHost));
-  if (holdsToken || tokenUrl === '') return [{ name: `HANA Cloud ${new URL(baseUrl).host}`, slots }];
+  if (holdsToken || tokenUrl === '') return [{ name: `${apiName} ${new URL(baseUrl).host}`, slots }];
   return [{ name: `token endpoint ${new URL(tokenUrl).host}`, slots }];
 }

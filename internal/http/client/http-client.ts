@@ -7,65 +7,69 @@ import type { Metrics } from '../../base/metrics.ts';
 import type { Random } from '../../base/random.ts';
 import { redact } from '../../base/redact.ts';
 import { nopTracer, type Tracer } from '../../base/tracer.ts';
-import {
-  type Attempt,
-  type CircuitBreaker,
-  createCircuitBreaker,
-} from '../../http/limits/circuit-breaker.ts';
+import { NoResponseError } from '../errors/errors.ts';
+import type { CallSlots } from '../limits/call-slots.ts';
+import { type Attempt, type CircuitBreaker, createCircuitBreaker } from '../limits/circuit-breaker.ts';
+import { EndpointRefusedError } from '../transport/endpoint-guard.ts';
+import { describeNetworkFailure } from '../transport/network-failure.ts';
 import {
   type HttpRequest,
   type HttpResponse,
   type NoResponse,
+  OversizedResponseError,
   sendRequest,
-} from '../../http/transport/send-request.ts';
-import type { CallSlots } from './call-slots.ts';
-import { EndpointRefusedError } from './errors.ts';
-import { failureCode, failureText } from './exchange-failure.ts';
-import { NoAnswerError } from './no-answer-error.ts';
+} from '../transport/send-request.ts';
 
-export interface CallerOptions {
+export interface HttpClientOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Metrics;
   /** Default: none. */
-  readonly tracer?: Tracer;
-  /** Each call in flight has one. */
+  readonly tracer?: Tracer | undefined;
+  /** The external API in metrics and spans, e.g. `hana-cloud`. */
+  readonly system: string;
+  /** Each request in flight has one. */
   readonly slots: CallSlots;
   /** From the first byte to the last, connecting included, waiting for a slot excluded. */
   readonly callTimeoutMs: number;
-  readonly maxAnswerBytes: number;
+  /** Of a body; a longer one is not read further. */
+  readonly maxResponseBytes: number;
 }
 
-export interface Call {
-  /** Method and path template: what metrics and messages say instead of a URL with IDs in it. */
+export interface HttpCall {
+  /** Method and path template: what metrics and messages name instead of a URL with IDs in it. */
   readonly route: string;
   readonly request: HttpRequest;
   readonly dispatcher: () => Dispatcher;
-  /** Default: the caller's. */
-  readonly maxAnswerBytes?: number;
+  /** Default: the client's. */
+  readonly maxResponseBytes?: number;
 }
 
-/**
- * One call within all limits. Any status is an answer.
- *
- * @throws NoAnswerError
- * @throws ThrottledError while the host's circuit is open
- * @throws FencedError where the request's fence kept it back
- * @throws EndpointRefusedError where the host's name resolves to a refused address
- * @throws the signal's reason, if it ended the wait for a slot
- */
-export type Caller = (call: Call, signal: AbortSignal) => Promise<HttpResponse>;
+/** Sends requests of one system, all within the same limits. One for a process. */
+export interface HttpClient {
+  /**
+   * One request. Any status is a response.
+   *
+   * @throws NoResponseError
+   * @throws ThrottledError while the host's circuit is open
+   * @throws FencedError where the request's fence kept it back
+   * @throws EndpointRefusedError where the host's name resolves to a refused address
+   * @throws the signal's reason, if it ended the wait for a slot
+   */
+  send(call: HttpCall, signal: AbortSignal): Promise<HttpResponse>;
+}
 
-/** Of what is remembered, about 1000 hosts. Forgetting one costs a few calls into the dark, nothing else. */
+/** Of what is remembered, about 1000 hosts. Forgetting one costs a few requests without response, nothing else. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Of one host's semaphore and circuit breaker. */
+/** Of one host's circuit breaker. */
 const HOST_BYTES = 1500;
 
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createCaller(options: CallerOptions): Caller {
-  const { clock, random, metrics, slots, callTimeoutMs, maxAnswerBytes } = options;
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { clock, random, metrics, slots, callTimeoutMs, maxResponseBytes } = options;
   const { tracer = nopTracer } = options;
+  const system = { system: options.system };
   const total = metrics.counter({
     name: 'provider_kyma_external_calls_total',
     help: 'Calls to systems outside of Kubernetes, by route and HTTP status or kind of failure.',
@@ -95,12 +99,11 @@ export function createCaller(options: CallerOptions): Caller {
   };
 
   const perform = async (
-    call: Call,
+    call: HttpCall,
     dispatcher: Dispatcher,
     attempt: Attempt,
     signal: AbortSignal,
   ): Promise<HttpResponse> => {
-    const system = { system: 'hana-cloud' };
     const began = clock.monotonic();
     const report = (code: string) => {
       const labels = { ...system, route: call.route, code };
@@ -110,12 +113,8 @@ export function createCaller(options: CallerOptions): Caller {
     using deadline = withDeadline(clock, callTimeoutMs, call.route, signal);
     inFlight.inc(system);
     try {
-      const result = await sendRequest(
-        dispatcher,
-        call.request,
-        call.maxAnswerBytes ?? maxAnswerBytes,
-        deadline.signal,
-      );
+      const maxBytes = call.maxResponseBytes ?? maxResponseBytes;
+      const result = await sendRequest(dispatcher, call.request, maxBytes, deadline.signal);
       if ('response' in result) {
         judge(attempt, result.response.status, clock.monotonic() - began >= callTimeoutMs * SLOW_SHARE);
         report(String(result.response.status));
@@ -126,7 +125,7 @@ export function createCaller(options: CallerOptions): Caller {
         ? 'aborted'
         : deadline.signal.aborted
           ? 'timeout'
-          : failureCode(noResponse.error);
+          : codeOf(noResponse.error);
       if (code === 'timeout' || code === 'connect_timeout') attempt.failedSlowly();
       else attempt.inconclusive();
       report(code);
@@ -136,19 +135,29 @@ export function createCaller(options: CallerOptions): Caller {
     }
   };
 
-  return async (call, signal) => {
-    const { url } = call.request;
-    const release = await slots.acquire(url.origin, signal);
-    try {
-      const dispatcher = call.dispatcher();
-      return await tracer.span(spanOf(call), async (span) => {
-        const answer = await perform(call, dispatcher, breakerOf(url).enter(), signal);
-        span.set({ 'http.response.status_code': answer.status });
-        return answer;
-      });
-    } finally {
-      release();
-    }
+  /** The path itself holds IDs; the route says enough. */
+  const spanOf = ({ route, request }: HttpCall) =>
+    ({
+      name: `${options.system} ${route}`,
+      kind: 'client',
+      attributes: { 'http.request.method': request.method, 'server.address': request.url.host },
+    }) as const;
+
+  return {
+    send: async (call, signal) => {
+      const { url } = call.request;
+      const release = await slots.acquire(url.origin, signal);
+      try {
+        const dispatcher = call.dispatcher();
+        return await tracer.span(spanOf(call), async (span) => {
+          const response = await perform(call, dispatcher, breakerOf(url).enter(), signal);
+          span.set({ 'http.response.status_code': response.status });
+          return response;
+        });
+      } finally {
+        release();
+      }
+    },
   };
 }
 
@@ -162,16 +171,16 @@ function judge(attempt: Attempt, status: number, slow: boolean): void {
   else attempt.succeeded();
 }
 
-/** The path itself holds IDs; the route says enough. */
-const spanOf = ({ route, request }: Call) =>
-  ({
-    name: `hana-cloud ${route}`,
-    kind: 'client',
-    attributes: { 'http.request.method': request.method, 'server.address': request.url.host },
-  }) as const;
+/** What kept the response away, as a label of metrics. */
+function codeOf(error: unknown): string {
+  if (error instanceof EndpointRefusedError) return 'endpoint_refused';
+  if (error instanceof FencedError) return 'fenced';
+  if (error instanceof OversizedResponseError) return 'oversized';
+  return describeNetworkFailure(error).code;
+}
 
 function errorOf(
-  { route, request }: Call,
+  { route, request }: HttpCall,
   { sent, status, error }: NoResponse,
   code: string,
   signal: AbortSignal,
@@ -179,10 +188,13 @@ function errorOf(
 ): Error {
   if (error instanceof EndpointRefusedError || error instanceof FencedError) return error;
   const where = `${route} on ${request.url.host}`;
-  const text = code === 'timeout' ? `no answer within ${callTimeoutMs / 1000} s` : redact(failureText(error));
+  const text =
+    code === 'timeout'
+      ? `no answer within ${callTimeoutMs / 1000} s`
+      : redact(describeNetworkFailure(error).text);
   const broken = status === undefined ? '' : `answered ${status}, then broke off: `;
   const aborted = signal.aborted;
-  return new NoAnswerError(`${where} failed: ${broken}${text}`, {
+  return new NoResponseError(`${where} failed: ${broken}${text}`, {
     code,
     sent,
     aborted,

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../../base/errors.ts';
-import { proxyFromEnv } from '../../http/transport/proxy-env.ts';
+import { proxyFromEnv } from '../transport/proxy-env.ts';
 import { guardedLookup } from './endpoint-guard.ts';
 
 /** A client certificate with its key, both PEM. */

@@ -1,0 +1,22 @@
+import type { Middleware } from 'openapi-fetch';
+import type { Clock } from '../../base/clock.ts';
+import { errorOfResponse } from '../errors/error-of-response.ts';
+import { apiRequest } from './api-request.ts';
+import { apiResponse } from './api-response.ts';
+
+export interface ErrorResponsesOptions {
+  readonly clock: Clock;
+  /** Removes the secrets of the client from texts of the API. */
+  readonly scrub: (text: string) => string;
+}
+
+/** Middleware that throws the error of a response whose status is none of success (`errorOfResponse`). */
+export function errorResponses({ clock, scrub }: ErrorResponsesOptions): Middleware {
+  return {
+    onResponse: ({ request, response }) => {
+      if (response.ok) return;
+      const { route } = apiRequest(request);
+      throw errorOfResponse(apiResponse(response).received, { route, scrub, nowMs: clock.now() });
+    },
+  };
+}

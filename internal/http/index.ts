@@ -1,0 +1,19 @@
+/**
+ * Calling HTTP APIs: what clients of external APIs are made of. `createApiSessions` has all of it together: connections
+ * and TLS, tokens, retries, limits and errors. README.md shows how to build a client on it.
+ */
+export type { ApiClient } from './client/api-client.ts';
+export { fenced } from './client/api-client.ts';
+export { contractError } from './errors/error-of-response.ts';
+export {
+  LostResponseError,
+  ResponseError,
+  type ResponseErrorDetails,
+} from './errors/errors.ts';
+export { isRetryable, isRetryableUnsent } from './errors/retryable.ts';
+export type { ApiCredentials, ClientAuthentication } from './oauth/api-credentials.ts';
+export type { ApiSession, SessionCall, SessionClientOptions, TokenCheck } from './session/api-session.ts';
+export { type ApiSessions, createApiSessions, type SessionAccess } from './session/api-sessions.ts';
+export type { ApiSessionsOptions } from './session/api-sessions-options.ts';
+export type { CalledHosts } from './session/called-hosts.ts';
+export { EndpointRefusedError } from './transport/endpoint-guard.ts';

@@ -1,0 +1,172 @@
+import type { JsonLimits } from '../../base/bounded-json.ts';
+import { ProviderError } from '../../base/errors.ts';
+import type { Reserve } from '../../base/limit-key.ts';
+import { createScrubber } from '../../base/redact.ts';
+import { type ApiClient, createApiClient } from '../client/api-client.ts';
+import { bearerToken } from '../client/bearer-token.ts';
+import { errorResponses } from '../client/error-responses.ts';
+import type { HttpClient } from '../client/http-client.ts';
+import { errorOfCall } from '../errors/error-of-call.ts';
+import { NoResponseError } from '../errors/errors.ts';
+import { isRetryable } from '../errors/retryable.ts';
+import type { GrantOptions } from '../oauth/client-credentials-grant.ts';
+import type { Grant, TokenSource } from '../oauth/token-source.ts';
+import { exponentialBackoff } from '../retry/exponential-backoff.ts';
+import { retry } from '../retry/retry.ts';
+import type { Connections } from '../transport/connections.ts';
+import { createAdmission } from './admission.ts';
+import type { ApiSessionsOptions } from './api-sessions-options.ts';
+import type { CalledHosts, HostLimits } from './called-hosts.ts';
+
+/** The attempts of one call of an API. */
+export interface SessionCall {
+  /** Completes `cannot …`. */
+  readonly doing: string;
+  /** Ends the call, retries and waiting included. Its reason is what the call then throws. */
+  readonly signal: AbortSignal;
+  /** Default: whatever may pass by itself. */
+  readonly isRetryable?: (error: unknown) => boolean;
+  /** Set for a call that must not be repeated blindly: its route, e.g. `POST /v1/buckets`. */
+  readonly unrepeatable?: string;
+}
+
+export interface SessionClientOptions {
+  /** Of a JSON body, beside the limit in bytes. Default: depth 32, 20,000 values. */
+  readonly jsonLimits?: Omit<JsonLimits, 'maxLength'>;
+}
+
+export interface TokenCheck {
+  /** Seconds, as the token endpoint said; absent if it did not. */
+  readonly expiresInSeconds?: number;
+}
+
+/** One OAuth client's access to one API, for one reconcile. What outlives it of the credentials is a keyed hash. */
+export interface ApiSession {
+  /** Equal for equal credentials within this process, and says nothing about them: a key for sharing responses. */
+  readonly credentialsID: string;
+  readonly hosts: CalledHosts;
+  /** Whether `resume` can find its token later: not with a client certificate, nor without shared tokens. */
+  readonly isResumable: boolean;
+  /** The API by its contract: requests are authorized, and responses other than success throw their error. */
+  client<Paths extends object>(options?: SessionClientOptions): ApiClient<Paths>;
+  /**
+   * To be called before the calls: takes the slots that the reconcile needs.
+   *
+   * @throws NotAdmittedError, and what a token grant throws
+   */
+  admit(call: Pick<SessionCall, 'doing' | 'signal'>): Promise<void>;
+  /**
+   * Repeats `attempt` while its error may pass, within the signal's life. What it throws in the end is
+   * `cannot <doing>: <cause>`, of a class that says what to do about it (`errorOfCall`).
+   */
+  call<T>(call: SessionCall, attempt: () => Promise<T>): Promise<T>;
+  /** Asks the token endpoint for a fresh token, whatever is cached. For diagnosis. */
+  checkToken(signal: AbortSignal): Promise<TokenCheck>;
+  /** Ends what belongs to these credentials alone. Calls after it throw. */
+  close(): Promise<void>;
+}
+
+export interface ApiSessionParts {
+  readonly http: HttpClient;
+  readonly limits: (holdsToken: boolean) => HostLimits;
+  readonly hosts: CalledHosts;
+  readonly isResumable: boolean;
+  /** What no text may quote, beside the token. */
+  readonly secret?: string;
+  readonly grant: (
+    parts: Pick<GrantOptions, 'dispatcher' | 'contextOf'>,
+    signal: AbortSignal,
+  ) => Promise<Grant>;
+  readonly connections: Connections;
+  readonly tokens: TokenSource;
+  readonly reserve: Reserve;
+  readonly close: () => Promise<void>;
+}
+
+export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionParts): ApiSession {
+  const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
+  const { http, hosts, connections, tokens } = parts;
+  const { credentialsID, baseUrl, tokenUrl } = hosts;
+  const secrets = new Set(parts.secret === undefined ? [] : [parts.secret]);
+  const scrub = (text: string) => createScrubber(secrets)(text);
+  const contextOf = (route: string) => ({ route, scrub, nowMs: clock.now() });
+  let closed = false;
+  const assertOpen = () => {
+    if (closed) throw new ProviderError('bug', 'the client is closed');
+  };
+
+  const repeat = <T>(
+    attempt: () => Promise<T>,
+    { signal, isRetryable: passes = isRetryable }: Pick<SessionCall, 'signal' | 'isRetryable'>,
+  ) => {
+    const policy = exponentialBackoff({ random, log, backoffMs, isRetryable: passes });
+    return retry(attempt, { clock, signal, policy });
+  };
+
+  const grant = async (signal: AbortSignal): Promise<Grant> => {
+    const dispatcher = () => connections.dispatcherFor(new URL(tokenUrl));
+    try {
+      return await repeat(() => parts.grant({ dispatcher, contextOf }, signal), { signal });
+    } catch (error) {
+      // For a call that needs the token, a grant without a response is no lost response of the call's own.
+      if (error instanceof NoResponseError && !error.aborted)
+        throw new ProviderError(error.kind, error.message);
+      throw error;
+    }
+  };
+
+  const token = async (signal: AbortSignal): Promise<string> => {
+    assertOpen();
+    const value = await tokens.token(credentialsID, grant, signal);
+    secrets.add(value);
+    return value;
+  };
+  const authorization = bearerToken({ token, onRefused: (value) => tokens.drop(credentialsID, value) });
+  const admission = createAdmission({
+    hosts,
+    limits: parts.limits,
+    reserve: parts.reserve,
+    holdsToken: () => tokens.holds(credentialsID),
+    fetchToken: (signal) => tokens.token(credentialsID, grant, signal),
+  });
+
+  return {
+    credentialsID,
+    hosts,
+    isResumable: parts.isResumable,
+    client: <Paths extends object>({ jsonLimits }: SessionClientOptions = {}) => {
+      const dispatcherFor = (url: URL) => connections.dispatcherFor(url);
+      const client = createApiClient<Paths>({ baseUrl, http, dispatcherFor, jsonLimits });
+      // A 401 is answered with another token before it counts as an error.
+      client.use(errorResponses({ clock, scrub }), authorization);
+      return client;
+    },
+    admit: async ({ doing, signal }) => {
+      try {
+        assertOpen();
+        await admission.admit(signal);
+      } catch (error) {
+        throw errorOfCall(error, { doing, signal, scrub });
+      }
+    },
+    call: async (call, attempt) => {
+      try {
+        return await repeat(attempt, call);
+      } catch (error) {
+        throw errorOfCall(error, { ...call, scrub });
+      }
+    },
+    checkToken: async (signal) => {
+      try {
+        const { expiresInSeconds } = await grant(signal);
+        return expiresInSeconds === undefined ? {} : { expiresInSeconds };
+      } catch (error) {
+        throw errorOfCall(error, { doing: `get a token from ${tokenUrl}`, signal, scrub });
+      }
+    },
+    close: async () => {
+      closed = true;
+      await parts.close();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Access to one external API for a whole process: what sessions share, and the sessions themselves.
+ *
+ * Shared are connections without a client certificate, tokens until they expire, slots of calls, and the circuit
+ * breaker of each host. A session is made from freshly read credentials for one reconcile and closed at its end.
+ */
+import { ProviderError } from '../../base/errors.ts';
+import { type LimitKey, type Reserve, reserveNothing } from '../../base/limit-key.ts';
+import { createHttpClient } from '../client/http-client.ts';
+import { createCallSlots } from '../limits/call-slots.ts';
+import type { ApiCredentials } from '../oauth/api-credentials.ts';
+import { grantToken } from '../oauth/client-credentials-grant.ts';
+import { createCredentialsIDs } from '../oauth/credentials-id.ts';
+import { createTokenSource } from '../oauth/token-source.ts';
+import { openConnections } from '../transport/connections.ts';
+import { assertPublicEndpoint } from '../transport/endpoint-guard.ts';
+import { readOnlyConnections } from '../transport/read-only-connections.ts';
+import { type ApiSession, createApiSession } from './api-session.ts';
+import type { ApiSessionsOptions } from './api-sessions-options.ts';
+import { type CalledHosts, limitKeysOf } from './called-hosts.ts';
+
+/** How a session called its API. Holds nothing secret: the token that goes with it is kept where all tokens are. */
+export type SessionAccess = Pick<CalledHosts, 'credentialsID' | 'baseUrl'>;
+
+export interface ApiSessions {
+  /**
+   * Opens nothing yet.
+   *
+   * @param reserve of the reconcile that the session is for; its calls throw NotAdmittedError. Default: no limit
+   * @throws EndpointRefusedError if `baseUrl` or `tokenUrl` names a refused address
+   */
+  open(credentials: ApiCredentials, reserve?: Reserve): ApiSession;
+  /**
+   * A session for credentials that cannot be read any more, as long as a token of theirs is in memory and has not
+   * expired; undefined where there is none. It fetches no other: a call that would have to is refused (`transient`).
+   */
+  resume(access: SessionAccess): ApiSession | undefined;
+  /**
+   * The limit keys of a reconcile that is about to call these hosts: the API, or the token endpoint if no token of the
+   * credentials is in memory.
+   */
+  limitKeysOf(hosts: CalledHosts): readonly LimitKey[];
+  /** Ends shared connections and forgets all tokens. */
+  close(): Promise<void>;
+}
+
+/** Of the tokens that are kept: about 10,000 of the usual 1.5 KiB. */
+const MAX_TOKEN_BYTES = 32 * 1024 * 1024;
+/** Long enough for the connections to last from one poll of many resources to the next. */
+const KEEP_ALIVE_MS = 30_000;
+
+const noCredentials = 'the credentials cannot be read any more, and no token of theirs is left';
+
+export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
+  const { clock, random, metrics, tracer, limiter, system, apiName } = options;
+  const { maxCalls = 32, callsPerHost = 24, allowPrivateEndpoints = false, cacheTokens = true } = options;
+  const { fieldNames = { baseUrl: 'baseUrl', tokenUrl: 'tokenUrl' } } = options;
+  const connectionOptions = {
+    allowPrivateEndpoints,
+    trustedCertificates: options.trustedCertificates ?? [],
+    env: options.env ?? {},
+    perOrigin: callsPerHost,
+    connectTimeoutMs: options.connectTimeoutMs ?? 5000,
+    keepAliveMs: KEEP_ALIVE_MS,
+    lookup: options.lookup,
+  };
+  const http = createHttpClient({
+    clock,
+    random,
+    metrics,
+    tracer,
+    system,
+    slots: createCallSlots({ clock, limiter, maxCalls, callsPerHost }),
+    callTimeoutMs: options.callTimeoutMs ?? 10_000,
+    maxResponseBytes: options.maxResponseBytes ?? 2 * 1024 * 1024,
+  });
+  const limits = (holdsToken: boolean) => ({ apiName, callsPerHost, maxCalls, holdsToken });
+  const newTokenSource = () => createTokenSource({ clock, random, maxBytes: MAX_TOKEN_BYTES });
+  const sharedTokens = newTokenSource();
+  const sharedConnections = openConnections(connectionOptions);
+  const idOf = createCredentialsIDs();
+  return {
+    open: (credentials, reserve = reserveNothing) => {
+      const { authentication, baseUrl, tokenUrl } = credentials;
+      if (!allowPrivateEndpoints) {
+        assertPublicEndpoint(new URL(baseUrl), fieldNames.baseUrl);
+        assertPublicEndpoint(new URL(tokenUrl), fieldNames.tokenUrl);
+      }
+      const own =
+        authentication.method === 'x509' ? openConnections(connectionOptions, authentication) : undefined;
+      const connections = own ?? sharedConnections;
+      return createApiSession(options, {
+        http,
+        limits,
+        hosts: { credentialsID: idOf(credentials), baseUrl, tokenUrl },
+        isResumable: own === undefined && cacheTokens,
+        secret: authentication.method === 'x509' ? authentication.key : authentication.clientSecret,
+        grant: (parts, signal) => grantToken({ ...parts, http, credentials }, signal),
+        connections: options.readOnly ? readOnlyConnections(connections, tokenUrl) : connections,
+        tokens: cacheTokens ? sharedTokens : newTokenSource(),
+        reserve,
+        close: async () => own?.close(),
+      });
+    },
+    resume: ({ credentialsID, baseUrl }) => {
+      if (!cacheTokens || options.readOnly || !sharedTokens.holds(credentialsID)) return undefined;
+      return createApiSession(options, {
+        http,
+        limits,
+        hosts: { credentialsID, baseUrl, tokenUrl: '' },
+        isResumable: true,
+        grant: () => Promise.reject(new ProviderError('transient', noCredentials)),
+        connections: sharedConnections,
+        tokens: sharedTokens,
+        reserve: reserveNothing,
+        close: async () => undefined,
+      });
+    },
+    limitKeysOf: (hosts) =>
+      limitKeysOf(hosts, limits(cacheTokens && sharedTokens.holds(hosts.credentialsID))),
+    close: async () => {
+      sharedTokens.clear();
+      await sharedConnections.close();
+    },
+  };
+}

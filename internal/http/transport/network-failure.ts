@@ -1,0 +1,76 @@
+import { valueAt } from '../../base/json-field.ts';
+import { singleSpaced } from '../../base/text.ts';
+
+/** What kept a response away. Also a label of metrics. */
+export type NetworkFailureCode =
+  /** No connection in time: silence, which costs each caller the whole time limit. */
+  | 'connect_timeout'
+  | 'connection_refused'
+  | 'name_resolution'
+  /** A connection that was kept open and that the server has just closed fails like this; another may do at once. */
+  | 'connection_reset'
+  | 'proxy'
+  /** The server is there and cannot be trusted: its certificate, its name, or no TLS at all. */
+  | 'tls'
+  | 'error';
+
+export interface NetworkFailure {
+  readonly code: NetworkFailureCode;
+  /** One line. */
+  readonly text: string;
+}
+
+/** Of all addresses together, in characters. */
+const MAX_TEXT_LENGTH = 1024;
+/** Addresses that were tried and are named. */
+const MAX_ADDRESSES = 8;
+/** Of `cause` and `errors` that are followed. */
+const MAX_DEPTH = 8;
+
+/** The headers that have a time limit of their own are those of a proxy's tunnel. */
+const connectTimeouts = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'ETIMEDOUT'];
+const resets = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'];
+/** Codes of Node and OpenSSL for a chain or a name that does not verify, or a handshake that fails. */
+const tlsCodes = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
+
+/** Describes an error of Node or undici. */
+export function describeNetworkFailure(error: unknown): NetworkFailure {
+  const text = textOf(error);
+  return { code: classify(codeOf(error) ?? '', text), text: singleSpaced(text, MAX_TEXT_LENGTH) };
+}
+
+function classify(code: string, text: string): NetworkFailureCode {
+  if (code === '') return 'error';
+  if (connectTimeouts.includes(code)) return 'connect_timeout';
+  if (code === 'ECONNREFUSED') return 'connection_refused';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'name_resolution';
+  if (resets.includes(code)) return 'connection_reset';
+  if (code.startsWith('UND_ERR_PRX') || text.startsWith('Proxy response')) return 'proxy';
+  return tlsCodes.test(code) ? 'tls' : 'error';
+}
+
+/** By their properties and not by class, since errors of Node's core may come from another realm. */
+function codeOf(error: unknown, depth = 0): string | undefined {
+  if (depth > MAX_DEPTH) return undefined;
+  const code = valueAt(error, ['code']);
+  if (typeof code === 'string') return code;
+  const [first] = errorsOf(error);
+  return codeOf(first ?? valueAt(error, ['cause']) ?? undefined, depth + 1);
+}
+
+/** An AggregateError, with one error for each address that was tried, has no text of its own. */
+function textOf(error: unknown, depth = 0): string {
+  const message = valueAt(error, ['message']);
+  const each = errorsOf(error);
+  if (each.length > 0 && !message && depth < MAX_DEPTH) {
+    return [...new Set(each.slice(0, MAX_ADDRESSES).map((one) => textOf(one, depth + 1)))].join('; ');
+  }
+  if (typeof message === 'string' && message !== '') return message;
+  const code = valueAt(error, ['code']);
+  return typeof code === 'string' ? code : String(error);
+}
+
+function errorsOf(error: unknown): readonly unknown[] {
+  const errors = valueAt(error, ['errors']);
+  return Array.isArray(errors) ? errors : [];
+}
