@@ -7,6 +7,8 @@ export { fenced } from './client/api-client.ts';
 export { contractError } from './errors/error-of-response.ts';
 export {
   LostResponseError,
+  type NoResponseDetails,
+  NoResponseError,
   ResponseError,
   type ResponseErrorDetails,
 } from './errors/errors.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
+import { NoResponseError } from '../../http/index.ts';
 import type { InstanceMapping, MappingList } from './client.ts';
-import { NoAnswerError } from './no-answer-error.ts';
 import { createSharedLists, type ListKey, SPACING_MS } from './shared-lists.ts';
 
 const FRESH_MS = 5000;
@@ -191,11 +191,11 @@ describe('a list', () => {
     await settle();
     await lists.write('i', async () => 'created');
     const late = lists.list(key, fetch, never);
-    const noAnswer = new NoAnswerError('no answer', { code: 'timeout', sent: true, aborted: false });
-    asked[0]?.reject(noAnswer);
+    const noResponse = new NoResponseError('no answer', { code: 'timeout', sent: true, aborted: false });
+    asked[0]?.reject(noResponse);
     expect(await Promise.allSettled([early, late])).toEqual([
-      { status: 'rejected', reason: noAnswer },
-      { status: 'rejected', reason: noAnswer },
+      { status: 'rejected', reason: noResponse },
+      { status: 'rejected', reason: noResponse },
     ]);
     expect(asked).toHaveLength(1);
   });

@@ -9,8 +9,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { createLruCache, textBytes } from '../../base/lru-cache.ts';
 import { createSharedCalls } from '../../base/shared-calls.ts';
+import { NoResponseError } from '../../http/index.ts';
 import type { MappingList } from './client.ts';
-import { NoAnswerError } from './no-answer-error.ts';
 
 export interface ListKey {
   readonly credentialsID: string;
@@ -93,7 +93,7 @@ export function createSharedLists({ clock, freshMs }: SharedListsOptions): Share
   const calls = createSharedCalls<HeldList>({
     joins: 'next',
     // Whoever waits for the next list would wait for a second time-out.
-    failsNext: (error) => error instanceof NoAnswerError && !error.aborted,
+    failsNext: (error) => error instanceof NoResponseError && !error.aborted,
     spacing: { clock, ms: SPACING_MS },
     onAnswer: (_, answer) => {
       forgetOld();

@@ -23,7 +23,7 @@ export function errorOfCall(error: unknown, { doing, unrepeatable, signal, scrub
     const { cause, aborted } = error;
     if (unrepeatable !== undefined && error.sent)
       return new LostResponseError(lost(message), aborted ? { cause } : {});
-    return aborted ? cause : new ProviderError(error.kind, message);
+    return aborted ? cause : new NoResponseError(message, error);
   }
   if (error instanceof NotAdmittedError) return error;
   if (signal.aborted && (error === signal.reason || !(error instanceof ProviderError))) return signal.reason;
