@@ -130,6 +130,7 @@ export {
   type Conditioned,
   creating,
   deleting,
+  differsFromStored,
   dropCondition,
   getCondition,
   type NewCondition,
@@ -152,6 +153,10 @@ export {
   externalNameFrom,
   hasCreateIntent,
   setAnnotation,
+  setCreateFailed,
+  setCreateIntent,
+  setCreatePending,
+  setCreateSucceeded,
   setExternalName,
   wasDeleted,
 } from './resource/meta.ts';
@@ -162,7 +167,17 @@ export {
   type ShardOwnership,
   type ShardOwnershipOptions,
 } from './sharding/shard-ownership.ts';
-export { hasFinalizer, managedFinalizer, removeFinalizer, storeFinalizer } from './steps/finalizer.ts';
+export { type CriticalAnnotationsOptions, storeCriticalAnnotations } from './steps/critical-annotations.ts';
+export {
+  foreignFinalizers,
+  hasFinalizer,
+  managedFinalizer,
+  removeFinalizer,
+  stageFinalizer,
+  storeFinalizer,
+} from './steps/finalizer.ts';
+export { createObjectEvents, type ObjectEvents, type ObjectEventsOptions } from './steps/object-events.ts';
+export { requeueOnConflict } from './steps/requeue.ts';
 export {
   createWorkingCopy,
   type OnWritten,

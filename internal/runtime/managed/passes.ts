@@ -9,7 +9,7 @@ import type { Tracer } from '../../base/tracer.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { EventRecorder } from '../../kube/event-recorder.ts';
-import { keyOf, keyString } from '../../kube/object.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
 import type { ChangeLog } from '../changelog/change-log.ts';
 import { createPassChanges, noPassChanges } from '../changelog/pass-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
@@ -21,6 +21,7 @@ import type { Managed } from '../resource/managed.ts';
 import { externalNameFrom } from '../resource/meta.ts';
 import { createShardOwnership } from '../sharding/shard-ownership.ts';
 import { managedFinalizer } from '../steps/finalizer.ts';
+import { createObjectEvents } from '../steps/object-events.ts';
 import { createWorkingCopy, type OnWritten } from '../steps/working-copy.ts';
 import { createWriteGuard } from '../steps/write-guard.ts';
 import { externalTimeoutOf, type ManagedKind, ownershipDelayOf } from './kind/managed-kind.ts';
@@ -179,18 +180,27 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         clock,
         random: options.random,
         log,
-        recorder: options.recorder,
+        events: createObjectEvents({
+          recorder: options.recorder,
+          object: () => copy.object,
+          annotations: externalNameOf,
+        }),
         publisher,
         refusals,
         timings,
         policies,
         poll: () => pollAfter(hook(copy.object, effectivePollInterval(copy.object, pollOptions))),
-        unsaid: [],
         targets: [],
         [Symbol.dispose]: () => calls[Symbol.dispose](),
       };
     },
   };
+}
+
+/** Each event of a managed resource names the external resource. */
+function externalNameOf(object: KubeObject): Readonly<Record<string, string>> {
+  const name = externalNameFrom(object);
+  return name === undefined ? {} : { 'external-name': name };
 }
 
 async function read<R extends Managed>(

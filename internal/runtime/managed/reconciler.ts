@@ -48,7 +48,7 @@ import { deleteExternal, letGo, warnOfUnknownCreation } from './steps/delete.ts'
 import { failures, StepFailure, step } from './steps/failures.ts';
 import { initialize } from './steps/initialize.ts';
 import { newExternalName, type Observed, observe } from './steps/observe.ts';
-import { conclude, type Pass, tell, tellWithStatus } from './steps/pass.ts';
+import { conclude, type Pass } from './steps/pass.ts';
 import { pause } from './steps/pause.ts';
 import { acknowledgeRequest } from './steps/reconcile-request.ts';
 import { concludeUnlessReplaceable, replaceExternal } from './steps/replace.ts';
@@ -89,7 +89,7 @@ async function beforeConnect<R extends Managed>(pass: Pass<R>): Promise<Reconcil
   if (isPaused(resource) || policies.paused) return pause(pass);
   acknowledgeRequest(pass);
   if (policies.problem !== undefined) {
-    tellWithStatus(pass, 'Warning', words.reasonInvalidPolicy, policies.problem);
+    pass.events.recordWithStatus('Warning', words.reasonInvalidPolicy, policies.problem);
     return conclude(pass, done, reconcileError(policies.problem));
   }
   const deleted = wasDeleted(resource);
@@ -101,7 +101,7 @@ async function beforeConnect<R extends Managed>(pass: Pass<R>): Promise<Reconcil
     if (!deleted && !kind.deterministicExternalName) {
       // The previous owner may still record it.
       await step(failures.create, pass.guard.assertOwner);
-      tellWithStatus(pass, 'Warning', words.reasonCannotInitialize, words.createIncompleteText);
+      pass.events.recordWithStatus('Warning', words.reasonCannotInitialize, words.createIncompleteText);
       return conclude(pass, done, creating(), reconcileError(words.createIncompleteText));
     }
   }
@@ -126,7 +126,7 @@ async function afterConnect<R extends Managed>(
     dropCondition(resource, typeUpToDate);
     if (policies.onlyObserve) throw new StepFailure(failures.observe, missing(words.notExistingText));
     if (mayBeInvisible(pass, observation)) {
-      tell(pass, 'Normal', words.reasonPending, words.messagePending);
+      pass.events.record('Normal', words.reasonPending, words.messagePending);
       return requeue;
     }
   }

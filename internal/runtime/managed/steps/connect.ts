@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/errors.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
-import { type Pass, tell } from './pass.ts';
+import type { Pass } from './pass.ts';
 import { reasonCannotDisconnect } from './words.ts';
 
 /** Connects to the other side, as a user of the resource's provider configuration where the kind has such. */
@@ -40,7 +40,7 @@ export async function disconnect<R extends Managed>(pass: Pass<R>, client: Exter
     try {
       await side.disconnect?.(ctx);
     } catch (error) {
-      tell(pass, 'Warning', reasonCannotDisconnect, messageOf(error));
+      pass.events.record('Warning', reasonCannotDisconnect, messageOf(error));
     }
   }
 }

@@ -13,7 +13,7 @@ import type { ExternalClient } from '../kind/external-client.ts';
 import { recordsCreateOutcome } from '../kind/managed-kind.ts';
 import { changeExternal } from './change-external.ts';
 import { failures, StepFailure, step } from './failures.ts';
-import { type Pass, tell } from './pass.ts';
+import type { Pass } from './pass.ts';
 import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './words.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function createExternal<R extends Managed>(
   await step(failures.publishCreated, () =>
     pass.publisher.publish(copy.object, result.connectionDetails ?? {}, signal),
   );
-  tell(pass, 'Normal', reasonCreated, messageCreated);
+  pass.events.record('Normal', reasonCreated, messageCreated);
 }
 
 function recordIntent<R extends Managed>(pass: Pass<R>): Promise<void> {
@@ -63,7 +63,7 @@ async function attemptCreate<R extends Managed>(pass: Pass<R>, client: ExternalC
       await storeOutcome(pass);
     } catch (error) {
       log.info('cannot record that the creation failed', { error: messageOf(error) });
-      tell(pass, 'Warning', reasonCannotUpdateManaged, messageOf(error));
+      pass.events.record('Warning', reasonCannotUpdateManaged, messageOf(error));
     }
     throw new StepFailure(failures.create, cause);
   }

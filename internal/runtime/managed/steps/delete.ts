@@ -6,7 +6,7 @@ import { hasFinalizer, managedFinalizer, removeFinalizer } from '../../steps/fin
 import type { ExternalClient } from '../kind/external-client.ts';
 import { changeExternal } from './change-external.ts';
 import { type FailureRule, failures, step } from './failures.ts';
-import { type Pass, tell, tellUnsaid } from './pass.ts';
+import type { Pass } from './pass.ts';
 import { messageCreationUnknown, messageDeleted, reasonCreationUnknown, reasonDeleted } from './words.ts';
 
 /** Has the other side delete the recorded external resource; Observe will tell when it is gone. */
@@ -17,7 +17,7 @@ export async function deleteExternal<R extends Managed>(
 ): Promise<void> {
   await step(rule, () => pass.guard.beforeWrite({ destructive: true }));
   await step(rule, () => changeExternal(pass, 'delete', (ctx) => client.delete(pass.copy.object, ctx)));
-  tell(pass, 'Normal', reasonDeleted, messageDeleted);
+  pass.events.record('Normal', reasonDeleted, messageDeleted);
 }
 
 /** Lets the managed resource go; its external resource is gone, or stays on purpose. */
@@ -32,12 +32,12 @@ export async function letGo<R extends Managed>(
   if (held) timings.released(copy.object);
   await step(failures.endConfigUse, () => kind.configUse?.end(copy.object, signal));
   // There is no status to wait for any more.
-  tellUnsaid(pass);
+  pass.events.recordPending();
   return done;
 }
 
 /** Says so where a resource goes that may have left something behind, since nobody will look again. */
 export function warnOfUnknownCreation<R extends Managed>(pass: Pass<R>): void {
   if (pass.kind.deterministicExternalName || !createIncomplete(pass.copy.object)) return;
-  tell(pass, 'Warning', reasonCreationUnknown, messageCreationUnknown);
+  pass.events.record('Warning', reasonCreationUnknown, messageCreationUnknown);
 }

@@ -5,14 +5,13 @@ import type { Logger } from '../../../base/logger.ts';
 import type { Random } from '../../../base/random.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { isNotFound, isUnknownKind } from '../../../kube/errors.ts';
-import type { EventRecorder, EventType } from '../../../kube/event-recorder.ts';
 import type { PassChanges } from '../../changelog/pass-changes.ts';
 import type { ConnectionPublisher } from '../../connection/connection-publisher.ts';
 import { type ReconcileResult, requeue } from '../../controller/reconcile-result.ts';
 import type { ResourceTimings } from '../../metrics/resource-timings.ts';
 import { type NewCondition, setConditions } from '../../resource/conditions.ts';
 import type { Managed } from '../../resource/managed.ts';
-import { externalNameFrom } from '../../resource/meta.ts';
+import type { ObjectEvents } from '../../steps/object-events.ts';
 import type { WorkingCopy } from '../../steps/working-copy.ts';
 import type { WriteGuard } from '../../steps/write-guard.ts';
 import type { ManagedKind } from '../kind/managed-kind.ts';
@@ -37,51 +36,14 @@ export interface Pass<R extends Managed> {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  readonly recorder: EventRecorder;
+  readonly events: ObjectEvents;
   readonly publisher: ConnectionPublisher;
   readonly refusals: Refusals;
   readonly timings: ResourceTimings;
   /** When a settled resource is looked at again. */
   readonly poll: () => ReconcileResult;
-  /** Events that wait for the status which says that they were told. */
-  readonly unsaid: (() => void)[];
   /** What should wake the resource after this pass. */
   targets: readonly WaitTarget[];
-}
-
-/** Records an event about the resource. */
-export function tell<R extends Managed>(
-  pass: Pass<R>,
-  type: EventType,
-  reason: string,
-  message: string,
-): void {
-  const name = externalNameFrom(pass.copy.object);
-  pass.recorder.record(
-    pass.copy.object,
-    type,
-    reason,
-    message,
-    name === undefined ? {} : { 'external-name': name },
-  );
-}
-
-/**
- * The same of an event that is not repeated once the status shows what it is about. It waits for that status: the next
- * pass would tell it again if others wrote the resource meanwhile, so that the status was not stored.
- */
-export function tellWithStatus<R extends Managed>(
-  pass: Pass<R>,
-  type: EventType,
-  reason: string,
-  message: string,
-): void {
-  pass.unsaid.push(() => tell(pass, type, reason, message));
-}
-
-/** Records the events that waited for a status. */
-export function tellUnsaid<R extends Managed>({ unsaid }: Pass<R>): void {
-  for (const say of unsaid.splice(0)) say();
 }
 
 /**
@@ -104,9 +66,9 @@ export async function conclude<R extends Managed>(
     // Whoever was deleted meanwhile needs no status; the next read will find nothing.
     if (isNotFound(error) && !isUnknownKind(error)) return requeue;
     // A status that cannot be stored for another reason may never be; then all the more it must be told.
-    if (kindOf(error) !== 'conflict') tellUnsaid(pass);
+    if (kindOf(error) !== 'conflict') pass.events.recordPending();
     throw wrap(error, 'cannot update managed resource status');
   }
-  tellUnsaid(pass);
+  pass.events.recordPending();
   return result;
 }

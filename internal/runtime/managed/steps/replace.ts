@@ -13,7 +13,7 @@ import type { ExternalClient, Observation } from '../kind/external-client.ts';
 import { createExternal } from './create.ts';
 import { deleteExternal } from './delete.ts';
 import { failures } from './failures.ts';
-import { conclude, type Pass, tellWithStatus } from './pass.ts';
+import { conclude, type Pass } from './pass.ts';
 import { isRefusedByGuard } from './report.ts';
 import { cannotReplaceText, driftLeftAloneText, reasonCannotReplace } from './words.ts';
 
@@ -35,7 +35,8 @@ export function concludeUnlessReplaceable<R extends Managed>(
   if (missing.length === 0) return undefined;
   const text = cannotReplaceText(missing, diff);
   const synced = reconcileError(text);
-  if (differsFromStored(copy.object, synced)) tellWithStatus(pass, 'Warning', reasonCannotReplace, text);
+  if (differsFromStored(copy.object, synced))
+    pass.events.recordWithStatus('Warning', reasonCannotReplace, text);
   return conclude(pass, pass.poll(), synced, updateRestricted(diff));
 }
 

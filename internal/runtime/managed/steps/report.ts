@@ -14,7 +14,7 @@ import {
 } from '../../resource/conditions.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { FailureRule, StepFailure } from './failures.ts';
-import { conclude, type Pass, tell, tellWithStatus } from './pass.ts';
+import { conclude, type Pass } from './pass.ts';
 import { reasonConflictEvent, reasonWaitingEvent } from './words.ts';
 
 /** The least patience where the other side asks for some, in ms. */
@@ -46,12 +46,9 @@ export async function reportFailure<R extends Managed>(
   const repeated = kind === 'terminal' && !differsFromStored(pass.copy.object, synced);
   const unspoken = repeated || (kind === 'conflict' && rule.onConflict === 'report-without-event');
   if (rule.event !== undefined && !unspoken) {
-    (kind === 'terminal' ? tellWithStatus : tell)(
-      pass,
-      'Warning',
-      rule.event,
-      rule.prefixInEvent ? prefixed : text,
-    );
+    const { record, recordWithStatus } = pass.events;
+    const recordEvent = kind === 'terminal' ? recordWithStatus : record;
+    recordEvent('Warning', rule.event, rule.prefixInEvent ? prefixed : text);
   }
   if (kind === 'bug') {
     pass.log.error('reconcile met a fault', {
@@ -98,7 +95,7 @@ function reportWaiting<R extends Managed>(
 ): Promise<ReconcileResult> {
   const text = messageOf(cause);
   const synced = waiting(text);
-  if (begins(pass.copy.object, synced)) tellWithStatus(pass, 'Normal', reasonWaitingEvent, text);
+  if (begins(pass.copy.object, synced)) pass.events.recordWithStatus('Normal', reasonWaitingEvent, text);
   pass.log.debug('waiting', { for: text });
   const retry = findCause(cause, WaitingError)?.retry ?? false;
   const delayMs = findCause(cause, PostponedError)?.delayMs;
@@ -114,7 +111,8 @@ function reportContested<R extends Managed>(
 ): Promise<ReconcileResult> {
   const text = messageOf(cause);
   const synced = conflict(text);
-  if (differsFromStored(pass.copy.object, synced)) tellWithStatus(pass, 'Warning', reasonConflictEvent, text);
+  if (differsFromStored(pass.copy.object, synced))
+    pass.events.recordWithStatus('Warning', reasonConflictEvent, text);
   pass.log.debug('contested', { why: text });
   return conclude(pass, pass.poll(), ...readyOf(rule), synced);
 }

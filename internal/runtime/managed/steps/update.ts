@@ -4,7 +4,7 @@ import type { Managed } from '../../resource/managed.ts';
 import type { ExternalClient, Result } from '../kind/external-client.ts';
 import { changeExternal } from './change-external.ts';
 import { failures, step } from './failures.ts';
-import { type Pass, tell } from './pass.ts';
+import type { Pass } from './pass.ts';
 import { isRefusedByGuard } from './report.ts';
 import { messageUpdated, reasonUpdated } from './words.ts';
 
@@ -29,7 +29,7 @@ export async function updateExternal<R extends Managed>(
   timings.updated(key, copy.object);
   setConditions(copy.object, clock, updateRequested(diff));
   await step(failures.publishUpdated, () => pass.publisher.publish(copy.object, details ?? {}, signal));
-  tell(pass, 'Normal', reasonUpdated, messageUpdated);
+  pass.events.record('Normal', reasonUpdated, messageUpdated);
 }
 
 async function attemptUpdate<R extends Managed>(pass: Pass<R>, client: ExternalClient<R>): Promise<Result> {
