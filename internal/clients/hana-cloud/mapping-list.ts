@@ -1,4 +1,4 @@
-import type { InstanceMapping } from './client.ts';
+import type { InstanceMapping } from './hana-cloud-client.ts';
 
 export type ParsedMappingList =
   | { readonly mappings: readonly InstanceMapping[] }

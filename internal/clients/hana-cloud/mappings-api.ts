@@ -6,8 +6,8 @@ import {
   isRetryableUnsent,
   ResponseError,
 } from '../../http/index.ts';
-import type { CallOptions, HanaCloudClient, MappingList } from './client.ts';
 import { UnknownInstanceError } from './errors.ts';
+import type { CallOptions, HanaCloudClient, MappingList } from './hana-cloud-client.ts';
 import { parseMappingList } from './mapping-list.ts';
 import type { paths } from './openapi.gen.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { NoResponseError } from '../../http/index.ts';
-import type { InstanceMapping, MappingList } from './client.ts';
+import type { InstanceMapping, MappingList } from './hana-cloud-client.ts';
 import { createSharedLists, type ListKey, SPACING_MS } from './shared-lists.ts';
 
 const FRESH_MS = 5000;

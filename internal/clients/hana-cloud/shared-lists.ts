@@ -10,7 +10,7 @@ import type { Clock } from '../../base/clock.ts';
 import { createLruCache, textBytes } from '../../base/lru-cache.ts';
 import { createSharedCalls } from '../../base/shared-calls.ts';
 import { NoResponseError } from '../../http/index.ts';
-import type { MappingList } from './client.ts';
+import type { MappingList } from './hana-cloud-client.ts';
 
 export interface ListKey {
   readonly credentialsID: string;
