@@ -14,7 +14,7 @@
  * While high-priority requests (priority 0 and above) of a group are in progress, its low-priority ones get few slots:
  * they share one processor. A high-priority request counts for `PATIENCE_MS` only: one that hangs must not throttle others.
  */
-import type { Clock } from './clock.ts';
+import type { Deps } from './deps.ts';
 import { createHeap } from './heap.ts';
 import type { LimitKey } from './limit-key.ts';
 import {
@@ -75,9 +75,7 @@ export interface RequestGroup<T> {
   close(): T[];
 }
 
-export interface ConcurrencyLimiterOptions {
-  readonly clock: Clock;
-}
+export interface ConcurrencyLimiterOptions extends Pick<Deps, 'clock'> {}
 
 /** How long a high-priority request throttles low-priority ones, and how long a request may take to count as quick, in ms. */
 export const PATIENCE_MS = 2000;

@@ -5,8 +5,8 @@ import { type Random, systemRandom } from './random.ts';
 import { nopTracer, type Tracer } from './tracer.ts';
 
 /**
- * What every layer is given instead of globals, handed down as one object. A function that uses only some of them says so:
- * `Pick<Deps, 'clock'>`.
+ * What every layer is given in place of globals. Options of a function extend it, or the part that the function uses
+ * (`Pick<Deps, 'clock'>`), so that a caller hands all of it down as one: `createReflector({ ...deps, client })`.
  */
 export interface Deps {
   readonly clock: Clock;
@@ -16,12 +16,14 @@ export interface Deps {
   readonly tracer: Tracer;
 }
 
+/** Those that a caller must give; the others have the defaults of `createDeps`. */
+export type DepsWith<K extends keyof Deps> = Pick<Deps, K> & Partial<Omit<Deps, K>>;
+
 /** Defaults: the system's clock and random numbers; nothing is logged, measured or traced. */
-export const createDeps = (given: Partial<Deps> = {}): Deps => ({
-  clock: systemClock,
-  random: systemRandom,
-  log: nopLogger,
-  metrics: nopMetrics,
-  tracer: nopTracer,
-  ...given,
-});
+export const createDeps = ({
+  clock = systemClock,
+  random = systemRandom,
+  log = nopLogger,
+  metrics = nopMetrics,
+  tracer = nopTracer,
+}: Partial<Deps> = {}): Deps => ({ clock, random, log, metrics, tracer });

@@ -1,6 +1,7 @@
 /**
  * `provider-kyma/base`: what all rooms share and every provider meets. Errors first: the kind of the error that is
- * thrown decides what follows. Time, chance, log and metrics are handed in everywhere, so that tests can hold them.
+ * thrown decides what follows. `Deps` (clock, random numbers, log, metrics, tracer) is handed in everywhere, so that tests can
+ * replace it.
  */
 export { type Backoff, type BackoffOptions, createBackoff } from './backoff.ts';
 export type { JsonLimits } from './bounded-json.ts';
@@ -14,7 +15,7 @@ export {
   type RequestGroup,
   type RequestGroupOptions,
 } from './concurrency-limiter.ts';
-export { createDeps, type Deps } from './deps.ts';
+export { createDeps, type Deps, type DepsWith } from './deps.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export {
   type ErrorKind,

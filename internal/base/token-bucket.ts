@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Deps } from './deps.ts';
 
 /** A shared allowance that fills at a steady rate. */
 export interface TokenBucket {
@@ -8,8 +8,7 @@ export interface TokenBucket {
   take(): void;
 }
 
-export interface TokenBucketOptions {
-  readonly clock: Clock;
+export interface TokenBucketOptions extends Pick<Deps, 'clock'> {
   readonly ratePerSecond: number;
   /** Tokens that gather while none is taken (at least one), and the number at the start. */
   readonly burst: number;

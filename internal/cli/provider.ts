@@ -2,10 +2,7 @@
  * Puts the layers together: one client, the framework and the chosen modules on it. The command `start` runs what this
  * returns; so do the integration tests, within their own process.
  */
-import { type Clock, systemClock } from '../base/clock.ts';
-import { createDeps } from '../base/deps.ts';
-import type { Logger } from '../base/logger.ts';
-import { nopTracer, type Tracer } from '../base/tracer.ts';
+import { createDeps, type DepsWith } from '../base/deps.ts';
 import {
   type ChangeLog,
   createPrometheusMetrics,
@@ -18,34 +15,31 @@ import { leaderLease } from './leader-lease.ts';
 import { loadModules, openModules } from './open-modules.ts';
 import { version } from './version.ts';
 
-export interface ProviderOptions extends Pick<ClusterOptions, 'config' | 'env' | 'trustedCertificates'> {
+export interface ProviderOptions
+  extends Pick<ClusterOptions, 'config' | 'env' | 'trustedCertificates'>,
+    Omit<DepsWith<'log'>, 'metrics'> {
   readonly flags: StartFlags;
-  readonly log: Logger;
   /** Gets an entry for each attempt to change an external resource; default: none is kept. */
   readonly changeLog?: ChangeLog;
-  readonly clock?: Clock;
-  /** Default: nothing is traced. */
-  readonly tracer?: Tracer;
 }
 
 /** A manager with everything added; nothing runs yet. */
 export async function createProvider(options: ProviderOptions): Promise<Manager> {
-  const { flags, log, changeLog, tracer = nopTracer, clock = systemClock } = options;
+  const { flags, changeLog } = options;
   const modules = await loadModules(flags.controllers);
   const metrics = createPrometheusMetrics({ processMetrics: true });
   metrics
     .gauge({ name: 'provider_kyma_build_info', help: '1, by the version that runs.', labels: ['version'] })
     .set(1, { version });
-  const cluster = openCluster({ ...options, deps: createDeps({ log, metrics, tracer, clock }) });
+  const deps = createDeps({ ...options, metrics });
+  const cluster = openCluster({ ...options, deps });
   const { client, notifier, limiter } = cluster;
   const provider = createRuntime({
+    ...deps,
+    metrics,
     client,
     notifier,
     limiter,
-    clock,
-    log,
-    metrics,
-    tracer,
     ...(changeLog ? { changeLog } : {}),
     ...(flags.leaderElection ? { leaderElection: leaderLease(flags, options.config, options.env) } : {}),
     settings: {

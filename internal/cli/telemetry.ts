@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts';
+import type { Deps } from '../base/deps.ts';
 import { messageOf } from '../base/errors.ts';
-import type { Logger } from '../base/logger.ts';
 import { type ChangeLog, openChangeLog, openTraces, type Traces, traceSettings } from '../runtime/index.ts';
 import type { StartFlags } from './flags.ts';
 
@@ -10,10 +10,9 @@ export interface Telemetry {
   readonly traces?: Traces;
 }
 
-export interface TelemetryOptions {
+export interface TelemetryOptions extends Pick<Deps, 'log'> {
   readonly flags: Pick<StartFlags, 'enableChangelogs' | 'changelogsSocketPath'>;
   readonly env: NodeJS.ProcessEnv;
-  readonly log: Logger;
   readonly version: string;
 }
 

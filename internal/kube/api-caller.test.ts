@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createDeps } from '../base/deps.ts';
 import { createFakeClock, type FakeClock } from '../base/fake-clock.ts';
-import { nopMetrics } from '../base/metrics.ts';
 import { type ApiCaller, createApiCaller } from './api-caller.ts';
 import type { Credentials } from './cluster-config.ts';
 import { KubeApiError } from './errors.ts';
@@ -35,15 +35,12 @@ function caller(timeoutMs = 30_000): ApiCaller {
   };
   transport = createTransport({ config });
   const clusterName = 'cluster test';
-  const random = () => 0.5;
   return createApiCaller({
+    ...createDeps({ clock, random: () => 0.5 }),
     config,
     transport,
     clusterName,
-    clock,
-    random,
     metricsHost: 'test',
-    metrics: nopMetrics,
     timeoutMs,
     maxResponseBytes: 1000,
   });

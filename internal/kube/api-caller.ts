@@ -2,12 +2,12 @@
  * One request to an API server, until it is answered or given up: credentials that were rotated, connections that
  * had gone stale and throttling are dealt with inside, within the call's deadline. Everything else is for the caller.
  */
-import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
+import type { Deps } from '../base/deps.ts';
 import { kindOf, ProviderError, wrap } from '../base/errors.ts';
-import type { Counter, Metrics } from '../base/metrics.ts';
-import { jitter, type Random } from '../base/random.ts';
-import { nopTracer, type Span, type Tracer } from '../base/tracer.ts';
+import type { Counter } from '../base/metrics.ts';
+import { jitter } from '../base/random.ts';
+import type { Span } from '../base/tracer.ts';
 import { type RetryPolicy, retry } from '../http/retry/retry.ts';
 import { parseRetryAfter } from '../http/retry/retry-after.ts';
 import { describeNetworkFailure } from '../http/transport/network-failure.ts';
@@ -43,17 +43,12 @@ export interface ApiCaller {
   attempt(call: Pick<ApiCall, 'verb' | 'object'>): Attempt;
 }
 
-export interface ApiCallerOptions {
+export interface ApiCallerOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {
   readonly config: ClusterConfig;
   readonly transport: Transport;
   readonly clusterName: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly metrics: Metrics;
   /** Label `host` of metrics. */
   readonly metricsHost: string;
-  /** Gives calls, but not watches, a span; default: none. */
-  readonly tracer?: Tracer;
   /** For one call with all its repetitions, in ms. */
   readonly timeoutMs: number;
   /** A longer body is an error. */
@@ -67,7 +62,7 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_RETRIES = 5;
 
 export function createApiCaller(options: ApiCallerOptions): ApiCaller {
-  const { clock, clusterName, tracer = nopTracer } = options;
+  const { clock, clusterName, tracer } = options;
   const requests = options.metrics.counter({
     name: 'rest_client_requests_total',
     help: 'Number of HTTP requests, partitioned by status code, method, and host.',

@@ -2,14 +2,11 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { abandonable } from '../base/abandonable.ts';
 import { createByteBudget } from '../base/byte-budget.ts';
 import type { Clock } from '../base/clock.ts';
+import { createDeps, type DepsWith } from '../base/deps.ts';
 import { ProviderError, WaitingError, type WaitTarget } from '../base/errors.ts';
 import { ownMember } from '../base/json-field.ts';
-import { type Logger, nopLogger } from '../base/logger.ts';
 import { createLruCache } from '../base/lru-cache.ts';
-import { type Metrics, nopMetrics } from '../base/metrics.ts';
-import { type Random, systemRandom } from '../base/random.ts';
 import { startStopwatch } from '../base/stopwatch.ts';
-import { nopTracer, type Tracer } from '../base/tracer.ts';
 import type { Attempt } from '../http/limits/circuit-breaker.ts';
 import type { KubeClient } from './client.ts';
 import type { ClusterConfig } from './cluster-config.ts';
@@ -65,15 +62,10 @@ export interface ClusterPool {
   close(): void;
 }
 
-export interface ClusterPoolOptions {
+export interface ClusterPoolOptions extends DepsWith<'clock'> {
   /** Of the cluster where the Secrets are. */
   readonly client: KubeClient;
   readonly notifier: ObjectNotifier;
-  readonly clock: Clock;
-  readonly random?: Random;
-  readonly log?: Logger;
-  readonly metrics?: Metrics;
-  readonly tracer?: Tracer;
   /** Default: `createKubeClient`. */
   readonly connect?: (config: ClusterConfig, limits: ConnectionLimits) => RestClient;
   /** Default: `parseUntrustedKubeconfig`. */
@@ -133,11 +125,9 @@ interface Entry {
 }
 
 export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
-  const { client, notifier, clock, random = systemRandom, log = nopLogger, metrics = nopMetrics } = options;
-  const { tracer = nopTracer } = options;
-  const connect =
-    options.connect ??
-    ((config, limits) => createKubeClient({ config, clock, random, metrics, tracer, ...limits }));
+  const { client, notifier } = options;
+  const deps = createDeps(options);
+  const connect = options.connect ?? ((config, limits) => createKubeClient({ ...deps, config, ...limits }));
   const parse = rememberRefusals(options.parse ?? parseUntrustedKubeconfig);
   const digestOf = createDigest();
   const allNames = createByteBudget(MAX_ALL_NAME_BYTES);
@@ -154,11 +144,9 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
 
   const open = (entry: Entry, config: ClusterConfig): RemoteCluster => {
     const cluster = createRemoteCluster({
+      ...deps,
       config,
       connect: (of) => connect(of, LIMITS),
-      clock,
-      random,
-      log,
       names: createByteBudget(MAX_NAME_BYTES, allNames),
       idleMs: options.idleMs ?? 15 * 60_000,
       onIdle: () => {
@@ -236,7 +224,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       const { cluster, version } = inUse;
       const { client: remote, reads, notifier: watches } = cluster;
       const secretTarget = targetOf(ref, version);
-      const attempt = attemptAt(cluster, secretTarget, clock);
+      const attempt = attemptAt(cluster, secretTarget, deps.clock);
       const end = cluster.use();
       return {
         client: remote,

@@ -2,12 +2,12 @@
  * Writes events in the background. Recording one costs the caller neither time nor an error: events are for people,
  * and a controller that cannot tell about its work still has to do it.
  */
+
 import { abandonable } from '../base/abandonable.ts';
 import { type Clock, sleep } from '../base/clock.ts';
+import { createDeps, type Deps, type DepsWith } from '../base/deps.ts';
 import { findCause, kindOf, messageOf } from '../base/errors.ts';
-import { type Logger, nopLogger } from '../base/logger.ts';
-import { type Metrics, nopMetrics } from '../base/metrics.ts';
-import { jitter, type Random, systemRandom } from '../base/random.ts';
+import { jitter } from '../base/random.ts';
 import { redact } from '../base/redact.ts';
 import { formatTimestamp } from '../base/timestamp.ts';
 import type { KubeClient } from './client.ts';
@@ -25,12 +25,8 @@ export interface EventBroadcaster {
   close(signal?: AbortSignal): Promise<void>;
 }
 
-export interface EventBroadcasterOptions {
+export interface EventBroadcasterOptions extends DepsWith<'clock'> {
   readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random?: Random;
-  readonly log?: Logger;
-  readonly metrics?: Metrics;
   /** Takes credentials out of messages; default `redact`. */
   readonly scrub?: (text: string) => string;
   /** Events that may wait; further ones are dropped and counted. Default 1000. */
@@ -44,7 +40,9 @@ const WRITERS = 4;
 const RETRY_MS = 10_000;
 
 export function createEventBroadcaster(options: EventBroadcasterOptions): EventBroadcaster {
-  const { clock, log = nopLogger, metrics = nopMetrics, scrub = redact, queueSize = 1000 } = options;
+  const { scrub = redact, queueSize = 1000 } = options;
+  const deps = createDeps(options);
+  const { clock, log, metrics } = deps;
   const correlator = createEventCorrelator(clock);
   const dropped = metrics.counter({
     name: 'events_dropped_total',
@@ -73,7 +71,7 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
       const object = objectOf(next.event);
       busy.add(object);
       try {
-        await writeOne(options, next, hurry.signal, stop.signal);
+        await writeOne({ ...deps, client: options.client }, next, hurry.signal, stop.signal);
       } catch (error) {
         dropped.inc({ why: 'refused' });
         const problem = messageOf(error);
@@ -135,7 +133,7 @@ const objectOf = ({ involvedObject: { kind, namespace = '', name } }: CoreEvent)
 
 /** Repeats what failed for want of an answer; a refusal would be the same the next time. */
 async function writeOne(
-  { client, clock, random = systemRandom }: EventBroadcasterOptions,
+  { client, clock, random }: { readonly client: KubeClient } & Pick<Deps, 'clock' | 'random'>,
   correlated: CorrelatedEvent,
   hurry: AbortSignal,
   signal: AbortSignal,

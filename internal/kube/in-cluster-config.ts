@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import type { Deps } from '../base/deps.ts';
 import { ProviderError } from '../base/errors.ts';
 import type { ClusterConfig, Credentials } from './cluster-config.ts';
 
-export interface InClusterOptions {
-  readonly clock: Clock;
+export interface InClusterOptions extends Pick<Deps, 'clock'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where the service account is mounted; default `/var/run/secrets/kubernetes.io/serviceaccount`. */
   readonly mount?: string;

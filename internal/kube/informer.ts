@@ -2,11 +2,8 @@
  * A local copy of a collection that follows the API server and tells what changed. Reading it costs no request. It
  * may be behind by the time an event travels, never for good.
  */
-import type { Clock } from '../base/clock.ts';
+import { createDeps, type DepsWith } from '../base/deps.ts';
 import { messageOf } from '../base/errors.ts';
-import type { Logger } from '../base/logger.ts';
-import { type Metrics, nopMetrics } from '../base/metrics.ts';
-import { type Random, systemRandom } from '../base/random.ts';
 import type { CacheEvent, CacheProblem, ObjectCache } from './cache.ts';
 import type { KubeClient, PartialObject, Selection } from './client.ts';
 import { isUnknownKind } from './errors.ts';
@@ -31,7 +28,7 @@ export interface Informer<T extends KubeObject> extends ObjectCache<T> {
   forget(): void;
 }
 
-export interface InformerOptions<T extends KubeObject> {
+export interface InformerOptions<T extends KubeObject> extends DepsWith<'clock' | 'log'> {
   readonly client: KubeClient;
   readonly type: ResourceType<T>;
   /** Default: everything. */
@@ -41,10 +38,6 @@ export interface InformerOptions<T extends KubeObject> {
    * `dropBookkeeping` for objects that are only read.
    */
   readonly transform?: (object: T) => T;
-  readonly clock: Clock;
-  readonly random?: Random;
-  readonly log: Logger;
-  readonly metrics?: Metrics;
 }
 
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
@@ -68,14 +61,9 @@ function informerOf<T extends KubeObject>(
   options: InformerOptions<T>,
   source: ReflectorSource<T>,
 ): Informer<T> {
-  const {
-    type,
-    clock,
-    random = systemRandom,
-    log,
-    transform = dropManagedFields,
-    metrics = nopMetrics,
-  } = options;
+  const { type, transform = dropManagedFields } = options;
+  const deps = createDeps(options);
+  const { clock, log, metrics } = deps;
   const store = createObjectStore<T>();
   const pool = createTextPool();
   const handlers = new Set<(event: CacheEvent<T>) => void>();
@@ -106,9 +94,8 @@ function informerOf<T extends KubeObject>(
   };
   const begin = () =>
     startReflector({
+      ...deps,
       source,
-      clock,
-      random,
       sink: {
         ingest: (object) => poolAndFreeze(transform(object), pool),
         replace: (objects) => {

@@ -1,14 +1,13 @@
 import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
+import type { Deps } from '../base/deps.ts';
 import { ProviderError } from '../base/errors.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { inClusterConfig } from './in-cluster-config.ts';
 import { kubeconfigFile } from './kubeconfig-file.ts';
 
-export interface LoadClusterConfigOptions {
-  readonly clock: Clock;
+export interface LoadClusterConfigOptions extends Pick<Deps, 'clock'> {
   /** Path given with --kubeconfig; goes before everything else. */
   readonly kubeconfig?: string | undefined;
   /** The context of the kubeconfig, given with --context; a pod's service account then does not count. */

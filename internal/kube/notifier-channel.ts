@@ -1,8 +1,8 @@
 import type { ByteBudget } from '../base/byte-budget.ts';
 import { type Clock, sleep } from '../base/clock.ts';
+import type { Deps } from '../base/deps.ts';
 import { findCause, messageOf, ProviderError } from '../base/errors.ts';
-import type { Logger } from '../base/logger.ts';
-import { jitter, type Random } from '../base/random.ts';
+import { jitter } from '../base/random.ts';
 import type { KubeClient, PartialObject, WatchEvent } from './client.ts';
 import {
   isGone,
@@ -42,13 +42,10 @@ export interface NotifierChannel {
   close(): void;
 }
 
-export interface NotifierChannelOptions {
+export interface NotifierChannelOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   readonly client: KubeClient;
   readonly type: ResourceType;
   readonly namespace: string | undefined;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
   /** What the names that pass may take in memory; default: no bound. */
   readonly names?: ByteBudget;
   /** The last observer stopped. */

@@ -7,11 +7,10 @@
  * remembered, which is what makes a change visible that happened before somebody began to observe. Where watching
  * is refused, the observed objects alone are asked for every 5 s.
  */
+
 import type { ByteBudget } from '../base/byte-budget.ts';
-import type { Clock } from '../base/clock.ts';
+import { createDeps, type DepsWith } from '../base/deps.ts';
 import type { WaitTarget } from '../base/errors.ts';
-import { type Logger, nopLogger } from '../base/logger.ts';
-import { type Random, systemRandom } from '../base/random.ts';
 import type { KubeClient } from './client.ts';
 import { createNotifierChannel, type NotifierChannel, type Observation } from './notifier-channel.ts';
 import { keyString, type ObjectKey } from './object.ts';
@@ -45,11 +44,8 @@ export interface ObjectNotifier {
   close(): void;
 }
 
-export interface ObjectNotifierOptions {
+export interface ObjectNotifierOptions extends DepsWith<'clock'> {
   readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random?: Random;
-  readonly log?: Logger;
   /**
    * What the names that watches pass may take in memory, all of them together. Where there is no room, observed objects
    * are asked for one by one, as where watching is forbidden. Default: no bound, for a server that is trusted.
@@ -61,7 +57,9 @@ export interface ObjectNotifierOptions {
 const LINGER_MS = 2000;
 
 export function createObjectNotifier(options: ObjectNotifierOptions): ObjectNotifier {
-  const { client, clock, random = systemRandom, log = nopLogger } = options;
+  const { client } = options;
+  const deps = createDeps(options);
+  const { clock } = deps;
   const channels = new Map<string, { readonly channel: NotifierChannel; cancelClose: () => void }>();
   let closed = false;
 
@@ -70,12 +68,10 @@ export function createObjectNotifier(options: ObjectNotifierOptions): ObjectNoti
     let entry = channels.get(id);
     if (!entry) {
       const channel = createNotifierChannel({
+        ...deps,
         client,
         type,
         namespace,
-        clock,
-        random,
-        log,
         ...(options.names ? { names: options.names } : {}),
         onIdle: () => {
           const idle = channels.get(id);

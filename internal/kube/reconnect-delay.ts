@@ -1,6 +1,7 @@
 import { createBackoff } from '../base/backoff.ts';
+import type { Deps } from '../base/deps.ts';
 import { findCause, ProviderError } from '../base/errors.ts';
-import { jitter, type Random } from '../base/random.ts';
+import { jitter } from '../base/random.ts';
 import { isForbidden, isGone, isNotFound, isUnauthorized } from './errors.ts';
 import type { WatchSessionEnd } from './watch-session.ts';
 
@@ -12,8 +13,7 @@ export interface ReconnectDelay {
   afterWatch(end: WatchSessionEnd): number;
 }
 
-export interface ReconnectDelayOptions {
-  readonly random: Random;
+export interface ReconnectDelayOptions extends Pick<Deps, 'random'> {
   /** The longest wait, in ms; default 30000. */
   readonly maxMs?: number;
 }

@@ -2,9 +2,10 @@
  * Keeps a copy of a collection true to the API server: list, then watch from there, for ever. Whatever happens to the
  * connection, the server, our permissions or the kind itself, it goes on; nothing is thrown out of it.
  */
-import { type Clock, sleep } from '../base/clock.ts';
+
+import { sleep } from '../base/clock.ts';
+import type { Deps } from '../base/deps.ts';
 import { findCause } from '../base/errors.ts';
-import type { Random } from '../base/random.ts';
 import type { ListOptions, Page, WatchEvent, WatchOptions } from './client.ts';
 import { isGone, ResponseTooLargeError } from './errors.ts';
 import type { KubeObject } from './object.ts';
@@ -29,11 +30,9 @@ export interface ReflectorSink<T> {
   failing(error: unknown, retryInMs: number): void;
 }
 
-export interface ReflectorOptions<T extends KubeObject> {
+export interface ReflectorOptions<T extends KubeObject> extends Pick<Deps, 'clock' | 'random'> {
   readonly source: ReflectorSource<T>;
   readonly sink: ReflectorSink<T>;
-  readonly clock: Clock;
-  readonly random: Random;
 }
 
 const PAGE_SIZE = 500;

@@ -1,7 +1,5 @@
 import type { ByteBudget } from '../base/byte-budget.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/logger.ts';
-import type { Random } from '../base/random.ts';
+import { createDeps, type Deps } from '../base/deps.ts';
 import { type CircuitBreaker, createCircuitBreaker } from '../http/limits/circuit-breaker.ts';
 import type { KubeClient } from './client.ts';
 import type { ClusterConfig } from './cluster-config.ts';
@@ -22,12 +20,9 @@ export interface RemoteCluster {
   retire(): void;
 }
 
-export interface RemoteClusterOptions {
+export interface RemoteClusterOptions extends Deps {
   readonly config: ClusterConfig;
   readonly connect: (config: ClusterConfig) => RestClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
   readonly idleMs: number;
   /** What the names that its watches pass may take in memory. */
   readonly names: ByteBudget;
@@ -36,9 +31,11 @@ export interface RemoteClusterOptions {
 }
 
 export function createRemoteCluster(options: RemoteClusterOptions): RemoteCluster {
-  const { clock, random, log, idleMs } = options;
+  const deps = createDeps(options);
+  const { clock } = deps;
+  const { idleMs } = options;
   const client = options.connect(options.config);
-  const notifier = createObjectNotifier({ client, clock, random, log, names: options.names });
+  const notifier = createObjectNotifier({ ...deps, client, names: options.names });
   let users = 0;
   let usedAt = clock.monotonic();
   let retired = false;
@@ -54,9 +51,9 @@ export function createRemoteCluster(options: RemoteClusterOptions): RemoteCluste
   };
   return {
     client,
-    reads: createSharedReads({ client, clock }),
+    reads: createSharedReads({ ...deps, client }),
     notifier,
-    breaker: createCircuitBreaker({ clock, random, name: client.clusterName }),
+    breaker: createCircuitBreaker({ ...deps, name: client.clusterName }),
     use: () => {
       users++;
       let ended = false;

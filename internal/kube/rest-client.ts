@@ -2,12 +2,10 @@
  * The KubeClient over HTTP: plain JSON in and out, one shared set of connections, no discovery. Model classes of
  * client-node are not used since they drop fields they do not know.
  */
+
 import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../base/bounded-json.ts';
-import type { Clock } from '../base/clock.ts';
+import { createDeps, type DepsWith } from '../base/deps.ts';
 import { ProviderError } from '../base/errors.ts';
-import { type Metrics, nopMetrics } from '../base/metrics.ts';
-import { type Random, systemRandom } from '../base/random.ts';
-import type { Tracer } from '../base/tracer.ts';
 import { type ApiCall, type ApiCaller, createApiCaller } from './api-caller.ts';
 import type { KubeClient, ListOptions, Page, PartialObject, WriteOptions } from './client.ts';
 import type { ClusterConfig } from './cluster-config.ts';
@@ -23,17 +21,12 @@ export interface RestClient extends KubeClient {
   close(): Promise<void>;
 }
 
-export interface RestClientOptions {
+export interface RestClientOptions extends DepsWith<'clock'> {
   readonly config: ClusterConfig;
   /** How messages name the cluster; default `cluster <host>`. */
   readonly clusterName?: string;
-  readonly clock: Clock;
-  readonly random?: Random;
-  readonly metrics?: Metrics;
   /** Label `host` of metrics; default: the server's host and port. */
   readonly metricsHost?: string;
-  /** Gives calls within a trace a span; default: none. */
-  readonly tracer?: Tracer;
   /** Default: connections to the config's server, with the proxies of `process.env`. */
   readonly transport?: Transport;
   /** Calls in flight at most, further ones wait; default 32. A transport that is given has its own bound. */
@@ -56,22 +49,18 @@ const partialObjectList = 'application/json;as=PartialObjectMetadataList;g=meta.
 const PAGE_SIZE = 500;
 
 export function createKubeClient(options: RestClientOptions): RestClient {
-  const { config, clock, random = systemRandom, metrics = nopMetrics } = options;
-  const { connections, jsonLimits } = options;
+  const { config, connections, jsonLimits } = options;
   const transport =
     options.transport ?? createTransport({ config, ...(connections === undefined ? {} : { connections }) });
   const clusterName = options.clusterName ?? `cluster ${transport.host}`;
   const maxResponseBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
   const timeoutMs = options.callTimeoutMs ?? 30_000;
   const caller = createApiCaller({
+    ...createDeps(options),
     config,
     transport,
     clusterName,
-    clock,
-    random,
-    metrics,
     metricsHost: options.metricsHost ?? transport.host,
-    ...(options.tracer ? { tracer: options.tracer } : {}),
     timeoutMs,
     maxResponseBytes,
   });

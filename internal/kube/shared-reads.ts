@@ -1,5 +1,5 @@
-import type { Clock } from '../base/clock.ts';
 import { deepFreeze } from '../base/deep-freeze.ts';
+import type { Deps } from '../base/deps.ts';
 import { kindOf } from '../base/errors.ts';
 import { createSharedCalls } from '../base/shared-calls.ts';
 import type { KubeClient } from './client.ts';
@@ -26,9 +26,8 @@ export interface SharedReads {
 /** The time between two GETs of an object, in ms: short for a reconcile, and long enough for many that begin together. */
 export const SPACING_MS = 50;
 
-export interface SharedReadsOptions {
+export interface SharedReadsOptions extends Pick<Deps, 'clock'> {
   readonly client: Pick<KubeClient, 'get'>;
-  readonly clock: Clock;
 }
 
 export function createSharedReads({ client, clock }: SharedReadsOptions): SharedReads {

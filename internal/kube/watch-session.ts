@@ -1,13 +1,11 @@
 import type { Clock } from '../base/clock.ts';
+import type { Deps } from '../base/deps.ts';
 import { ProviderError } from '../base/errors.ts';
-import type { Random } from '../base/random.ts';
 import type { WatchEvent, WatchOptions } from './client.ts';
 import type { KubeObject } from './object.ts';
 
 /** One watch request from its opening to its end, whatever ends it. */
-export interface WatchSessionOptions<T extends KubeObject> {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface WatchSessionOptions<T extends KubeObject> extends Pick<Deps, 'clock' | 'random'> {
   /** `client.watch` or `client.watchMetadata`, bound to a type and selection. */
   readonly open: (options: WatchOptions) => AsyncIterable<WatchEvent<T>>;
   /** Start after this version; undefined: with a synthetic ADDED for everything there is. */

@@ -3,14 +3,11 @@
  * controllers and events, provider configurations, kinds that begin and end with their CRDs, leader election, metrics
  * and probes. What is special to one provider are the kinds that are added.
  */
-import { type Clock, systemClock } from '../base/clock.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../base/concurrency-limiter.ts';
+import { createDeps, type DepsWith } from '../base/deps.ts';
 import type { Fence } from '../base/fence.ts';
-import type { Logger } from '../base/logger.ts';
 import type { Metrics } from '../base/metrics.ts';
-import { type Random, systemRandom } from '../base/random.ts';
 import { createTokenBucket } from '../base/token-bucket.ts';
-import { nopTracer, type Tracer } from '../base/tracer.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { createEventBroadcaster } from '../kube/event-broadcaster.ts';
 import { createInformers } from '../kube/informers.ts';
@@ -61,10 +58,9 @@ export interface ProviderSettings {
   readonly webhookCertificateFolder: string;
 }
 
-export interface ProviderOptions {
+export interface ProviderOptions extends Omit<DepsWith<'log'>, 'metrics'> {
   /** Of the cluster where the resources are. It is not closed. */
   readonly client: KubeClient;
-  readonly log: Logger;
   /** Default: one of its own. One that is given is not closed. */
   readonly notifier?: ObjectNotifier;
   /** Default: prom-client's, with those of the process. */
@@ -76,10 +72,6 @@ export interface ProviderOptions {
   readonly limiter?: ConcurrencyLimiter;
   /** Told of every attempt to change the other side, and not closed; default: nobody is. */
   readonly changeLog?: ChangeLog;
-  /** Begins a trace with each reconcile; default: nothing is traced. */
-  readonly tracer?: Tracer;
-  readonly clock?: Clock;
-  readonly random?: Random;
 }
 
 export interface Provider extends Manager {
@@ -111,17 +103,19 @@ const FLUSH_EVENTS_MS = 5000;
 
 /** Nothing runs before `run`, which resolves when everything has ended. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { client, log, clock = systemClock, random = systemRandom, leaderElection } = options;
-  const { changeLog, tracer = nopTracer } = options;
+  const { client, leaderElection, changeLog } = options;
   const metrics = options.metrics ?? createPrometheusMetrics({ processMetrics: true });
+  const deps = createDeps({ ...options, metrics });
+  const { clock, random } = deps;
   const settings = { ...DEFAULTS, ...options.settings };
   const limiter = options.limiter ?? createConcurrencyLimiter({ clock });
-  const common = { client, clock, log, metrics, random, tracer };
+  const common = { ...deps, client };
   const notifier = options.notifier ?? createObjectNotifier(common);
   const leaderElector = leaderElection && createLeaderElector({ ...common, ...leaderElection });
   const fence = () => leaderElector?.assertLeading();
   const manager = createManager({
     ...common,
+    metrics,
     metricsAddress: settings.metricsAddress,
     healthAddress: settings.healthAddress,
     ...(leaderElector ? { leaderElector } : {}),

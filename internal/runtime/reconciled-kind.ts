@@ -2,11 +2,11 @@
  * A kind with a reconciler of its own: any object, whatever its conditions and finalizers. The managed reconciler is
  * for external resources in Crossplane's sense; this is for everything else, as in controller-runtime.
  */
+
 import type { Clock } from '../base/clock.ts';
+import { createDeps, type Deps } from '../base/deps.ts';
 import { jsonEqual } from '../base/json-equal.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Metrics } from '../base/metrics.ts';
-import type { Tracer } from '../base/tracer.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import type { Informer } from '../kube/informer.ts';
@@ -60,13 +60,9 @@ export interface ReconciledKind<T extends WithStatus> {
   readonly timeoutMs?: number;
 }
 
-export interface ReconciledKindOptions {
+export interface ReconciledKindOptions extends Pick<Deps, 'clock' | 'log' | 'metrics' | 'tracer'> {
   readonly client: KubeClient;
   readonly informers: Informers;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly tracer: Tracer;
   readonly recorderFor: (controller: string) => EventRecorder;
   /** Only objects with these labels are reconciled; default: all. */
   readonly labelSelector?: string;
@@ -119,17 +115,15 @@ function createKindController<T extends WithStatus>(
   kind: ReconciledKind<T>,
   cache: Informer<T>,
   sources: readonly Source[],
-  { client, informers, clock, log, metrics, tracer, recorderFor }: ReconciledKindOptions,
+  options: ReconciledKindOptions,
 ): Controller {
+  const { client, informers, clock, log, recorderFor } = options;
   const { type, predicate = changedByUsers, workers, timeoutMs } = kind;
   const ownWrites = createOwnWrites<T>();
   const recorder = recorderFor(name);
   return createController({
+    ...createDeps(options),
     name,
-    clock,
-    log,
-    metrics,
-    tracer,
     sources: [ofType(cache, (old, object) => !ownWrites.saw(object) && predicate(old, object)), ...sources],
     reconcile: async (key, signal) => {
       const object = ownWrites.newest(key, cache.get(key));

@@ -1,7 +1,8 @@
 /** What a manifest would become if it were applied. */
+
 import { randomUUID } from 'node:crypto';
 import { schemas } from '../../../apis/schemas.gen.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors.ts';
 import { formatTimestamp } from '../../base/timestamp.ts';
 import { applied } from '../../kube/applied.ts';
@@ -22,10 +23,9 @@ export interface Desired<R extends Managed> {
   readonly note?: string;
 }
 
-export interface DesiredOptions<R extends Managed> {
+export interface DesiredOptions<R extends Managed> extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;
   readonly type: ResourceType<R>;
-  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 

@@ -6,7 +6,7 @@
  * taken for gone, because of a list from before the last write to that instance. Where writes follow each other quickly,
  * the next list begins `SPACING_MS` after the last one, and all who ask meanwhile share it.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { createLruCache, textBytes } from '../../base/lru-cache.ts';
 import { createSharedCalls } from '../../base/shared-calls.ts';
 import { NoResponseError } from '../../http/index.ts';
@@ -39,8 +39,7 @@ export interface SharedLists {
   clear(): void;
 }
 
-export interface SharedListsOptions {
-  readonly clock: Clock;
+export interface SharedListsOptions extends Pick<Deps, 'clock'> {
   /** How long, from the request for it on, a list can be enough, in ms. */
   readonly freshMs: number;
 }

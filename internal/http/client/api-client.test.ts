@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
 import { systemClock } from '../../base/clock.ts';
 import { createConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
+import { createDeps } from '../../base/deps.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { PostponedError } from '../../base/fence.ts';
 import { redact } from '../../base/redact.ts';
@@ -65,9 +66,7 @@ function open(options: Partial<ApiClientOptions> = {}) {
   const clock = systemClock;
   const limiter = createConcurrencyLimiter({ clock });
   const http = createHttpClient({
-    clock,
-    random: () => 0.5,
-    metrics,
+    ...createDeps({ clock, random: () => 0.5, metrics }),
     system: 'buckets',
     slots: createCallSlots({ clock, limiter, maxCalls: 4, callsPerHost: 4 }),
     callTimeoutMs: 30_000,

@@ -1,11 +1,10 @@
 import type { Middleware } from 'openapi-fetch';
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { errorOfResponse } from '../errors/error-of-response.ts';
 import { apiRequest } from './api-request.ts';
 import { apiResponse } from './api-response.ts';
 
-export interface ErrorResponsesOptions {
-  readonly clock: Clock;
+export interface ErrorResponsesOptions extends Pick<Deps, 'clock'> {
   /** Removes the secrets of the client from texts of the API. */
   readonly scrub: (text: string) => string;
 }

@@ -1,12 +1,9 @@
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
+import { createDeps, type Deps } from '../../base/deps.ts';
 import { FencedError } from '../../base/fence.ts';
 import { createLruCache } from '../../base/lru-cache.ts';
-import type { Metrics } from '../../base/metrics.ts';
-import type { Random } from '../../base/random.ts';
 import { redact } from '../../base/redact.ts';
-import { nopTracer, type Tracer } from '../../base/tracer.ts';
 import { NoResponseError } from '../errors/errors.ts';
 import type { CallSlots } from '../limits/call-slots.ts';
 import { type Attempt, type CircuitBreaker, createCircuitBreaker } from '../limits/circuit-breaker.ts';
@@ -20,12 +17,7 @@ import {
   sendRequest,
 } from '../transport/send-request.ts';
 
-export interface HttpClientOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly metrics: Metrics;
-  /** Default: none. */
-  readonly tracer?: Tracer | undefined;
+export interface HttpClientOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {
   /** The external API in metrics and spans, e.g. `hana-cloud`. */
   readonly system: string;
   /** Each request in flight has one. */
@@ -67,8 +59,7 @@ const HOST_BYTES = 1500;
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { clock, random, metrics, slots, callTimeoutMs, maxResponseBytes } = options;
-  const { tracer = nopTracer } = options;
+  const { clock, metrics, tracer, slots, callTimeoutMs, maxResponseBytes } = options;
   const system = { system: options.system };
   const total = metrics.counter({
     name: 'provider_kyma_external_calls_total',
@@ -93,7 +84,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const breakerOf = ({ origin, host }: URL): CircuitBreaker => {
     const known = breakers.get(origin);
     if (known) return known;
-    const created = createCircuitBreaker({ clock, random, name: `host ${host}` });
+    const created = createCircuitBreaker({ ...createDeps(options), name: `host ${host}` });
     breakers.set(origin, created);
     return created;
   };

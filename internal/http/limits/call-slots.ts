@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
 import type { ConcurrencyLimiter, LimitedRequest } from '../../base/concurrency-limiter.ts';
+import type { Deps } from '../../base/deps.ts';
 import type { LimitKey } from '../../base/limit-key.ts';
 
 /** Slots of calls in flight, of all hosts together. */
@@ -8,8 +8,7 @@ export interface CallSlots {
   acquire(host: string, signal: AbortSignal): Promise<() => void>;
 }
 
-export interface CallSlotsOptions {
-  readonly clock: Clock;
+export interface CallSlotsOptions extends Pick<Deps, 'clock'> {
   readonly limiter: ConcurrencyLimiter;
   /** Calls in flight, of all hosts together. */
   readonly maxCalls: number;

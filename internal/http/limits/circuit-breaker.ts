@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { ThrottledError } from '../../base/errors.ts';
-import { jitter, type Random } from '../../base/random.ts';
+import { jitter } from '../../base/random.ts';
 
 /** The outcome of one attempt. Exactly one of the three is called, once. */
 export interface Attempt {
@@ -22,9 +22,7 @@ export interface CircuitBreaker {
   enter(): Attempt;
 }
 
-export interface CircuitBreakerOptions {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface CircuitBreakerOptions extends Pick<Deps, 'clock' | 'random'> {
   /** For users: `host api.example.com`. */
   readonly name: string;
   /** Slow failures in a row until it opens; default 5. */

@@ -1,7 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { kindOf } from '../../base/errors.ts';
 import { createLruCache, textBytes } from '../../base/lru-cache.ts';
-import type { Random } from '../../base/random.ts';
 import { createSharedCalls } from '../../base/shared-calls.ts';
 
 export interface Grant {
@@ -29,9 +28,7 @@ export interface TokenSource {
   clear(): void;
 }
 
-export interface TokenSourceOptions {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface TokenSourceOptions extends Pick<Deps, 'clock' | 'random'> {
   /** Of all tokens together; beyond it the least recently used are forgotten. */
   readonly maxBytes: number;
 }

@@ -1,11 +1,9 @@
+import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
-import { jitter, type Random } from '../../base/random.ts';
+import { jitter } from '../../base/random.ts';
 import type { RetryPolicy } from './retry.ts';
 
-export interface ExponentialBackoffOptions {
-  readonly random: Random;
-  readonly log: Logger;
+export interface ExponentialBackoffOptions extends Pick<Deps, 'random' | 'log'> {
   /** The first delay, in ms; each further one is twice as long. */
   readonly backoffMs: number;
   readonly isRetryable: (error: unknown) => boolean;

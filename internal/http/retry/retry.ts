@@ -1,5 +1,6 @@
 import pRetry from 'p-retry';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 
 /**
  * Which errors are worth another attempt, and when: the delay before it in ms, or undefined for an error that is final.
@@ -11,8 +12,7 @@ export type RetryPolicy = (
   retries: number,
 ) => number | undefined | Promise<number | undefined>;
 
-export interface RetryOptions {
-  readonly clock: Clock;
+export interface RetryOptions extends Pick<Deps, 'clock'> {
   /** Ends the wait for the next attempt, with its reason. */
   readonly signal?: AbortSignal | undefined;
   readonly policy: RetryPolicy;

@@ -1,4 +1,5 @@
 import type { JsonLimits } from '../../base/bounded-json.ts';
+import { createDeps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors.ts';
 import type { Reserve } from '../../base/limit-key.ts';
 import { createScrubber } from '../../base/redact.ts';
@@ -84,7 +85,8 @@ export interface ApiSessionParts {
 }
 
 export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionParts): ApiSession {
-  const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
+  const { clock, retryBackoffMs: backoffMs = 200 } = options;
+  const deps = createDeps(options);
   const { http, hosts, connections, tokens } = parts;
   const { credentialsID, baseUrl, tokenUrl } = hosts;
   const secrets = new Set(parts.secret === undefined ? [] : [parts.secret]);
@@ -99,7 +101,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
     attempt: () => Promise<T>,
     { signal, isRetryable: passes = isRetryable }: Pick<SessionCall, 'signal' | 'isRetryable'>,
   ) => {
-    const policy = exponentialBackoff({ random, log, backoffMs, isRetryable: passes });
+    const policy = exponentialBackoff({ ...deps, backoffMs, isRetryable: passes });
     return retry(attempt, { clock, signal, policy });
   };
 

@@ -1,18 +1,8 @@
 import type { LookupFunction } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
 import type { ConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { Metrics } from '../../base/metrics.ts';
-import type { Random } from '../../base/random.ts';
-import type { Tracer } from '../../base/tracer.ts';
+import type { Deps } from '../../base/deps.ts';
 
-export interface ApiSessionsOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  /** Gives calls within a trace a span; default: none. */
-  readonly tracer?: Tracer;
+export interface ApiSessionsOptions extends Deps {
   /** The external API in metrics and spans, e.g. `hana-cloud`. */
   readonly system: string;
   /** The external API in the names of limit keys, e.g. `HANA Cloud`. */

@@ -4,6 +4,7 @@
  * Shared are connections without a client certificate, tokens until they expire, slots of calls, and the circuit
  * breaker of each host. A session is made from freshly read credentials for one reconcile and closed at its end.
  */
+import { createDeps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors.ts';
 import { type LimitKey, type Reserve, reserveNothing } from '../../base/limit-key.ts';
 import { createHttpClient } from '../client/http-client.ts';
@@ -52,7 +53,8 @@ const KEEP_ALIVE_MS = 30_000;
 const noCredentials = 'the credentials cannot be read any more, and no token of theirs is left';
 
 export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
-  const { clock, random, metrics, tracer, limiter, system, apiName } = options;
+  const { limiter, system, apiName } = options;
+  const deps = createDeps(options);
   const { maxCalls = 32, callsPerHost = 24, allowPrivateEndpoints = false, cacheTokens = true } = options;
   const { fieldNames = { baseUrl: 'baseUrl', tokenUrl: 'tokenUrl' } } = options;
   const connectionOptions = {
@@ -65,17 +67,14 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
     lookup: options.lookup,
   };
   const http = createHttpClient({
-    clock,
-    random,
-    metrics,
-    tracer,
+    ...deps,
     system,
-    slots: createCallSlots({ clock, limiter, maxCalls, callsPerHost }),
+    slots: createCallSlots({ ...deps, limiter, maxCalls, callsPerHost }),
     callTimeoutMs: options.callTimeoutMs ?? 10_000,
     maxResponseBytes: options.maxResponseBytes ?? 2 * 1024 * 1024,
   });
   const limits = (holdsToken: boolean) => ({ apiName, callsPerHost, maxCalls, holdsToken });
-  const newTokenSource = () => createTokenSource({ clock, random, maxBytes: MAX_TOKEN_BYTES });
+  const newTokenSource = () => createTokenSource({ ...deps, maxBytes: MAX_TOKEN_BYTES });
   const sharedTokens = newTokenSource();
   const sharedConnections = openConnections(connectionOptions);
   const idOf = createCredentialsIDs();

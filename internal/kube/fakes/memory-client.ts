@@ -3,7 +3,7 @@
  * like the real ones. Every request can be seen, and failed by a hook. Server-side apply merges without keeping
  * track of who owns a field; there is no admission, validation or garbage collection.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import type {
   CallOptions,
   KubeClient,
@@ -44,8 +44,7 @@ export interface MemoryClient extends KubeClient {
   onRequest(hook: (request: MemoryRequest) => void | Promise<void>): () => void;
 }
 
-export interface MemoryClientOptions {
-  readonly clock: Clock;
+export interface MemoryClientOptions extends Pick<Deps, 'clock'> {
   /** Default `memory cluster`. */
   readonly clusterName?: string;
 }

@@ -3,9 +3,10 @@
  * entry for each attempt, over a Unix socket in a shared volume. The protocol is Crossplane's. This file and gRPC are
  * loaded only with `--enable-changelogs`; docs/decisions/0014 has what that costs.
  */
+
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
+import type { Deps } from '../../base/deps.ts';
 import { ProviderError, wrap } from '../../base/errors.ts';
 import type { ChangeEntry } from './change-entry.ts';
 import { encodeSendChangeLogRequest } from './encode-change-entry.ts';
@@ -20,12 +21,11 @@ export interface ChangeLog {
   close(): void;
 }
 
-export interface ChangeLogOptions {
+export interface ChangeLogOptions extends Pick<Deps, 'clock'> {
   /** Name and version: `provider-kyma:v1.2.3`. */
   readonly provider: string;
   /** Where the sidecar listens. */
   readonly socketPath: string;
-  readonly clock: Clock;
 }
 
 const METHOD = '/changelogs.proto.v1alpha1.ChangeLogService/SendChangeLog';

@@ -1,7 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
 import { cloneJson } from '../../base/clone-json.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 import { redact } from '../../base/redact.ts';
 import type { Managed } from '../resource/managed.ts';
 import { externalNameFrom } from '../resource/meta.ts';
@@ -30,10 +29,8 @@ export const noPassChanges: PassChanges = {
   sent: async () => undefined,
 };
 
-export interface PassChangesOptions {
+export interface PassChangesOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly changeLog: ChangeLog;
-  readonly clock: Clock;
-  readonly log: Logger;
   /** Ends with the pass. */
   readonly signal: AbortSignal;
 }

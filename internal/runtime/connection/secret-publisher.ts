@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { findCause, ProviderError, wrap } from '../../base/errors.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound, KubeApiError } from '../../kube/errors.ts';
@@ -13,9 +14,8 @@ export const connectionSecretType = 'connection.crossplane.io/v1alpha1';
 const ATTEMPTS = 5;
 const PAUSE_MS = 10;
 
-export interface SecretPublisherOptions {
+export interface SecretPublisherOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;
-  readonly clock: Clock;
 }
 
 /**

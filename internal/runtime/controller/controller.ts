@@ -3,16 +3,14 @@
  * reconcile, and the result decides when the key comes again. It lives in two steps, `watch` and `work`, so that a
  * replica can have its caches warm before it is allowed to write.
  */
+
 import { type Backoff, createBackoff } from '../../base/backoff.ts';
-import type { Clock } from '../../base/clock.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
 import { withDeadline } from '../../base/deadline.ts';
+import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { findCause, kindOf, messageOf } from '../../base/errors.ts';
 import { type LimitKey, type LimitKeyOption, NotAdmittedError, type Reserve } from '../../base/limit-key.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { Metrics } from '../../base/metrics.ts';
 import type { TokenBucket } from '../../base/token-bucket.ts';
-import { nopTracer, type Tracer } from '../../base/tracer.ts';
 import type { CacheProblem } from '../../kube/cache.ts';
 import { createQueueMetrics } from '../queue/queue-metrics.ts';
 import { createWorkQueue, POLL_PRIORITY, type Taken } from '../queue/work-queue.ts';
@@ -20,7 +18,7 @@ import { createControllerMetrics, type ReconcileOutcome } from './controller-met
 import { createOccasion, type Occasion, type Reconcile, type ReconcileResult } from './reconcile-result.ts';
 import type { Enqueue, Source } from './source.ts';
 
-export interface ControllerOptions {
+export interface ControllerOptions extends DepsWith<'clock' | 'log' | 'metrics'> {
   /** Unique in the process: metric label and event source, e.g. `managed/bucket.example.org`. */
   readonly name: string;
   readonly sources: readonly Source[];
@@ -40,11 +38,6 @@ export interface ControllerOptions {
   readonly pollRate?: TokenBucket;
   /** Shared by all that use the same limit keys; default: one of its own. */
   readonly limiter?: ConcurrencyLimiter;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  /** Begins a trace with each reconcile; default: none. */
-  readonly tracer?: Tracer;
 }
 
 export interface Controller {
@@ -71,12 +64,9 @@ const KEY_SHARE = 4;
 const LOW_PRIORITY_SHARE = 8;
 
 export function createController(options: ControllerOptions): Controller {
-  const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, clock } = options;
-  const {
-    limitKeysOf = () => [],
-    limiter = createConcurrencyLimiter({ clock }),
-    tracer = nopTracer,
-  } = options;
+  const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, limitKeysOf = () => [] } = options;
+  const { clock, tracer } = createDeps(options);
+  const { limiter = createConcurrencyLimiter({ clock }) } = options;
   const log = options.log.child({ controller: name });
   const queueMetrics = createQueueMetrics(options.metrics, clock, name);
   /** Limit keys without a slot that reconciles met on their way: the next reconcile of the key starts with them. */

@@ -1,7 +1,6 @@
 import { createBackoff } from '../../base/backoff.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf, type WaitTarget } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 
 /** Watches what resources wait for and has them reconciled when it changes. */
 export interface WakeUps {
@@ -14,9 +13,7 @@ export interface WakeUps {
   close(): void;
 }
 
-export interface WakeUpsOptions {
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface WakeUpsOptions extends Pick<Deps, 'clock' | 'log'> {
   /** Reconciles the key after the delay. */
   readonly wake: (key: string, delayMs: number) => void;
 }

@@ -1,13 +1,13 @@
 import { createBackoff } from '../../base/backoff.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { canI } from '../../kube/access-review.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isForbidden } from '../../kube/errors.ts';
 import { customResourceDefinitions } from '../../kube/resource-type.ts';
 
-export interface CrdAccessOptions {
+export interface CrdAccessOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;
-  readonly clock: Clock;
   /** Told of each answer that is a no, with the verbs that are not allowed. */
   readonly onDenied: (verbs: readonly string[]) => void;
   /** There was no answer. */

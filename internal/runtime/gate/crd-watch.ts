@@ -2,8 +2,9 @@
  * Follows the CRDs of some kinds. Only these are read, each when it has changed; of all others a cluster may have
  * thousands, and nothing but their names passes by. Duty 2 of managed-framework §8.
  */
-import { type Clock, sleep } from '../../base/clock.ts';
-import type { Random } from '../../base/random.ts';
+
+import { sleep } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { ObjectNotifier } from '../../kube/object-notifier.ts';
@@ -12,13 +13,11 @@ import { createReconnectDelay } from '../../kube/reconnect-delay.ts';
 import { customResourceDefinitions, groupResource, type ResourceType } from '../../kube/resource-type.ts';
 import { type Availability, availabilityOf, type Crd, gvkOf, trimCrd } from './crd.ts';
 
-export interface CrdWatchOptions {
+export interface CrdWatchOptions extends Pick<Deps, 'clock' | 'random'> {
   readonly client: KubeClient;
   readonly notifier: ObjectNotifier;
   /** The kinds, each in the version that is worked with. */
   readonly types: readonly ResourceType[];
-  readonly clock: Clock;
-  readonly random: Random;
   /**
    * Told of all kinds at once when they are known, then of each whose CRD has changed, whether that matters or not.
    * Must not throw.

@@ -7,11 +7,8 @@
  *
  * A CRD that is being deleted counts as there: its objects must be let go, or neither they nor it would ever end.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { Metrics } from '../../base/metrics.ts';
-import type { Random } from '../../base/random.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { ObjectNotifier } from '../../kube/object-notifier.ts';
 import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
@@ -23,15 +20,11 @@ import { createGate } from './gate.ts';
 import type { GatedKind } from './gated-kind.ts';
 import { createKindLifecycle } from './kind-lifecycle.ts';
 
-export interface GatedKindsOptions {
+export interface GatedKindsOptions extends Pick<Deps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly client: KubeClient;
   readonly notifier: ObjectNotifier;
   readonly kinds: readonly GatedKind[];
   readonly manager: Pick<Manager, 'addController' | 'removeController' | 'addReadyCheck'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly metrics: Metrics;
 }
 
 export interface GatedKinds {
@@ -43,7 +36,7 @@ export interface GatedKinds {
 const CHECK = 'customresourcedefinitions';
 
 export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
-  const { client, notifier, kinds, manager, clock, random, log, metrics } = options;
+  const { kinds, manager, log, metrics } = options;
   const gate = createGate<Gvk>();
   const states = new Map<Gvk, Availability>();
   const types = typesOf(kinds);
@@ -102,17 +95,13 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
   };
   const follow = async (signal: AbortSignal) => {
     await untilCrdsAreAllowed({
-      client,
-      clock,
+      ...options,
       signal,
       onDenied: runAll,
       onProblem: (error) => report('cannot ask whether CRDs may be followed', error),
     });
     const stop = watchCrds({
-      client,
-      notifier,
-      clock,
-      random,
+      ...options,
       types,
       onKnown: (known) => {
         guessing = false;

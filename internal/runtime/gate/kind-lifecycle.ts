@@ -1,21 +1,16 @@
 import { createBackoff } from '../../base/backoff.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { Metrics } from '../../base/metrics.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { GatedKind, KindRun } from './gated-kind.ts';
 
-export interface KindLifecycleOptions {
+export interface KindLifecycleOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
   readonly kind: GatedKind;
   readonly manager: Pick<Manager, 'addController' | 'removeController' | 'addReadyCheck'>;
   /** The names of the CRDs that it lacks. */
   readonly missing: () => readonly string[];
   /** Whether it may run although its CRD is not there. */
   readonly mayBeMissing: () => boolean;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: Metrics;
 }
 
 /**

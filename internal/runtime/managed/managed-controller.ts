@@ -1,6 +1,6 @@
 import type { Backoff } from '../../base/backoff.ts';
 import type { ConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
-import type { Metrics } from '../../base/metrics.ts';
+import { createDeps, type Deps } from '../../base/deps.ts';
 import type { TokenBucket } from '../../base/token-bucket.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
@@ -17,10 +17,13 @@ import { createManagedReconciler } from './reconciler.ts';
 import { isNews } from './watch-filter.ts';
 
 export interface ManagedControllerOptions<R extends Managed>
-  extends Omit<ManagedReconcilerOptions<R>, 'read' | 'wakeUps' | 'wasAway' | 'onWritten' | 'outdated'> {
+  extends Omit<
+      ManagedReconcilerOptions<R>,
+      'read' | 'wakeUps' | 'wasAway' | 'onWritten' | 'outdated' | 'metrics'
+    >,
+    Pick<Deps, 'metrics'> {
   /** The resources of the kind, kept up to date by an informer. */
   readonly cache: ObjectCache<R>;
-  readonly metrics: Metrics;
   /** Resources reconciled at the same time; default 1. */
   readonly workers?: number;
   /** Rate of polls, usually shared by all controllers. */
@@ -36,7 +39,8 @@ const REPORT_MS = 30_000;
 
 /** The controller of a kind of managed resources. */
 export function createManagedController<R extends Managed>(options: ManagedControllerOptions<R>): Controller {
-  const { kind, cache, clock, log, metrics } = options;
+  const { kind, cache } = options;
+  const deps = createDeps(options);
   const name = controllerName(kind.type);
   const ownWrites = createOwnWrites<R>();
   const outdated = new WeakSet<object>();
@@ -51,13 +55,12 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   });
   const departed = new Set<string>();
   const wakeUps = createWakeUps({
-    clock,
-    log,
+    ...deps,
     wake: (key, delayMs) => controller.enqueue(key, { delayMs }),
   });
   const reconcile = createManagedReconciler<R>({
     ...options,
-    log: log.child({ controller: name }),
+    log: deps.log.child({ controller: name }),
     wakeUps,
     outdated,
     read: (key) => ownWrites.newest(key, cache.get(key)),
@@ -83,10 +86,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
       return resource === undefined ? [] : (kind.limitKeysOf?.(resource) ?? []);
     },
     timeoutMs: externalTimeoutOf(kind) + REPORT_MS,
-    clock,
-    log,
-    metrics,
-    ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
+    ...deps,
     ...(options.workers === undefined ? {} : { workers: options.workers }),
     ...(options.pollRate === undefined ? {} : { pollRate: options.pollRate }),
     ...(options.limiter === undefined ? {} : { limiter: options.limiter }),

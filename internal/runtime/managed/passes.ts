@@ -1,11 +1,7 @@
-import type { Clock } from '../../base/clock.ts';
+import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { wrap } from '../../base/errors.ts';
 import type { Fence } from '../../base/fence.ts';
 import { jsonEqual } from '../../base/json-equal.ts';
-import type { Logger } from '../../base/logger.ts';
-import { type Metrics, nopMetrics } from '../../base/metrics.ts';
-import type { Random } from '../../base/random.ts';
-import type { Tracer } from '../../base/tracer.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { EventRecorder } from '../../kube/event-recorder.ts';
@@ -32,17 +28,12 @@ import { failures, step } from './steps/failures.ts';
 import type { Pass } from './steps/pass.ts';
 import { createRefusals } from './steps/refusals.ts';
 
-export interface ManagedReconcilerOptions<R extends Managed> {
+export interface ManagedReconcilerOptions<R extends Managed> extends DepsWith<'clock' | 'random' | 'log'> {
   readonly kind: ManagedKind<R>;
   readonly client: KubeClient;
   /** The newest version known, `undefined` where there is none. It is not changed. */
   readonly read: (key: string, signal: AbortSignal) => R | undefined | Promise<R | undefined>;
   readonly recorder: EventRecorder;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  /** Default: none are kept. */
-  readonly metrics?: Metrics;
   /** When settled resources are looked at again, in ms; default 60000. */
   readonly pollIntervalMs?: number;
   /** Lower bound for the interval that a resource asks for, in ms; default 0. */
@@ -69,8 +60,6 @@ export interface ManagedReconcilerOptions<R extends Managed> {
   readonly wasAway?: (key: string) => boolean;
   /** Told of every attempt to change the other side; default: nobody is. */
   readonly changeLog?: ChangeLog;
-  /** Gives each call to the other side a span; default: none. */
-  readonly tracer?: Tracer;
   /** Told of every write to the resource. */
   readonly onWritten?: OnWritten<R>;
   /**
@@ -87,7 +76,9 @@ export interface Passes<R extends Managed> {
 }
 
 export function createPasses<R extends Managed>(options: ManagedReconcilerOptions<R>): Passes<R> {
-  const { kind, client, clock, wakeUps, changeLog } = options;
+  const { kind, client, wakeUps, changeLog } = options;
+  const deps = createDeps(options);
+  const { clock } = deps;
   const publisher = options.publisher ?? createSecretPublisher({ client, clock });
   const refusals = createRefusals();
   const outdated = options.outdated ?? new WeakSet();
@@ -97,7 +88,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
     delayMs: ownershipDelayOf(kind),
     finalizer: managedFinalizer,
   });
-  const timings = createResourceTimings({ type: kind.type, metrics: options.metrics ?? nopMetrics, clock });
+  const timings = createResourceTimings({ ...deps, type: kind.type });
   const alone = options.pollIntervalHook ?? ((_: R, intervalMs: number) => intervalMs);
   const groupOf = (resource: R) => kind.pollGroupOf?.(resource);
   const hook = kind.pollIntervalHook ?? inGroups(clock, groupOf, alone);
@@ -144,14 +135,13 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         },
       });
       const calls = createExternalCalls({
-        clock,
+        ...deps,
         log,
         signal,
         isLowPriority,
         reserve,
         timeoutMs: externalTimeoutOf(kind),
         assertMayWrite: () => guard.assertMayWrite(),
-        ...(options.tracer ? { tracer: options.tracer } : {}),
         doing: `calls to the other side of ${kind.type.kind} ${key}`,
       });
       const policies = resolvePolicies(copy.object, policyOptions);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { HealthCheck } from './health.ts';
 import { type Runnable, untilAborted } from './runnable.ts';
@@ -11,7 +11,7 @@ const SYNC_REMINDER_MS = 10_000;
 const INTERRUPTION_MS = 10_000;
 
 /** Runs a controller: its watches before leadership, its workers after. */
-export function controllerRunnable(controller: Controller, options: { clock: Clock; log: Logger }): Runnable {
+export function controllerRunnable(controller: Controller, options: Pick<Deps, 'clock' | 'log'>): Runnable {
   const { clock } = options;
   const log = options.log.child({ controller: controller.name });
   const remind = () => {

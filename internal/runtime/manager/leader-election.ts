@@ -8,14 +8,13 @@
  * deadline writes nothing until a renewal succeeds: the API server refuses the renewal if another replica has taken
  * the Lease meanwhile.
  */
+
 import { abandonable } from '../../base/abandonable.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors.ts';
 import { NotLeaderError } from '../../base/fence.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { Metrics } from '../../base/metrics.ts';
-import type { Random } from '../../base/random.ts';
 import { type Stopwatch, startStopwatch } from '../../base/stopwatch.ts';
 import { formatMicroTime } from '../../base/timestamp.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -24,16 +23,12 @@ import { keyString, type Lease, type ObjectKey } from '../../kube/object.ts';
 import { leases } from '../../kube/resource-type.ts';
 import type { LeaderElector } from './manager.ts';
 
-export interface LeaderElectionOptions {
+export interface LeaderElectionOptions extends Pick<Deps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly client: KubeClient;
   /** The Lease; made if it is not there. */
   readonly lease: Required<ObjectKey>;
   /** Tells replicas apart, e.g. host name and a random part. */
   readonly identity: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly metrics: Metrics;
   /** How long others wait for a holder that went silent, in ms; default 15000. */
   readonly leaseDurationMs?: number;
   /** How long a holder goes on without a successful renewal, in ms; default 10000. */

@@ -4,9 +4,8 @@
  * is warmed up and this replica leads. It stops in the reverse order and gives reconciles in progress time to end. A
  * runnable that fails ends the process with its reason.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, wrap } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { MetricsPage } from '../metrics/prometheus.ts';
 import { controllerRunnable, followsCluster } from './controller-runnable.ts';
@@ -27,9 +26,7 @@ export interface LeaderElector {
   release(): Promise<void>;
 }
 
-export interface ManagerOptions {
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface ManagerOptions extends Pick<Deps, 'clock' | 'log'> {
   /** What /metrics shows. */
   readonly metrics: MetricsPage;
   /** Address of /metrics: `:8080`, `host:port`, or `0` for none; default `:8080`. */

@@ -1,5 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Metrics } from '../../base/metrics.ts';
+import type { Deps } from '../../base/deps.ts';
 import { parseTimestamp } from '../../base/timestamp.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
 import { getCondition, typeReady, typeSynced } from '../resource/conditions.ts';
@@ -22,10 +21,8 @@ export interface ResourceTimings {
   forget(key: string): void;
 }
 
-export interface ResourceTimingsOptions {
+export interface ResourceTimingsOptions extends Pick<Deps, 'clock' | 'metrics'> {
   readonly type: ResourceType;
-  readonly metrics: Metrics;
-  readonly clock: Clock;
 }
 
 /** What is remembered of a resource: of the one with this uid, not of others that had the name before. */

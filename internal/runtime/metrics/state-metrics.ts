@@ -1,15 +1,12 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Metrics } from '../../base/metrics.ts';
+import type { Deps } from '../../base/deps.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
 import { getCondition, typeReady, typeSynced } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 
-export interface StateMetricsOptions<R extends Managed> {
+export interface StateMetricsOptions<R extends Managed> extends Pick<Deps, 'clock' | 'metrics'> {
   readonly type: ResourceType;
   readonly cache: ObjectCache<R>;
-  readonly metrics: Metrics;
-  readonly clock: Clock;
   /** How often the resources are counted, in ms; the first time after one interval. */
   readonly intervalMs: number;
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { createDeps } from '../../base/deps.ts';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
-import { nopLogger } from '../../base/logger.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { createInformer } from '../../kube/informer.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 async function setup() {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
-  const common = { client, clock, random: () => 0.5, log: nopLogger, metrics: createFakeMetrics() };
+  const common = { ...createDeps({ clock, random: () => 0.5, metrics: createFakeMetrics() }), client };
   const { config: type, usage: usageType } = legacyKinds;
   const cache = createInformer<ProviderConfig>({ ...common, type });
   const usageCache = createInformer<ProviderConfigUsage>({ ...common, type: usageType });

@@ -1,6 +1,5 @@
+import type { Deps } from '../../base/deps.ts';
 import { jsonEqual } from '../../base/json-equal.ts';
-import type { Metrics } from '../../base/metrics.ts';
-import type { Tracer } from '../../base/tracer.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { type Controller, createController } from '../controller/controller.ts';
@@ -12,12 +11,11 @@ import { type ConfigReconcilerOptions, createConfigReconciler } from './config-r
 import { configKeyOf } from './config-users.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
 
-export interface ConfigControllerOptions extends Omit<ConfigReconcilerOptions, 'read' | 'onWritten'> {
+export interface ConfigControllerOptions
+  extends Omit<ConfigReconcilerOptions, 'read' | 'onWritten'>,
+    Pick<Deps, 'metrics' | 'tracer'> {
   /** The configurations of the type. */
   readonly cache: ObjectCache<ProviderConfig>;
-  readonly metrics: Metrics;
-  /** Default: none. */
-  readonly tracer?: Tracer;
 }
 
 const TIMEOUT_MS = 120_000;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { createDeps } from '../../base/deps.ts';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
-import { nopLogger } from '../../base/logger.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { createInformers } from '../../kube/informers.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
@@ -15,7 +15,7 @@ function setup() {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
   const open = new Set<string>();
-  const common = { client, clock, random: () => 0.5, log: nopLogger, metrics: createFakeMetrics() };
+  const common = { ...createDeps({ clock, random: () => 0.5, metrics: createFakeMetrics() }), client };
   const following: typeof client.watch = (type, options) => {
     open.add(type.kind);
     options?.signal?.addEventListener('abort', () => open.delete(type.kind), { once: true });

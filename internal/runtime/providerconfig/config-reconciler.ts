@@ -2,9 +2,8 @@
  * The story of a provider configuration: it is held by a finalizer as long as there are usages of it, and shows how
  * many. Usages that nobody owns any more are removed on the way.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf, wrap } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors.ts';
@@ -26,7 +25,7 @@ import * as words from './words.ts';
 /** Keeps a configuration while it has users. */
 export const inUseFinalizer = 'in-use.crossplane.io';
 
-export interface ConfigReconcilerOptions {
+export interface ConfigReconcilerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly client: KubeClient;
   /** Of the configurations. */
   readonly type: ResourceType<ProviderConfig>;
@@ -39,8 +38,6 @@ export interface ConfigReconcilerOptions {
   readonly usageCache: ObjectCache<ProviderConfigUsage>;
   readonly usages: Usages;
   readonly recorder: EventRecorder;
-  readonly clock: Clock;
-  readonly log: Logger;
   /** Told of every write to a configuration. */
   readonly onWritten?: OnWritten<ProviderConfig>;
 }

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, type WaitTarget } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
@@ -43,9 +44,8 @@ export interface ConfigCall {
   readonly log: Logger;
 }
 
-export interface ConfigUseOptions {
+export interface ConfigUseOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;
-  readonly clock: Clock;
   readonly kinds: ConfigKinds;
   /** Of the resources. */
   readonly type: ResourceType;

@@ -11,11 +11,7 @@
  *
  * Usages and configurations are kept in caches, so that a settled resource costs no request for any of it.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { Metrics } from '../../base/metrics.ts';
-import type { Random } from '../../base/random.ts';
-import type { Tracer } from '../../base/tracer.ts';
+import type { Deps } from '../../base/deps.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { EventRecorder } from '../../kube/event-recorder.ts';
 import type { Informers } from '../../kube/informers.ts';
@@ -27,18 +23,12 @@ import { type ConfigKinds, configTypes } from './provider-config.ts';
 import { slimUsage } from './usage.ts';
 import { createUsages } from './usages.ts';
 
-export interface ProviderConfigsOptions {
+export interface ProviderConfigsOptions extends Deps {
   readonly client: KubeClient;
   readonly informers: Informers;
   readonly kinds: ConfigKinds;
   /** @param controller name that events show as their source */
   readonly recorderFor: (controller: string) => EventRecorder;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  /** Default: none. */
-  readonly tracer?: Tracer;
 }
 
 /** The provider configurations of one generation of managed resources. */

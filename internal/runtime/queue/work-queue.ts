@@ -11,9 +11,10 @@
  *
  * Which of the keys that are due is given to a free worker is decided by the concurrency limiter.
  */
+
 import type { Backoff } from '../../base/backoff.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { ConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
+import type { Deps } from '../../base/deps.ts';
 import { createHeap, type HeapItem } from '../../base/heap.ts';
 import type { LimitKey } from '../../base/limit-key.ts';
 import type { TokenBucket } from '../../base/token-bucket.ts';
@@ -66,8 +67,7 @@ export interface WorkQueue {
   shutdown(): Promise<void>;
 }
 
-export interface WorkQueueOptions {
-  readonly clock: Clock;
+export interface WorkQueueOptions extends Pick<Deps, 'clock'> {
   readonly backoff: Backoff;
   readonly metrics: QueueMetrics;
   readonly limiter: ConcurrencyLimiter;

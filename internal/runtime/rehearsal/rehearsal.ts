@@ -4,9 +4,7 @@
  * noted instead of done. So a plan cannot disagree with what the controller does.
  */
 
-import type { Clock } from '../../base/clock.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { Random } from '../../base/random.ts';
+import type { Deps } from '../../base/deps.ts';
 import type { EventType } from '../../kube/event-recorder.ts';
 import { keyOf, keyString } from '../../kube/object.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
@@ -37,12 +35,9 @@ export interface Rehearsal<R extends Managed> {
   readonly events: readonly RehearsedEvent[];
 }
 
-export interface RehearsalOptions {
+export interface RehearsalOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   /** Of the cluster that the resource lives on. The kind's connector should have the same. */
   readonly client: OverlayClient;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
   readonly signal: AbortSignal;
   /** Whether `spec.managementPolicies` counts; default true. */
   readonly managementPolicies?: boolean;

@@ -11,8 +11,9 @@
  * - The delay is measured by the process that waits, by its own monotonic clock; the time in the annotation is for people.
  *   Another process of the shard that finds an acquisition unfinished waits for the whole delay from its first read of it.
  */
-import type { Clock } from '../../base/clock.ts';
+
 import { cloneJson } from '../../base/clone-json.ts';
+import type { Deps } from '../../base/deps.ts';
 import { formatTimestamp } from '../../base/timestamp.ts';
 import type { KubeObject } from '../../kube/object.ts';
 
@@ -55,8 +56,7 @@ export interface ShardOwnership {
   forget(key: string): void;
 }
 
-export interface ShardOwnershipOptions {
-  readonly clock: Clock;
+export interface ShardOwnershipOptions extends Pick<Deps, 'clock'> {
   /** The label selector by which this process selects its objects; empty: all of them. */
   readonly shard: string;
   /** Upper bound for writes still in flight after an ownership check, in ms. */

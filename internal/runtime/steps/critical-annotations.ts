@@ -1,15 +1,14 @@
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { wrap } from '../../base/errors.ts';
-import { jitter, type Random } from '../../base/random.ts';
+import { jitter } from '../../base/random.ts';
 import { isConflict } from '../../kube/errors.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';
 
 const ATTEMPTS = 5;
 const PAUSE_MS = 10;
 
-export interface CriticalAnnotationsOptions {
-  readonly clock: Clock;
-  readonly random: Random;
+export interface CriticalAnnotationsOptions extends Pick<Deps, 'clock' | 'random'> {
   readonly signal: AbortSignal;
 }
 

@@ -9,7 +9,7 @@
  *
  * What it refuses is a `FencedError`, of which the reconciler makes no failure.
  */
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors.ts';
 import { type Fence, noFence, PostponedError } from '../../base/fence.ts';
 import { type Stopwatch, startStopwatch } from '../../base/stopwatch.ts';
@@ -57,10 +57,9 @@ export interface ExternalWrite {
   readonly record?: () => Promise<void>;
 }
 
-export interface WriteGuardOptions<T extends WithStatus> {
+export interface WriteGuardOptions<T extends WithStatus> extends Pick<Deps, 'clock'> {
   readonly key: string;
   readonly copy: WorkingCopy<T>;
-  readonly clock: Clock;
   /** For requests to the API server. */
   readonly signal: AbortSignal;
   /** For how long after the beginning of an ownership check external requests may be sent, in ms. */

@@ -3,9 +3,8 @@
  * its specification ("OTLP Exporter", "SDK environment variables"). Small, because it is read at every start.
  */
 
-import type { Clock } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 import { trimTrailing } from '../../base/text.ts';
 
 export interface TraceSettings {
@@ -30,10 +29,8 @@ export interface TraceSettings {
 }
 
 /** What traces are made and sent with. */
-export interface TracesOptions {
+export interface TracesOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly settings: TraceSettings;
-  readonly clock: Clock;
-  readonly log: Logger;
   /** The name and version of who makes the spans. */
   readonly scope: { readonly name: string; readonly version: string };
   /** For its proxies. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { sleep } from '../../base/clock.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, wrap } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 
 /** A serving certificate with its chain, and its private key, both PEM. */
 export interface ServingCertificate {
@@ -35,14 +35,12 @@ export async function readCertificate(folder: string): Promise<ServingCertificat
   }
 }
 
-export interface FollowCertificateOptions {
+export interface FollowCertificateOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly folder: string;
   /** What is served now. */
   readonly current: ServingCertificate;
   /** Called with a changed pair; what it throws is logged, and the pair is tried again. */
   readonly onChanged: (certificate: ServingCertificate) => void;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /**

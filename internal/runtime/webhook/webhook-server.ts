@@ -3,11 +3,12 @@
  * reloaded when it changes. The library behind it is loaded when the server starts, so that a process without webhooks
  * pays nothing for it.
  */
+
 import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
+import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { Metrics } from '../../base/metrics.ts';
 import type { HealthCheck } from '../manager/health.ts';
 import { listen } from '../manager/listen.ts';
@@ -15,15 +16,12 @@ import { type Runnable, untilAborted } from '../manager/runnable.ts';
 import { followCertificate, readCertificate, type ServingCertificate } from './certificate-files.ts';
 import type { Webhook } from './webhook.ts';
 
-export interface WebhookServerOptions {
+export interface WebhookServerOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
   /** `:9443` or `host:port`; port 0 takes any free one. */
   readonly address: string;
   /** Folder with `tls.crt` and `tls.key`. */
   readonly certificateFolder: string;
   readonly webhooks: readonly Webhook[];
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: Metrics;
 }
 
 export interface WebhookServer extends Runnable {
@@ -42,7 +40,7 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
 export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
-  const { clock, log, certificateFolder: folder } = options;
+  const { log, certificateFolder: folder } = options;
   let listening: string | undefined;
   const serve = async (signal: AbortSignal) => {
     const current = await readCertificate(folder);
@@ -53,7 +51,7 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
       log.info('serving webhooks', { address: listening, paths });
       const onChanged = (changed: ServingCertificate) => server.setSecureContext(tlsOf(changed));
       await Promise.all([
-        followCertificate({ folder, current, onChanged, clock, log }, signal),
+        followCertificate({ ...options, folder, current, onChanged }, signal),
         untilAborted(signal),
       ]);
     } finally {

@@ -1,10 +1,9 @@
 /** The client and the simulator, brought together over real TLS. */
+
 import { inspect } from 'node:util';
-import { systemClock } from '../../../internal/base/clock.ts';
 import { createConcurrencyLimiter } from '../../../internal/base/concurrency-limiter.ts';
+import { createDeps } from '../../../internal/base/deps.ts';
 import { noFence } from '../../../internal/base/fence.ts';
-import { nopLogger } from '../../../internal/base/logger.ts';
-import { nopMetrics } from '../../../internal/base/metrics.ts';
 import {
   createHanaCloud,
   type HanaCloud,
@@ -37,11 +36,8 @@ export function hanaCloudFor(
   options: Partial<HanaCloudOptions> = {},
 ): HanaCloud {
   return createHanaCloud({
-    clock: systemClock,
-    random: () => 0.5,
-    log: nopLogger,
-    metrics: nopMetrics,
-    limiter: createConcurrencyLimiter({ clock: systemClock }),
+    ...createDeps({ random: () => 0.5 }),
+    limiter: createConcurrencyLimiter(createDeps()),
     allowPrivateEndpoints: true,
     trustedCertificates: [simulator.caCertificate],
     retryBackoffMs: 1,

@@ -1,4 +1,5 @@
-import { type Clock, sleep } from '../../../base/clock.ts';
+import { sleep } from '../../../base/clock.ts';
+import type { Deps } from '../../../base/deps.ts';
 import type { ObjectCache } from '../../../kube/cache.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 
@@ -28,7 +29,7 @@ export interface IncompleteList {
  */
 const START_PATIENCE_MS = 1000;
 
-export function createClaimLists({ clock }: { readonly clock: Clock }): ClaimLists {
+export function createClaimLists({ clock }: Pick<Deps, 'clock'>): ClaimLists {
   const lists = new Map<ListedCache, string>();
   const listeners = new Set<() => void>();
   const notify = () => {

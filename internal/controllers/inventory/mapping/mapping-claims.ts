@@ -8,7 +8,7 @@
  *
  * Rule: hana-inventory §6, "Two resources for one mapping".
  */
-import type { Clock } from '../../../base/clock.ts';
+import type { Deps } from '../../../base/deps.ts';
 import { ProviderError, WaitingError, type WaitTarget } from '../../../base/errors.ts';
 import type { CacheEvent, ObjectCache } from '../../../kube/cache.ts';
 import { keyOf, keyString } from '../../../kube/object.ts';
@@ -66,7 +66,7 @@ export interface MappingClaimsIndex {
   of<R extends Managed>(kind: MappingKind<R>): MappingClaims<R>;
 }
 
-export function createMappingClaims({ clock }: { readonly clock: Clock }): MappingClaimsIndex {
+export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClaimsIndex {
   const claims = createClaims<MappingClaimant>();
   claims.subscribe((claimant) => claimant.enqueue());
   const records = new Map<string, ClaimRecord>();

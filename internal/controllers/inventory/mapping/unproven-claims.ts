@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Deps } from '../../../base/deps.ts';
 
 /**
  * Resources that a new process finds on record with a mapping, and whose credentials HANA Cloud has not answered yet. Proof
@@ -21,7 +21,7 @@ export interface UnprovenClaims {
 /** How long a claim on record is waited for, in ms: the first reconciles of thousands of resources take that long. */
 const PROOF_PATIENCE_MS = 120_000;
 
-export function createUnprovenClaims({ clock }: { readonly clock: Clock }): UnprovenClaims {
+export function createUnprovenClaims({ clock }: Pick<Deps, 'clock'>): UnprovenClaims {
   /** With the time when each became known. */
   const claims = new Map<string, number>();
   const listeners = new Set<() => void>();

@@ -1,15 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import { createDeps } from '../../../base/deps.ts';
 import { createFakeClock } from '../../../base/fake-clock.ts';
 import { NotLeaderError, noFence, PostponedError } from '../../../base/fence.ts';
-import { nopLogger } from '../../../base/logger.ts';
 import { createExternalCalls, type ExternalCallsOptions } from './external-calls.ts';
 
 function setup(options: Partial<ExternalCallsOptions> = {}) {
   const clock = createFakeClock();
   const { signal } = new AbortController();
   const calls = createExternalCalls({
-    clock,
-    log: nopLogger,
+    ...createDeps({ clock }),
     isLowPriority: false,
     assertMayWrite: noFence,
     timeoutMs: 60_000,

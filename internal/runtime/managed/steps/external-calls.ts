@@ -1,11 +1,9 @@
 import { abandonable } from '../../../base/abandonable.ts';
-import type { Clock } from '../../../base/clock.ts';
 import { type Deadline, withDeadline } from '../../../base/deadline.ts';
+import type { Deps } from '../../../base/deps.ts';
 import { ProviderError } from '../../../base/errors.ts';
 import type { Fence } from '../../../base/fence.ts';
 import { type Reserve, reserveNothing } from '../../../base/limit-key.ts';
-import type { Logger } from '../../../base/logger.ts';
-import { nopTracer, type Tracer } from '../../../base/tracer.ts';
 import type { ReconcileContext } from '../kind/external-client.ts';
 
 /** What is asked of the other side: the name of the call's span. */
@@ -23,9 +21,7 @@ export interface ExternalCalls extends Disposable {
   write<T>(verb: ExternalVerb, call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
 }
 
-export interface ExternalCallsOptions {
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface ExternalCallsOptions extends Pick<Deps, 'clock' | 'log' | 'tracer'> {
   /** Nothing changed and nothing was requested. */
   readonly isLowPriority: boolean;
   /** Of the reconcile; default: every limit key has a slot. */
@@ -36,14 +32,12 @@ export interface ExternalCallsOptions {
   readonly signal: AbortSignal;
   /** Asked before each call that changes something, and by it before each of its requests. */
   readonly assertMayWrite: Fence;
-  /** Gives each call a span within that of the reconcile; default: none. */
-  readonly tracer?: Tracer;
   /** Completes the sentence `timed out after 60 s: …`. */
   readonly doing: string;
 }
 
 export function createExternalCalls(options: ExternalCallsOptions): ExternalCalls {
-  const { clock, log, isLowPriority, assertMayWrite, tracer = nopTracer } = options;
+  const { clock, log, isLowPriority, assertMayWrite, tracer } = options;
   const { reserve = reserveNothing } = options;
   let deadline: Deadline | undefined;
   const begin = () => {

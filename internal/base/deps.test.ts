@@ -1,0 +1,12 @@
+import { expect, test } from '@jest/globals';
+import { createDeps } from './deps.ts';
+import { createFakeClock } from './fake-clock.ts';
+import { nopLogger } from './logger.ts';
+
+test('what is not given has its default, and nothing else of the options is handed down', () => {
+  const clock = createFakeClock();
+  const options = { clock, log: nopLogger, name: 'of this very component' };
+  const deps = createDeps(options);
+  expect(deps.clock).toBe(clock);
+  expect(Object.keys(deps).sort()).toEqual(['clock', 'log', 'metrics', 'random', 'tracer']);
+});
