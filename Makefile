@@ -60,11 +60,11 @@ demo: install build ## show the provider at work on two control planes; ONCE=1 e
 
 render-compositions: install ## render examples/composition anew, by their functions; TOOLS=folder instead of Docker
 	@$(NODE) hack/compositions/main.ts $(TOOLS:%=--tools=%)
-	@RECORD=1 npm run --silent test:integration -- test/integration/compositions
+	@RECORD=1 npm run --silent test:integration -- test/integration/examples/compositions
 	@$(NODE) hack/compositions/main.ts $(TOOLS:%=--tools=%)
 
 record-objects: install ## take the objects anew that the tests of Argo CD's and Flux's health checks read
-	@RECORD=1 npm run --silent test:integration -- test/integration/gitops
+	@RECORD=1 npm run --silent test:integration -- test/integration/examples/gitops
 
 record-stored-state: install ## record what this version stores, for the upgrade tests of all later ones
 	@RECORD=1 npm run --silent test:integration -- test/integration/upgrade/stored-state

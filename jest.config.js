@@ -23,8 +23,8 @@ export default {
       displayName: 'integration',
       testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
       setupFilesAfterEnv: ['<rootDir>/test/integration/harness/timeout.ts'],
-      globalSetup: '<rootDir>/test/integration/harness/global-setup.ts',
-      globalTeardown: '<rootDir>/test/integration/harness/global-teardown.ts',
+      globalSetup: '<rootDir>/test/integration/harness/control-planes/global-setup.ts',
+      globalTeardown: '<rootDir>/test/integration/harness/control-planes/global-teardown.ts',
     },
   ],
 };

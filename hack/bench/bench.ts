@@ -1,14 +1,14 @@
 /**
  * What the provider costs, measured: each measurement stands in a file of its own under measurements/, has its work
  * done by the provider and by a plain program that sends the same requests (plain/), and returns figures of both. They
- * share processes that tell what they have used (measure/), a landscape of real control planes (landscape/), and the
+ * share processes that tell what they have used (measure/), a landscape of real control planes (environment/), and the
  * report (report/). Nothing here asserts: a figure that misses its target is reported, not failed.
  */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import type { Clock } from '../../internal/base/clock.ts';
 import type { BenchOptions } from './bench-options.ts';
-import { type Landscape, openLandscape } from './landscape/landscape.ts';
-import { type Population, preparePopulation } from './landscape/population.ts';
+import { type Landscape, openLandscape } from './environment/environment.ts';
+import { type Population, preparePopulation } from './environment/population.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
 import { createAll } from './measurements/creation.ts';
 import type { Machine, Report, Section } from './report/report.ts';

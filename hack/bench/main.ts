@@ -4,7 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../internal/base/clock.ts';
 import { messageOf } from '../../internal/base/errors.ts';
-import { startWatchdog } from '../control-planes/watchdog.ts';
+import { startWatchdog } from '../control-planes/process/watchdog.ts';
 import { runBench } from './bench.ts';
 import { type BenchOptions, parseBenchOptions, usage } from './bench-options.ts';
 import { measurements } from './measurements.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../internal/base/clock.ts';
-import type { Landscape } from './landscape/landscape.ts';
-import type { Population } from './landscape/population.ts';
-import type { ProfileSummary } from './measure/cpu-profile.ts';
+import type { Landscape } from './environment/environment.ts';
+import type { Population } from './environment/population.ts';
+import type { ProfileSummary } from './measure/profile/cpu-profile.ts';
 
 /** What a figure counts. Of `/s` more is better, of all others less. */
 export type Unit = 's' | 'ms' | 'µs' | 'MiB' | '/s' | '';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { generate } from './generate.ts';
 import { findDrift, writeOutputs } from './outputs.ts';
-import { orderPath, orderSource, samplePath, sampleSource } from './sample-source.ts';
+import { orderPath, orderSource, samplePath, sampleSource } from './source/sample-source.ts';
 
 let root: string;
 beforeEach(async () => {

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crdPath, crdYaml } from './crd.ts';
-import { kindTypes, kindTypesPath } from './kind-types.ts';
-import { openapiTypes } from './openapi-types.ts';
+import { crdPath, crdYaml } from './crds/crd.ts';
+import { webhookConfigurations } from './crds/webhooks.ts';
 import type { Outputs } from './outputs.ts';
-import { filesAt, readKinds } from './read-kinds.ts';
-import { referencePage, referencePagePath } from './reference-page.ts';
-import { schemasModule, schemasPath } from './schemas-module.ts';
-import type { Form, Source } from './source.ts';
-import { SourceError } from './source-error.ts';
-import { webhookConfigurations } from './webhooks.ts';
+import { referencePage, referencePagePath } from './pages/reference-page.ts';
+import { filesAt, readKinds } from './source/read-kinds.ts';
+import type { Form, Source } from './source/source.ts';
+import { SourceError } from './source/source-error.ts';
+import { kindTypes, kindTypesPath } from './types/kind-types.ts';
+import { openapiTypes } from './types/openapi-types.ts';
+import { schemasModule, schemasPath } from './types/schemas-module.ts';
 
 const start = { line: 1, col: 1 };
 

@@ -11,10 +11,10 @@
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ApiReportError, apiReports } from './api-reports.ts';
 import { generate } from './generate.ts';
 import { findDrift, writeOutputs } from './outputs.ts';
-import { SourceError } from './source-error.ts';
+import { ApiReportError, apiReports } from './pages/api-reports.ts';
+import { SourceError } from './source/source-error.ts';
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });

@@ -11,7 +11,7 @@ import {
   type Moment,
   readObjects,
   renderedPath,
-} from '../../test/compositions/moments.ts';
+} from '../../test/compositions/stages.ts';
 import type { Tools } from './tools.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

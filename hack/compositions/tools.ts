@@ -7,8 +7,8 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '../../internal/base/clock.ts';
 import type { KubeObject } from '../../internal/kube/object.ts';
-import { freePort } from '../control-planes/free-port.ts';
-import { startServerProcess } from '../control-planes/server-process.ts';
+import { freePort } from '../control-planes/process/free-port.ts';
+import { startServerProcess } from '../control-planes/process/server-process.ts';
 
 /** The Crossplane CLI, and what it renders with. */
 export interface Tools {

@@ -2,12 +2,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../internal/base/clock.ts';
-import { accessControlPlane, type ControlPlaneAccess, FILES } from './access.ts';
-import { apiRequester } from './api-request.ts';
-import { type Binaries, ensureBinaries } from './binaries.ts';
-import { writeCredentials, writePrivate } from './credentials.ts';
-import { freePort } from './free-port.ts';
-import { httpJson } from './http-json.ts';
+import { accessControlPlane, type ControlPlaneAccess, FILES } from './access/access.ts';
+import { apiRequester } from './access/api-request.ts';
+import { writeCredentials, writePrivate } from './access/credentials.ts';
+import { httpJson } from './access/http-json.ts';
+import { type Binaries, ensureBinaries } from './binaries/binaries.ts';
+import type { Server } from './binaries/versions.ts';
+import { freePort } from './process/free-port.ts';
+import { PortTakenError, type ServerProcess, startServerProcess } from './process/server-process.ts';
+import { startWatchdog } from './process/watchdog.ts';
 import {
   apiServerFlags,
   CONTROLLER_MANAGER_FLAGS,
@@ -15,9 +18,6 @@ import {
   type Flags,
   renderFlags,
 } from './server-flags.ts';
-import { PortTakenError, type ServerProcess, startServerProcess } from './server-process.ts';
-import type { Server } from './versions.ts';
-import { startWatchdog } from './watchdog.ts';
 
 /*
  * A control plane is a real Kubernetes API without nodes: etcd, kube-apiserver, and of the controllers in

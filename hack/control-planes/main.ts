@@ -1,7 +1,7 @@
 /** Makes the control-plane binaries available: progress on stderr, their folder as the one line of stdout. */
 
 import { messageOf } from '../../internal/base/errors.ts';
-import { ensureBinaries } from './binaries.ts';
+import { ensureBinaries } from './binaries/binaries.ts';
 
 try {
   const { directory } = await ensureBinaries({ report: (line) => console.error(`control planes: ${line}`) });

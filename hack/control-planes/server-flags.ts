@@ -1,4 +1,4 @@
-import { FILES } from './access.ts';
+import { FILES } from './access/access.ts';
 
 /*
  * How the servers of a control plane are run: all in one working directory, so that flags name files without

@@ -6,12 +6,12 @@ import type { Clock } from '../../internal/base/clock.ts';
 import type { Condition } from '../../internal/runtime/resource/managed.ts';
 import { annotationReconcileRequestedAt } from '../../internal/runtime/resource/meta.ts';
 import type { Mapping } from '../../test/simulators/hana-cloud/store.ts';
-import type { Database } from './databases.ts';
-import { createDoctor, type Doctor } from './doctor.ts';
-import { type Expectation, untilMet } from './expectation.ts';
-import type { Landscape } from './landscape.ts';
-import type { MappingName } from './mappings.ts';
-import type { ProviderCommand } from './provider-command.ts';
+import type { Database } from './environment/databases.ts';
+import type { Landscape } from './environment/environment.ts';
+import type { MappingName } from './environment/mappings.ts';
+import { createDoctor, type Doctor } from './provider/doctor.ts';
+import type { ProviderCommand } from './provider/provider-command.ts';
+import { type Expectation, untilMet } from './run/expectation.ts';
 
 /** What a step works with. What it asserts on is HANA Cloud's own store and objects of the API, as texts. */
 export interface Context extends Landscape {

@@ -8,17 +8,17 @@ import { constants } from 'node:os';
 import type { Clock } from '../../internal/base/clock.ts';
 import { messageOf } from '../../internal/base/errors.ts';
 import { type Context, createContext } from './context.ts';
-import { Interrupted, ProviderGone } from './ending.ts';
-import { farewellOf } from './farewell.ts';
-import { makeDirectory, openLandscape } from './landscape.ts';
-import { type Narrator, startNarrator } from './narrator.ts';
-import { createOutcomes } from './outcomes.ts';
+import { makeDirectory, openLandscape } from './environment/environment.ts';
+import { type Narrator, startNarrator } from './output/activity-log.ts';
+import type { Screen } from './output/screen.ts';
 import { overviewOf } from './overview.ts';
-import type { ProviderCommand } from './provider-command.ts';
-import { lastWordsIn } from './provider-process.ts';
-import { createRunner, NotPossible, type Runner } from './runner.ts';
-import type { Screen } from './screen.ts';
-import { story } from './story.ts';
+import type { ProviderCommand } from './provider/provider-command.ts';
+import { lastWordsIn } from './provider/provider-process.ts';
+import { Interrupted, ProviderGone } from './run/errors.ts';
+import { createOutcomes } from './run/outcomes.ts';
+import { createRunner, NotPossible, type Runner } from './run/runner.ts';
+import { story } from './sections.ts';
+import { farewellOf } from './usage-hints.ts';
 
 export interface DemoOptions {
   readonly screen: Screen;

@@ -5,9 +5,9 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../internal/base/clock.ts';
 import { demo } from './demo.ts';
-import { Interrupted } from './ending.ts';
-import { bundledProvider, providerFromSource } from './provider-command.ts';
-import { createScreen } from './screen.ts';
+import { createScreen } from './output/screen.ts';
+import { bundledProvider, providerFromSource } from './provider/provider-command.ts';
+import { Interrupted } from './run/errors.ts';
 
 const { values } = parseArgs({ options: { 'from-source': { type: 'boolean', default: false } } });
 const { ONCE = '' } = process.env;

@@ -3,7 +3,7 @@ import {
   kymaInstanceMappings,
 } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { Context } from './context.ts';
-import { renderTable } from './table.ts';
+import { renderTable } from './output/table.ts';
 
 const HEADER = ['MAPPING', 'CLUSTER ID', 'NAMESPACE', 'READY', 'SYNCED', 'SECONDS'];
 

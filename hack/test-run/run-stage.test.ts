@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../internal/base/fake-clock.ts';
-import { eventually } from '../../test/landscape/eventually.ts';
+import { eventually } from '../../test/environment/eventually.ts';
 import { runStage } from './run-stage.ts';
 
 const LIMIT_MS = 60_000;

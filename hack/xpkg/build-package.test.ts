@@ -5,16 +5,16 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { unpackTar } from 'modern-tar';
 import { parseAllDocuments } from 'yaml';
 import { type BuildPackageOptions, type BuiltPackage, buildPackage } from './build-package.ts';
-import { readDockerArchive } from './docker-archive.ts';
-import { imageBlob } from './image-blob.ts';
+import { readDockerArchive } from './images/docker-archive.ts';
+import { imageBlob } from './images/image-blob.ts';
+import { archiveOf } from './images/layer.ts';
+import { type ImageManifest, mediaTypes } from './images/oci-image.ts';
+import { readOciLayout } from './images/oci-layout.ts';
+import { amd64, arm64, sampleImage } from './images/sample-image.fixture.ts';
+import { readTar } from './images/tar-archive.ts';
 import { readDocuments } from './kubernetes-documents.ts';
-import { archiveOf } from './layer.ts';
-import { type ImageManifest, mediaTypes } from './oci-image.ts';
-import { readOciLayout } from './oci-layout.ts';
 import { packageStream } from './package-stream.ts';
 import { readAsCli } from './read-as-cli.fixture.ts';
-import { amd64, arm64, sampleImage } from './sample-image.fixture.ts';
-import { readTar } from './tar-archive.ts';
 
 /** Whole builds, on a machine that may have other things to do. */
 jest.setTimeout(120_000);

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContainerImage, platformOf } from './container-image.ts';
-import { writeDockerArchive } from './docker-archive.ts';
+import { type ContainerImage, platformOf } from './images/container-image.ts';
+import { writeDockerArchive } from './images/docker-archive.ts';
+import { platformName } from './images/oci-image.ts';
+import { writeOciLayout } from './images/oci-layout.ts';
 import { readDocuments } from './kubernetes-documents.ts';
-import { platformName } from './oci-image.ts';
-import { writeOciLayout } from './oci-layout.ts';
 import { packageImages } from './package-image.ts';
 import { packageStream, yamlStream } from './package-stream.ts';
 

@@ -1,6 +1,6 @@
 import { bundleFiles } from '../bundle/bundle.ts';
-import type { ContainerImage } from './container-image.ts';
-import { readImages } from './read-images.ts';
+import type { ContainerImage } from './images/container-image.ts';
+import { readImages } from './images/read-images.ts';
 import { runtimeImage } from './runtime-image.ts';
 
 /** How the two ways of giving a runtime are spelled on a command line; both may be repeated. */

@@ -2,8 +2,8 @@
  * The image of a Crossplane package, as `crossplane xpkg build` makes it: `package.yaml` and the examples are a layer
  * each, and labels of the config say which is which.
  */
-import { type ContainerImage, extendImage } from './container-image.ts';
-import { createLayer, type Layer } from './layer.ts';
+import { type ContainerImage, extendImage } from './images/container-image.ts';
+import { createLayer, type Layer } from './images/layer.ts';
 
 /** Tells what a layer of a package is; on its descriptor, and, for tarballs, in labels of the config. */
 const LAYER_KIND = 'io.crossplane.xpkg';

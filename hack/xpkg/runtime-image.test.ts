@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { PARTS } from '../bundle/bundle.ts';
-import { archiveOf } from './layer.ts';
+import { archiveOf } from './images/layer.ts';
+import { amd64, sampleImage } from './images/sample-image.fixture.ts';
+import { readTar } from './images/tar-archive.ts';
 import { BUNDLE_FOLDER, BUNDLE_PATH, runtimeImage } from './runtime-image.ts';
-import { amd64, sampleImage } from './sample-image.fixture.ts';
-import { readTar } from './tar-archive.ts';
 
 const bundle = [
   { name: 'provider-kyma.mjs', bytes: Buffer.from('code') },

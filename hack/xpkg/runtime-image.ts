@@ -1,6 +1,6 @@
 import type { BundleFile } from '../bundle/bundle.ts';
-import { type ContainerImage, extendImage } from './container-image.ts';
-import { createLayer } from './layer.ts';
+import { type ContainerImage, extendImage } from './images/container-image.ts';
+import { createLayer } from './images/layer.ts';
 
 /** Folder of the bundle in the image; package/Dockerfile says the same. */
 export const BUNDLE_FOLDER = '/provider-kyma';

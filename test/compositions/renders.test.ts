@@ -11,7 +11,7 @@ import {
   type Moment,
   readObjects,
   renderedPath,
-} from './moments.ts';
+} from './stages.ts';
 
 const root = new URL('../../', import.meta.url);
 

@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { loadModules } from '../../internal/cli/open-modules.ts';
 import { isGranted } from '../../internal/cli/permissions/policy-rules.ts';
 import { requiredRights } from '../../internal/cli/permissions/required-rights.ts';
-import { packageCrds } from '../landscape/install-crds.ts';
-import { crossplaneRules, exampleRights } from '../landscape/package-rights.ts';
+import { packageCrds } from '../environment/install-crds.ts';
+import { crossplaneRules, exampleRights } from '../environment/package-permissions.ts';
 
 const page = await readFile(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
 const section = page.split('## On the management cluster\n')[1]?.split('\n## ')[0] ?? '';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiRequest } from '../../hack/control-planes/api-request.ts';
-import { type Objects, objectsOf } from '../landscape/objects.ts';
+import type { ApiRequest } from '../../hack/control-planes/access/api-request.ts';
+import { type Objects, objectsOf } from '../environment/objects.ts';
 
 /** A cluster as its admin has it. */
 export interface Cluster {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
 import type { KubeObject } from '../../internal/kube/object.ts';
 import { codeBlocksOf } from '../docs/pages.ts';
-import { packageCrds } from '../landscape/install-crds.ts';
+import { packageCrds } from '../environment/install-crds.ts';
 import { type Application, argoApplications, syncedObjects, syncWaveOf } from './argo-applications.ts';
 import { argoHealthChecks } from './argo-health.ts';
 import { exampleManifests } from './example-manifests.ts';

@@ -1,6 +1,6 @@
 /**
  * Managed resources in each of their phases, as a real control plane stored them while the provider ran. `make
- * record-objects` takes them anew (test/integration/gitops).
+ * record-objects` takes them anew (test/integration/examples/gitops).
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';

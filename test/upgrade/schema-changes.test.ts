@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Crd, packageCrds } from '../landscape/install-crds.ts';
+import { type Crd, packageCrds } from '../environment/install-crds.ts';
 import { breakingChanges, type Schema } from './schema-changes.ts';
 import { readStoredState, recordedVersions } from './stored-state.ts';
 

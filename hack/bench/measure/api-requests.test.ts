@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { AuditEvent } from '../../control-planes/access.ts';
+import type { AuditEvent } from '../../control-planes/access/access.ts';
 import { countApiRequests, openWatches } from './api-requests.ts';
 
 const event = (verb: string, resource: string, more: Partial<AuditEvent> = {}): AuditEvent => ({

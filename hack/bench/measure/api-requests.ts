@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../control-planes/access.ts';
+import type { AuditEvent } from '../../control-planes/access/access.ts';
 
 /** What an API server was asked, by what it costs it. */
 export interface ApiRequests {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AuditEvent, type ControlPlaneAddress, FILES } from '../../control-planes/access.ts';
+import { type AuditEvent, type ControlPlaneAddress, FILES } from '../../control-planes/access/access.ts';
 
 /** What an API server recorded from some moment on; the moments before are not read again. */
 export interface AuditTrail {

@@ -1,10 +1,10 @@
 import { sleep } from '../../../internal/base/clock.ts';
-import { type Asker, HANA_LATENCY_MS, type Landscape } from '../landscape/landscape.ts';
-import { startPlain } from '../landscape/plain-run.ts';
-import { type Population, preparePopulation, selectorOf, shardOf } from '../landscape/population.ts';
-import { startProvider } from '../landscape/provider-run.ts';
-import { watchReadiness } from '../landscape/ready-watch.ts';
-import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
+import { type Asker, HANA_LATENCY_MS, type Landscape } from '../environment/environment.ts';
+import { startPlain } from '../environment/plain-run.ts';
+import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
+import { startProvider } from '../environment/provider-run.ts';
+import { watchReadiness } from '../environment/ready-watch.ts';
+import { type Traffic, watchTraffic } from '../environment/traffic.ts';
 import { range } from '../measure/in-parallel.ts';
 import type { MeasuredProcess } from '../measure/measured-process.ts';
 import { percentile } from '../measure/statistics.ts';

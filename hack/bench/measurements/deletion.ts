@@ -1,10 +1,10 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { sleep } from '../../../internal/base/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/kube/resource-path.ts';
-import type { Landscape } from '../landscape/landscape.ts';
-import { type Population, preparePopulation, selectorOf, shardOf } from '../landscape/population.ts';
-import { startProvider } from '../landscape/provider-run.ts';
-import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
+import type { Landscape } from '../environment/environment.ts';
+import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
+import { startProvider } from '../environment/provider-run.ts';
+import { type Traffic, watchTraffic } from '../environment/traffic.ts';
 import { inParallel } from '../measure/in-parallel.ts';
 import type { BenchContext, Measurement, Result } from '../measurement.ts';
 import { breakdown, count } from '../report/format.ts';

@@ -4,14 +4,14 @@
  * what is only felt when most of the work is no news.
  */
 import { sleep } from '../../../internal/base/clock.ts';
-import { packageCrds } from '../../../test/landscape/install-crds.ts';
-import { createMeanwhile } from '../landscape/fresh-mappings.ts';
-import { HANA_LATENCY_MS, type Landscape } from '../landscape/landscape.ts';
-import { type Population, preparePopulation, selectorOf, shardOf } from '../landscape/population.ts';
-import { type ProviderRun, startProvider } from '../landscape/provider-run.ts';
-import { type ReadyWatch, watchReadiness } from '../landscape/ready-watch.ts';
-import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
-import { createWaiting } from '../landscape/waiting-population.ts';
+import { packageCrds } from '../../../test/environment/install-crds.ts';
+import { HANA_LATENCY_MS, type Landscape } from '../environment/environment.ts';
+import { createMeanwhile } from '../environment/fresh-mappings.ts';
+import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
+import { type ProviderRun, startProvider } from '../environment/provider-run.ts';
+import { type ReadyWatch, watchReadiness } from '../environment/ready-watch.ts';
+import { type Traffic, watchTraffic } from '../environment/traffic.ts';
+import { createWaiting } from '../environment/waiting-population.ts';
 import { inParallel } from '../measure/in-parallel.ts';
 import { openConnections } from '../measure/open-connections.ts';
 import { spreadBySecond } from '../measure/spread.ts';

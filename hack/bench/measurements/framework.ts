@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { SteadyRound, UpdateRound } from '../framework/worker.ts';
 import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
+import { takeProfile } from '../measure/profile/take-profile.ts';
 import { median } from '../measure/statistics.ts';
-import { takeProfile } from '../measure/take-profile.ts';
 import type { BenchContext, Measurement, Result } from '../measurement.ts';
 
 const ROUNDS = 5;

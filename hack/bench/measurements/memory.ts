@@ -1,8 +1,8 @@
 import { sleep } from '../../../internal/base/clock.ts';
-import type { Landscape } from '../landscape/landscape.ts';
-import { startPlain } from '../landscape/plain-run.ts';
-import { type Population, selectorOf, shardOf } from '../landscape/population.ts';
-import { startProvider } from '../landscape/provider-run.ts';
+import type { Landscape } from '../environment/environment.ts';
+import { startPlain } from '../environment/plain-run.ts';
+import { type Population, selectorOf, shardOf } from '../environment/population.ts';
+import { startProvider } from '../environment/provider-run.ts';
 import type { Usage } from '../measure/measured-process.ts';
 import type { BenchContext, Figure, Measurement } from '../measurement.ts';
 import { count } from '../report/format.ts';

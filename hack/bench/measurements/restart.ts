@@ -1,8 +1,8 @@
 import { sleep } from '../../../internal/base/clock.ts';
-import type { Landscape } from '../landscape/landscape.ts';
-import { type Population, preparePopulation, selectorOf, shardOf } from '../landscape/population.ts';
-import { startProvider } from '../landscape/provider-run.ts';
-import { watchReadiness } from '../landscape/ready-watch.ts';
+import type { Landscape } from '../environment/environment.ts';
+import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
+import { startProvider } from '../environment/provider-run.ts';
+import { watchReadiness } from '../environment/ready-watch.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { BenchContext, Measurement, Result } from '../measurement.ts';
 import { count } from '../report/format.ts';

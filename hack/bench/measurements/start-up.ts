@@ -1,9 +1,9 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { sleep } from '../../../internal/base/clock.ts';
-import { eventually } from '../../../test/landscape/eventually.ts';
-import type { Asker, Landscape } from '../landscape/landscape.ts';
-import { launchPlainWatch } from '../landscape/plain-run.ts';
-import { type Launcher, launchProvider, startProvider } from '../landscape/provider-run.ts';
+import { eventually } from '../../../test/environment/eventually.ts';
+import type { Asker, Landscape } from '../environment/environment.ts';
+import { launchPlainWatch } from '../environment/plain-run.ts';
+import { type Launcher, launchProvider, startProvider } from '../environment/provider-run.ts';
 import { auditTrail } from '../measure/audit-trail.ts';
 import { range } from '../measure/in-parallel.ts';
 import type { MeasuredProcess } from '../measure/measured-process.ts';

@@ -1,12 +1,12 @@
 import { sleep } from '../../../internal/base/clock.ts';
-import type { Landscape } from '../landscape/landscape.ts';
-import { startPlain } from '../landscape/plain-run.ts';
-import { type Population, selectorOf, shardOf } from '../landscape/population.ts';
-import { type ProviderRun, startProvider } from '../landscape/provider-run.ts';
-import { type Traffic, watchTraffic } from '../landscape/traffic.ts';
+import type { Landscape } from '../environment/environment.ts';
+import { startPlain } from '../environment/plain-run.ts';
+import { type Population, selectorOf, shardOf } from '../environment/population.ts';
+import { type ProviderRun, startProvider } from '../environment/provider-run.ts';
+import { type Traffic, watchTraffic } from '../environment/traffic.ts';
 import type { MeasuredProcess } from '../measure/measured-process.ts';
+import { takeProfile } from '../measure/profile/take-profile.ts';
 import { sum } from '../measure/statistics.ts';
-import { takeProfile } from '../measure/take-profile.ts';
 import type { BenchContext, Figure, Measurement, Profile, Result } from '../measurement.ts';
 import { breakdown, count } from '../report/format.ts';
 

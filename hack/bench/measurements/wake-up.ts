@@ -5,12 +5,12 @@ import {
 } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
 import { collectionPath } from '../../../internal/kube/resource-path.ts';
 import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
-import { type Asker, HANA_LATENCY_MS, type Landscape } from '../landscape/landscape.ts';
-import { startPlain } from '../landscape/plain-run.ts';
-import { type Population, selectorOf, shardOf } from '../landscape/population.ts';
-import { startProvider } from '../landscape/provider-run.ts';
-import { watchReadiness } from '../landscape/ready-watch.ts';
-import { createWaiting } from '../landscape/waiting-population.ts';
+import { type Asker, HANA_LATENCY_MS, type Landscape } from '../environment/environment.ts';
+import { startPlain } from '../environment/plain-run.ts';
+import { type Population, selectorOf, shardOf } from '../environment/population.ts';
+import { startProvider } from '../environment/provider-run.ts';
+import { watchReadiness } from '../environment/ready-watch.ts';
+import { createWaiting } from '../environment/waiting-population.ts';
 import type { MeasuredProcess } from '../measure/measured-process.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { BenchContext, Figure, Measurement } from '../measurement.ts';

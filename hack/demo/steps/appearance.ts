@@ -1,8 +1,8 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { Context } from '../context.ts';
 import { healthy } from '../context.ts';
-import { clusterID, databases, putBinding, putClusterID, putInstance } from '../databases.ts';
-import { type MappingName, mappings } from '../mappings.ts';
+import { clusterID, databases, putBinding, putClusterID, putInstance } from '../environment/databases.ts';
+import { type MappingName, mappings } from '../environment/mappings.ts';
 import type { Step } from '../step.ts';
 
 const { orders, warehouse } = databases;

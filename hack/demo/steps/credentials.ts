@@ -1,5 +1,5 @@
 import { type Context, healthy } from '../context.ts';
-import { clusterID, databases, putCredentials } from '../databases.ts';
+import { clusterID, databases, putCredentials } from '../environment/databases.ts';
 import type { Step } from '../step.ts';
 
 const { warehouse } = databases;

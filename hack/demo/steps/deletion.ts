@@ -1,6 +1,6 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { healthy } from '../context.ts';
-import { clusterID, databases } from '../databases.ts';
+import { clusterID, databases } from '../environment/databases.ts';
 import type { Step } from '../step.ts';
 
 const { orders } = databases;

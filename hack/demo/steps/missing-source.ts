@@ -1,6 +1,6 @@
 import { serviceInstances } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
 import { type Context, healthy } from '../context.ts';
-import { clusterID, databases, warehouseKey as key, putInstance } from '../databases.ts';
+import { clusterID, databases, warehouseKey as key, putInstance } from '../environment/databases.ts';
 import type { Step } from '../step.ts';
 
 const { warehouse } = databases;

@@ -1,4 +1,4 @@
-import { reconcilesIn } from '../metrics.ts';
+import { reconcilesIn } from '../provider/metrics.ts';
 import type { Step } from '../step.ts';
 
 /** What those who operate the provider look at. */

@@ -1,5 +1,5 @@
 import { healthy } from '../context.ts';
-import { clusterID, databases } from '../databases.ts';
+import { clusterID, databases } from '../environment/databases.ts';
 import type { Step } from '../step.ts';
 
 const { orders } = databases;

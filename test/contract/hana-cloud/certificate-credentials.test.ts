@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { createAuthority, type KeyPair } from '../../../hack/control-planes/authority.ts';
+import { createAuthority, type KeyPair } from '../../../hack/control-planes/access/authority.ts';
 import { parseAdminCredentials } from '../../../internal/clients/hana-cloud/credentials.ts';
 
 function problemsOf(data: Record<string, string>) {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { ThrottledError } from '../../../internal/base/errors.ts';
 import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import { LostResponseError, ResponseError } from '../../../internal/http/index.ts';
-import type { FaultAction } from '../../simulators/hana-cloud/faults.ts';
+import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
 

@@ -2,12 +2,12 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAuthority } from '../../../hack/control-planes/authority.ts';
+import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import type { LogFields, Logger } from '../../../internal/base/logger.ts';
 import { type Labels, type Metrics, nopMetrics } from '../../../internal/base/metrics.ts';
 import type { HanaCloudClient } from '../../../internal/clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../internal/clients/hana-cloud/credentials.ts';
-import type { FaultAction } from '../../simulators/hana-cloud/faults.ts';
+import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
 

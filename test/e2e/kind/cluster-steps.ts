@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { configMaps } from '../../../internal/kube/resource-type.ts';
-import { configMapManifest } from '../../landscape/manifests.ts';
+import { configMapManifest } from '../../environment/manifests.ts';
 import type { Step } from '../e2e-context.ts';
 import { bundleSimulator } from '../simulator/bundle-simulator.ts';
 import { kindContext } from './kind-context.ts';

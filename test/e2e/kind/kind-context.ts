@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { apiRequester } from '../../../hack/control-planes/api-request.ts';
+import { apiRequester } from '../../../hack/control-planes/access/api-request.ts';
 import { clusterOf, type E2eContext } from '../e2e-context.ts';
 import type { KindOptions } from './kind-options.ts';
 import { tool } from './tool.ts';

@@ -1,8 +1,8 @@
 import { configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
-import { installBtpKinds } from '../../landscape/btp-kinds.ts';
-import { configMapManifest, namespaceManifest, secretManifest } from '../../landscape/manifests.ts';
-import { provisionBinding, provisionInstance } from '../../landscape/provision.ts';
-import type { CredentialForms } from '../../simulators/hana-cloud/credentials.ts';
+import { installBtpKinds } from '../../environment/btp-kinds.ts';
+import { configMapManifest, namespaceManifest, secretManifest } from '../../environment/manifests.ts';
+import { provisionBinding, provisionInstance } from '../../environment/provision.ts';
+import type { CredentialForms } from '../../simulators/hana-cloud/oauth/credentials.ts';
 import type { E2eContext } from '../e2e-context.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
-import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes } from '../harness/control-planes.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
 let management: ControlPlaneAccess;
 

@@ -11,11 +11,11 @@ import {
   kymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../../internal/kube/resource-type.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { kindClient, paused } from './kind-client.ts';
 
 let management: ControlPlaneAccess;

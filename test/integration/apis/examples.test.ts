@@ -1,17 +1,17 @@
 import { glob, readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
 import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
 import { configTypes } from '../../../internal/runtime/providerconfig/provider-config.ts';
-import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
-import { namespaceManifest } from '../../landscape/manifests.ts';
-import { objectsOf } from '../../landscape/objects.ts';
-import { controlPlanes } from '../harness/control-planes.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { namespaceManifest } from '../../environment/manifests.ts';
+import { objectsOf } from '../../environment/objects.ts';
+import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 import { kindClient } from './kind-client.ts';
 
 const root = new URL('../../../', import.meta.url);

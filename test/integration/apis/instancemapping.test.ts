@@ -4,8 +4,8 @@ import {
   instanceMapping,
   instanceMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type KindClient, kindClient, paused, refusal } from './kind-client.ts';
 
 let mappings: KindClient;

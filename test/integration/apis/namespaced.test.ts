@@ -3,8 +3,8 @@ import { hanaConfigKinds } from '../../../internal/controllers/config/provider-c
 import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
-import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type KindClient, kindClient, paused, refusal } from './kind-client.ts';
 
 // What differs between the scopes; what is the same is tested for the cluster-scoped kinds.

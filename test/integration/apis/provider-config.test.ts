@@ -4,8 +4,8 @@ import {
   providerConfigUsage,
   providerConfigUsages,
 } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
-import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type KindClient, kindClient, refusal } from './kind-client.ts';
 
 let configs: KindClient;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { crd, crdYaml } from '../../../hack/codegen/crd.ts';
-import { type Kind, mergeVersions } from '../../../hack/codegen/kinds.ts';
-import { readSource } from '../../../hack/codegen/read-source.ts';
-import { orderPath, orderSource } from '../../../hack/codegen/sample-source.ts';
-import { webhookConfigurations } from '../../../hack/codegen/webhooks.ts';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type Crd, installCrds, removeCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { crd, crdYaml } from '../../../hack/codegen/crds/crd.ts';
+import { webhookConfigurations } from '../../../hack/codegen/crds/webhooks.ts';
+import { type Kind, mergeVersions } from '../../../hack/codegen/source/kinds.ts';
+import { readSource } from '../../../hack/codegen/source/read-source.ts';
+import { orderPath, orderSource } from '../../../hack/codegen/source/sample-source.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type Crd, installCrds, removeCrds } from '../../environment/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { kindClient } from './kind-client.ts';
 
 let management: ControlPlaneAccess;

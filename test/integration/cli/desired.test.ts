@@ -11,10 +11,10 @@ import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/k
 import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
-import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
-import { namespaceManifest } from '../../landscape/manifests.ts';
-import { objectsOf } from '../../landscape/objects.ts';
-import { controlPlanes } from '../harness/control-planes.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { namespaceManifest } from '../../environment/manifests.ts';
+import { objectsOf } from '../../environment/objects.ts';
+import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
 const root = new URL('../../../', import.meta.url);
 const signal = AbortSignal.timeout(300_000);

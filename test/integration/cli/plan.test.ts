@@ -5,10 +5,10 @@ import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud
 import { childrenLeftByGo } from '../../../internal/controllers/inventory/kymainstancemapping/left-by-go.fixture.ts';
 import { secrets } from '../../../internal/kube/resource-type.ts';
 import { createSecretScanner } from '../../secrets/secret-scanner.ts';
-import { type Cli, type CliResult, type CliRunOptions, createCli } from '../harness/cli-run.ts';
-import { uniqueName } from '../harness/control-planes.ts';
-import type { Scenario } from '../harness/scenario.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import type { Scenario } from '../harness/mappings/scenario.ts';
+import { type Cli, type CliResult, type CliRunOptions, createCli } from '../harness/provider/cli-run.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
 
 let world: World;
 let cli: Cli;

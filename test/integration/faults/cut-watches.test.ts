@@ -1,9 +1,9 @@
 /** Connections to both clusters are reset every second: a proxy before each API server, for the provider alone. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sleep, systemClock } from '../../../internal/base/clock.ts';
-import { editKubeconfig } from '../harness/kubeconfigs.ts';
+import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { type CuttingProxy, startCuttingProxy } from '../kube/cutting-proxy.ts';
-import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
 
 let world: FaultyWorld;
 let proxies: Record<'management' | 'kyma', CuttingProxy>;

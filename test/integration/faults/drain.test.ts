@@ -1,8 +1,8 @@
 /** SIGTERM: what has begun is ended, what has not begun is left to whoever comes next. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { events } from '../../../internal/kube/resource-type.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
 import { leaseSharing } from './replicas.ts';
 
 let world: FaultyWorld;

@@ -1,7 +1,7 @@
 /** SIGKILL at any moment: what HANA Cloud has in the end is what was asked for, once. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../../landscape/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
 
 let world: FaultyWorld;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** Two replicas as processes, one Lease: who works, who takes over and when, and what the old leader still does. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../landscape/eventually.ts';
+import { eventually } from '../../environment/eventually.ts';
 import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
-import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
 import { leaseSharing, type Replica } from './replicas.ts';
 
 let world: FaultyWorld;

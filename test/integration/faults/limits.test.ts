@@ -1,10 +1,10 @@
 /** What the provider asks of others at most, with two hundred mappings to look after. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sleep, systemClock } from '../../../internal/base/clock.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import type { Fleet } from '../harness/fleet.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
-import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import type { Fleet } from '../harness/mappings/fleet.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
+import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
 
 let world: FaultyWorld;
 /** Two hundred of four instances; the last of them few. */

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { sleep, systemClock } from '../../../internal/base/clock.ts';
-import { installBtpKinds } from '../../landscape/btp-kinds.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
-import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+import { installBtpKinds } from '../../environment/btp-kinds.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
 import { leaseSharing } from './replicas.ts';
 
 const OUTAGE_MS = 20_000;

@@ -1,9 +1,9 @@
 import type { Lease } from '../../../internal/kube/object.ts';
 import { leases } from '../../../internal/kube/resource-type.ts';
-import { uniqueName } from '../harness/control-planes.ts';
-import { installedProviderAccount } from '../harness/provider-account.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
-import type { FaultyWorld } from './faulty-world.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { installedProviderAccount } from '../harness/provider/provider-account.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
+import type { FaultyWorld } from './fault-environment.ts';
 
 /** A provider that works only while it holds the Lease. */
 export interface Replica extends ProviderProcess {

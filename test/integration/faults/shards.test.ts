@@ -5,15 +5,15 @@ import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.c
 import { isNotFound } from '../../../internal/kube/errors.ts';
 import { annotationCreateIntent } from '../../../internal/runtime/resource/meta.ts';
 import { annotationShardOwner } from '../../../internal/runtime/sharding/shard-ownership.ts';
-import { eventually } from '../../landscape/eventually.ts';
+import { eventually } from '../../environment/eventually.ts';
 import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
 import { startStallingProxy } from '../hardening/stalling-proxy.ts';
-import { uniqueName } from '../harness/control-planes.ts';
-import type { Fleet } from '../harness/fleet.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { forEach } from '../harness/for-each.ts';
+import type { Fleet } from '../harness/mappings/fleet.ts';
 import { changedBySeveral, changesByMapping, changesUnderWay, mappingKey, overlaps } from './changes.ts';
-import { type CrowdMember, createCrowd } from './crowd.ts';
-import { type FaultyWorld, startFaultyWorld } from './faulty-world.ts';
+import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
+import { type CrowdMember, createCrowd } from './fleet-group.ts';
 
 let world: FaultyWorld;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** The measure that the other tests of this folder apply, without any attack. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
 import { expectBystanderServed, residentMiB } from './bystander.ts';
 
 let world: FaultyWorld;

@@ -3,9 +3,9 @@
  * `expectBystanderServed` while the attack goes on.
  */
 import { expect } from '@jest/globals';
-import type { FaultyWorld } from '../faults/faulty-world.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
-import type { Scenario, ScenarioOptions } from '../harness/scenario.ts';
+import type { FaultyWorld } from '../faults/fault-environment.ts';
+import type { Scenario, ScenarioOptions } from '../harness/mappings/scenario.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 
 /** Milliseconds from the creation of a healthy mapping until it is Ready. Usual: below 500. */
 const READY_MS = 5000;

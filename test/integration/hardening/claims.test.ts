@@ -11,14 +11,14 @@ import {
   type KymaInstanceMapping,
   kymaInstanceMappingTypes,
 } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { packageCrds } from '../../landscape/install-crds.ts';
-import { provisioned } from '../../landscape/manifests.ts';
-import { crossplaneRules, declaresSafeStart } from '../../landscape/package-rights.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { packageCrds } from '../../environment/install-crds.ts';
+import { provisioned } from '../../environment/manifests.ts';
+import { crossplaneRules, declaresSafeStart } from '../../environment/package-permissions.ts';
 import { startHanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
-import { addProviderAccount } from '../harness/provider-account.ts';
-import type { CreateOptions, Scenario, ScenarioOptions } from '../harness/scenario.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import type { CreateOptions, Scenario, ScenarioOptions } from '../harness/mappings/scenario.ts';
+import { addProviderAccount } from '../harness/provider/provider-account.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { type SlowListProxy, startSlowListProxy } from './slow-list-proxy.ts';
 

@@ -7,9 +7,9 @@ import { openReadOnlyConnections } from '../../../internal/cli/read-only-connect
 import type { ProcessLike } from '../../../internal/console/process-like.ts';
 import { canI } from '../../../internal/kube/access-review.ts';
 import { configMaps } from '../../../internal/kube/resource-type.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
-import { type Cli, createCli } from '../harness/cli-run.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type Cli, createCli } from '../harness/provider/cli-run.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 
 let world: FaultyWorld;

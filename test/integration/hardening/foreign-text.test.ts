@@ -1,9 +1,9 @@
 /** Texts of tenants and of remote clusters that are made to keep the provider busy. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../../landscape/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
-import type { SourceName } from '../harness/scenario.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import type { SourceName } from '../harness/mappings/scenario.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 
 let world: FaultyWorld;

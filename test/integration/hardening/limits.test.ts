@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { sleep, systemClock } from '../../../internal/base/clock.ts';
 import { valueAt } from '../../../internal/base/json-field.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { forwardTo, startTlsServer, type TlsHandler, type TlsServer } from './tls-server.ts';
 

@@ -3,13 +3,13 @@
  * however few calls are allowed at a time.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../landscape/eventually.ts';
-import type { FaultAction } from '../../simulators/hana-cloud/faults.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
 import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
 import { forEach } from '../harness/for-each.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
-import type { Scenario } from '../harness/scenario.ts';
+import type { Scenario } from '../harness/mappings/scenario.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 
 const PER_HOST = 20;

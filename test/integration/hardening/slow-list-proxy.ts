@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { parse } from 'yaml';
-import { editKubeconfig } from '../harness/kubeconfigs.ts';
+import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 
 /** Stands between the provider and an API server and holds back the lists of some kinds until they are released. */
 export interface SlowListProxy {

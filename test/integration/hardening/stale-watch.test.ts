@@ -4,10 +4,10 @@
  */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
-import type { Scenario } from '../harness/scenario.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import type { Scenario } from '../harness/mappings/scenario.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { type StallingProxy, startStallingProxy } from './stalling-proxy.ts';
 

@@ -3,8 +3,8 @@ import { Agent, createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Transform } from 'node:stream';
 import { parse } from 'yaml';
-import { createAuthority } from '../../../hack/control-planes/authority.ts';
-import { editKubeconfig } from '../harness/kubeconfigs.ts';
+import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
+import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 
 /** Stands before an API server and can hold back what its watches report, and how it answers updates. All else passes. */
 export interface StallingProxy {

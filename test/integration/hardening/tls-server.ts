@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request as send } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { stringify } from 'yaml';
-import { createAuthority } from '../../../hack/control-planes/authority.ts';
+import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 
 /** An HTTPS server on loopback with an authority of its own, which answers as told. */
 export interface TlsServer {

@@ -5,7 +5,7 @@ import { openConnections } from '../../../internal/controllers/inventory/connect
 import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnose.ts';
 import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
-import type { World } from './world.ts';
+import type { World } from './test-environment.ts';
 
 export interface DiagnosisOptions {
   /** Of whoever asks; default: an admin of the management cluster. */

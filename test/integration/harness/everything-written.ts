@@ -1,4 +1,4 @@
-import type { World } from './world.ts';
+import type { World } from './test-environment.ts';
 
 export interface Written {
   readonly where: string;

@@ -1,4 +1,4 @@
-import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 
 /** What one user asked of a cluster about the objects of one namespace, as its API server recorded it. */
 export interface SourceRequests {

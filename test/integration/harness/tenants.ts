@@ -1,8 +1,8 @@
-import type { AuditEvent } from '../../../hack/control-planes/access.ts';
+import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
 import { namespaces } from '../../../internal/kube/resource-type.ts';
-import { namespaceManifest } from '../../landscape/manifests.ts';
-import { uniqueName } from './control-planes.ts';
-import type { World } from './world.ts';
+import { namespaceManifest } from '../../environment/manifests.ts';
+import { uniqueName } from './control-planes/control-planes.ts';
+import type { World } from './test-environment.ts';
 
 /** A namespace of the management cluster for somebody who may write into it and into no other. */
 export async function tenantNamespace({ management }: World): Promise<string> {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { systemClock } from '../../../internal/base/clock.ts';
 import { findCause, ProviderError, WaitingError } from '../../../internal/base/errors.ts';
 import { type ClusterPool, createClusterPool } from '../../../internal/kube/cluster-pool.ts';
@@ -9,8 +9,8 @@ import type { Secret } from '../../../internal/kube/object.ts';
 import { createObjectNotifier, type ObjectNotifier } from '../../../internal/kube/object-notifier.ts';
 import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
 import type { RestClient } from '../../../internal/kube/rest-client.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
 import { grant } from './grant.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { canI } from '../../../internal/kube/access-review.ts';
 import { isForbidden, isUnreachable } from '../../../internal/kube/errors.ts';
 import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
 import type { RestClient } from '../../../internal/kube/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, namespaces } from './connect.ts';
 import { startConnectProxy } from './connect-proxy.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';

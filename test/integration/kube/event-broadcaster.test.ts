@@ -4,7 +4,7 @@ import type { CoreEvent } from '../../../internal/kube/core-event.ts';
 import { createEventBroadcaster } from '../../../internal/kube/event-broadcaster.ts';
 import { configMaps, events } from '../../../internal/kube/resource-type.ts';
 import type { RestClient } from '../../../internal/kube/rest-client.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
 
 let client: RestClient;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { systemClock } from '../../../internal/base/clock.ts';
 import { nopLogger } from '../../../internal/base/logger.ts';
 import { createInformer, createMetadataInformer, type Informer } from '../../../internal/kube/informer.ts';
 import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object.ts';
 import { configMaps, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
 import type { RestClient } from '../../../internal/kube/rest-client.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { installCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { installCrds } from '../../environment/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { grant } from './grant.ts';

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { systemClock } from '../../../internal/base/clock.ts';
 import type { Secret } from '../../../internal/kube/object.ts';
 import { createObjectNotifier, type ObjectNotifier } from '../../../internal/kube/object-notifier.ts';
 import { secrets } from '../../../internal/kube/resource-type.ts';
 import type { RestClient } from '../../../internal/kube/rest-client.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { installCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { installCrds } from '../../environment/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import { grant } from './grant.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import {
   isAlreadyExists,
   isConflict,
@@ -13,8 +13,8 @@ import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/objec
 import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
 import type { RestClient } from '../../../internal/kube/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
-import { installCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { installCrds } from '../../environment/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
 import { type Widget, widgetCrd, widgetType } from './widgets.ts';
 

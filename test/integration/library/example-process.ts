@@ -3,11 +3,14 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type ServerProcess, startServerProcess } from '../../../hack/control-planes/server-process.ts';
-import { startWatchdog } from '../../../hack/control-planes/watchdog.ts';
+import {
+  type ServerProcess,
+  startServerProcess,
+} from '../../../hack/control-planes/process/server-process.ts';
+import { startWatchdog } from '../../../hack/control-planes/process/watchdog.ts';
 import { systemClock } from '../../../internal/base/clock.ts';
 import { type AuthorFolder, createAuthorFolder } from '../../library/author-folder.ts';
-import { controlPlanes } from '../harness/control-planes.ts';
+import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
 /** An example as an author runs it: on the packed library, in a process of its own. */
 export interface ExampleProcess {

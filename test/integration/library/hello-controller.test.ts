@@ -2,15 +2,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAuthority } from '../../../hack/control-planes/authority.ts';
-import { freePort } from '../../../hack/control-planes/free-port.ts';
+import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
+import { freePort } from '../../../hack/control-planes/process/free-port.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
 import { configMaps, namespaces, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type Crd, installCrds, removeCrds } from '../../landscape/install-crds.ts';
-import { configMapManifest } from '../../landscape/manifests.ts';
-import { type Objects, objectsOf } from '../../landscape/objects.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type Crd, installCrds, removeCrds } from '../../environment/install-crds.ts';
+import { configMapManifest } from '../../environment/manifests.ts';
+import { type Objects, objectsOf } from '../../environment/objects.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type ExampleProcess, exampleManifest, startExample } from './example-process.ts';
 
 const EXAMPLE = new URL('../../../examples/hello-controller/', import.meta.url);

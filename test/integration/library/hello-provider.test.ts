@@ -4,10 +4,10 @@ import { type Greeter, startGreeter } from '../../../examples/hello-provider/gre
 import { namespaces, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
 import { getCondition } from '../../../internal/runtime/resource/conditions.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type Crd, installCrds, removeCrds } from '../../landscape/install-crds.ts';
-import { type Objects, objectsOf } from '../../landscape/objects.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type Crd, installCrds, removeCrds } from '../../environment/install-crds.ts';
+import { type Objects, objectsOf } from '../../environment/objects.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type ExampleProcess, exampleManifest, startExample } from './example-process.ts';
 
 const greetings: ResourceType<Managed> = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../landscape/eventually.ts';
-import type { Scenario } from '../harness/scenario.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import type { Scenario } from '../harness/mappings/scenario.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
 
 let world: World;
 beforeAll(async () => {

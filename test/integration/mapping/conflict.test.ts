@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { configMaps } from '../../../internal/kube/resource-type.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { configMapManifest } from '../../landscape/manifests.ts';
-import type { Scenario } from '../harness/scenario.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { configMapManifest } from '../../environment/manifests.ts';
+import type { Scenario } from '../harness/mappings/scenario.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Scenario } from '../harness/scenario.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import type { Scenario } from '../harness/mappings/scenario.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
 
 let world: World;
 beforeAll(async () => {

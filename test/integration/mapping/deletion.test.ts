@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../landscape/eventually.ts';
-import type { FaultAction, FaultMatch } from '../../simulators/hana-cloud/faults.ts';
-import type { Scenario, SourceName } from '../harness/scenario.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import type { FaultAction, FaultMatch } from '../../simulators/hana-cloud/faults/faults.ts';
+import type { Scenario, SourceName } from '../harness/mappings/scenario.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
 
 let world: World;
 beforeAll(async () => {

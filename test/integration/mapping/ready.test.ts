@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../landscape/eventually.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** The log of a provider process, as an operator reads it to learn what was changed, when, and by which reconcile. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
-import type { LogLine } from '../harness/provider-process.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import type { LogLine } from '../harness/provider/provider-process.ts';
 
 const SIZE = 5;
 

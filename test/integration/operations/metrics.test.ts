@@ -4,11 +4,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../../landscape/eventually.ts';
+import { eventually } from '../../environment/eventually.ts';
 import { demands } from '../../monitoring/monitoring-files.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
 import { leaseSharing } from '../faults/replicas.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 
 interface Series {
   readonly metric: string;

@@ -1,7 +1,7 @@
 /** What `--controllers` chooses, with a running provider. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startWorld, type World } from '../harness/world.ts';
-import { configObject } from '../providerconfig/config-world.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
+import { configObject } from '../providerconfig/config-environment.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -6,12 +6,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../landscape/eventually.ts';
+import { eventually } from '../../environment/eventually.ts';
 import { createSecretScanner } from '../../secrets/secret-scanner.ts';
 import { type ChangeLogSidecar, startChangeLogSidecar } from '../../simulators/change-log/sidecar.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../../simulators/otlp/receiver.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 
 const CONTROLLER = 'managed/kymainstancemapping.inventory.hana.orchestrate.cloud.sap';
 

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
 import { namespaces } from '../../../internal/kube/resource-type.ts';
 import { providerManifests } from '../../e2e/kind/provider-manifests.ts';
-import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
-import { namespaceManifest } from '../../landscape/manifests.ts';
-import { objectsOf } from '../../landscape/objects.ts';
-import { type ControlPlanes, controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { namespaceManifest } from '../../environment/manifests.ts';
+import { objectsOf } from '../../environment/objects.ts';
+import { type ControlPlanes, controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 const REFERENCE = '172.18.0.3:5000/e2e/provider-kyma:v0.0.0-e2e';

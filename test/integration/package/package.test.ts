@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { parseDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
-import { type Crd, installCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes } from '../harness/control-planes.ts';
+import { type Crd, installCrds } from '../../environment/install-crds.ts';
+import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
 const MAIN = join(import.meta.dirname, '../../../hack/xpkg/main.ts');
 

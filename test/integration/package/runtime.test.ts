@@ -3,16 +3,16 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { ContainerImage } from '../../../hack/xpkg/container-image.ts';
-import { readDockerArchive, writeDockerArchive } from '../../../hack/xpkg/docker-archive.ts';
+import type { ContainerImage } from '../../../hack/xpkg/images/container-image.ts';
+import { readDockerArchive, writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts';
 import { namespaces } from '../../../internal/kube/resource-type.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { namespaceManifest } from '../../landscape/manifests.ts';
-import { type Containers, noContainersBecause, unpack } from '../harness/container.ts';
-import { uniqueName } from '../harness/control-planes.ts';
-import { nodeBaseImage } from '../harness/node-base-image.ts';
-import { installedProviderAccount } from '../harness/provider-account.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { namespaceManifest } from '../../environment/manifests.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { type Containers, noContainersBecause, unpack } from '../harness/provider/container.ts';
+import { nodeBaseImage } from '../harness/provider/node-base-image.ts';
+import { installedProviderAccount } from '../harness/provider/provider-account.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** An image of 100 MB is built and unpacked, on a machine that may have other things to do. */

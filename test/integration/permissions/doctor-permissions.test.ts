@@ -1,16 +1,16 @@
 /** `provider-kyma doctor --permissions`: what the provider lacks as a whole, and the rules that grant it. */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import type { PermissionReview } from '../../../internal/cli/permissions/review-permissions.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type Cli, createCli } from '../harness/cli-run.ts';
-import { controlPlanes } from '../harness/control-planes.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { controlPlanes } from '../harness/control-planes/control-planes.ts';
+import { type Cli, createCli } from '../harness/provider/cli-run.ts';
 import {
   addProviderAccount,
   installedProviderAccount,
   type ProviderAccount,
-} from '../harness/provider-account.ts';
+} from '../harness/provider/provider-account.ts';
 
 let management: ControlPlaneAccess;
 let cli: Cli;

@@ -2,16 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { loadModules } from '../../../internal/cli/open-modules.ts';
 import { requiredRights } from '../../../internal/cli/permissions/required-rights.ts';
 import { reviewPermissions } from '../../../internal/cli/permissions/review-permissions.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
-import { eventually } from '../../landscape/eventually.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { diagnosisOf } from '../harness/diagnosis.ts';
-import { editKubeconfig } from '../harness/kubeconfigs.ts';
-import { addProviderAccount } from '../harness/provider-account.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { addProviderAccount } from '../harness/provider/provider-account.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
 import { connect } from '../kube/connect.ts';
 
 const root = new URL('../../../', import.meta.url);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { events } from '../../../internal/kube/resource-type.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import type { KubeEvent } from '../harness/managed-object.ts';
-import type { Scenario } from '../harness/scenario.ts';
-import { startWorld, type World } from '../harness/world.ts';
-import { type ConfigObject, configObject, createConfig, usageOf } from './config-world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import type { KubeEvent } from '../harness/mappings/managed-object.ts';
+import type { Scenario } from '../harness/mappings/scenario.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
+import { type ConfigObject, configObject, createConfig, usageOf } from './config-environment.ts';
 
 const inUse = 'in-use.crossplane.io';
 const held = 'finalizer.providerconfigusage.crossplane.io';

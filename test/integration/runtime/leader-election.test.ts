@@ -7,9 +7,9 @@ import { leases } from '../../../internal/kube/resource-type.ts';
 import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
 import { createLeaderElector } from '../../../internal/runtime/manager/leader-election.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type Objects, objectsOf } from '../../landscape/objects.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type Objects, objectsOf } from '../../environment/objects.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 
 let client: RestClient;
 let objects: Objects;

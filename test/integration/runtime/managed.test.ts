@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WaitingError } from '../../../internal/base/errors.ts';
 import { secrets } from '../../../internal/kube/resource-type.ts';
 import { managedFinalizer } from '../../../internal/runtime/steps/finalizer.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { uniqueName } from '../harness/control-planes.ts';
-import { startThingWorld, type ThingWorld } from './thing-world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { startThingWorld, type ThingWorld } from './thing-environment.ts';
 
 let world: ThingWorld;
 beforeAll(async () => {

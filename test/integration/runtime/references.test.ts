@@ -11,9 +11,9 @@ import { createFakeRecorder } from '../../../internal/runtime/fakes/fake-recorde
 import { createManagedReconciler } from '../../../internal/runtime/managed/reconciler.ts';
 import type { Reference } from '../../../internal/runtime/references/reference.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
-import { installCrds } from '../../landscape/install-crds.ts';
-import { type Objects, objectsOf } from '../../landscape/objects.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { installCrds } from '../../environment/install-crds.ts';
+import { type Objects, objectsOf } from '../../environment/objects.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { thingCrd } from './thing-crd.ts';
 
 /** What only a real API server knows: who owns which field, and what becomes of those that are given up. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ControlPlaneAccess } from '../../../hack/control-planes/access.ts';
-import { type Authority, createAuthority } from '../../../hack/control-planes/authority.ts';
-import { freePort } from '../../../hack/control-planes/free-port.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import { type Authority, createAuthority } from '../../../hack/control-planes/access/authority.ts';
+import { freePort } from '../../../hack/control-planes/process/free-port.ts';
 import { systemClock } from '../../../internal/base/clock.ts';
 import { nopLogger } from '../../../internal/base/logger.ts';
 import type { KubeObject } from '../../../internal/kube/object.ts';
@@ -19,9 +19,9 @@ import {
   mutatingWebhook,
   validatingWebhook,
 } from '../../../internal/runtime/webhook/webhook.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { installCrds } from '../../landscape/install-crds.ts';
-import { controlPlanes, uniqueName } from '../harness/control-planes.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { installCrds } from '../../environment/install-crds.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 
 interface Greeting extends KubeObject {
   spec: { name?: string; times?: number };

@@ -1,8 +1,8 @@
 /** Crossplane makes no CRD of a kind that is not activated, and no pod may run: what doctor says of it then. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { installCrds } from '../../landscape/install-crds.ts';
-import { type Cli, createCli } from '../harness/cli-run.ts';
+import { installCrds } from '../../environment/install-crds.ts';
+import { type Cli, createCli } from '../harness/provider/cli-run.ts';
 
 /** As far as it matters here: names, scope and the field of Crossplane's own CRD. */
 const managedResourceDefinitions = {

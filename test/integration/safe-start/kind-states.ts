@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import { eventually } from '../../landscape/eventually.ts';
-import type { Crd } from '../../landscape/install-crds.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
+import { eventually } from '../../environment/eventually.ts';
+import type { Crd } from '../../environment/install-crds.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 
 /** `works`: ready and working; else the remark, or why it is not ready. */
 export type KindStates = Readonly<Record<string, string>>;

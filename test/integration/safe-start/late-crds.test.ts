@@ -4,10 +4,10 @@ import { type ControlPlane, startControlPlane } from '../../../hack/control-plan
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { apiVersionOf } from '../../../internal/kube/resource-type.ts';
 import type { ProviderConfig } from '../../../internal/runtime/providerconfig/provider-config.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type Crd, installCrds, packageCrds, removeCrds } from '../../landscape/install-crds.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type Crd, installCrds, packageCrds, removeCrds } from '../../environment/install-crds.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { controllerMetric, controllerOf, type KindStates, untilKinds } from './kind-states.ts';
 
 let management: ControlPlane;

@@ -1,8 +1,8 @@
 /** Objects past the API server, as an upgrade finds them: no defaults, no checks, uid and all. */
 import { join } from 'node:path';
-import { type ControlPlaneAccess, FILES } from '../../../hack/control-planes/access.ts';
-import { httpJson } from '../../../hack/control-planes/http-json.ts';
-import type { Crd } from '../../landscape/install-crds.ts';
+import { type ControlPlaneAccess, FILES } from '../../../hack/control-planes/access/access.ts';
+import { httpJson } from '../../../hack/control-planes/access/http-json.ts';
+import type { Crd } from '../../environment/install-crds.ts';
 import type { StoredObject } from '../../upgrade/stored-state.ts';
 
 /** All that is stored of the groups of these CRDs. */

@@ -9,8 +9,8 @@ import { createInformer } from '../../../internal/kube/informer.ts';
 import { leases } from '../../../internal/kube/resource-type.ts';
 import { createKubeClient } from '../../../internal/kube/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
 import { type HeldLease, heldLease, leaseSharing } from '../faults/replicas.ts';
 
 const SIZE = 10;

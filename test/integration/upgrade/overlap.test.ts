@@ -4,9 +4,9 @@
  */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
-import type { AuditEvent } from '../../../hack/control-planes/access.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/faulty-world.ts';
+import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
 import { leaseSharing, type Replica } from '../faults/replicas.ts';
 
 const SIZE = 30;

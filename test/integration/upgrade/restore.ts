@@ -3,13 +3,13 @@ import { hanaConfigKinds } from '../../../internal/controllers/config/provider-c
 import type { KubeObject } from '../../../internal/kube/object.ts';
 import type { ResourceType } from '../../../internal/kube/resource-type.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
-import { eventually } from '../../landscape/eventually.ts';
+import { eventually } from '../../environment/eventually.ts';
 import type { StoredObject, StoredState } from '../../upgrade/stored-state.ts';
-import { type ManagedObject, managedObject } from '../harness/managed-object.ts';
-import type { ProviderProcess } from '../harness/provider-process.ts';
+import { type ManagedObject, managedObject } from '../harness/mappings/managed-object.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { controllerMetric, controllerOf } from '../safe-start/kind-states.ts';
 import { putStored, typeOf } from './etcd.ts';
-import { instanceOf, type Stage } from './stage.ts';
+import { instanceOf, type Stage } from './upgrade-environment.ts';
 
 type ApiAnswer = Awaited<ReturnType<Stage['plane']['request']>>;
 

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
-import { eventually } from '../../landscape/eventually.ts';
-import { installCrds, packageCrds } from '../../landscape/install-crds.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import {
   currentVersion,
   readStoredState,
@@ -15,10 +15,10 @@ import {
   sayings,
   writeStoredState,
 } from '../../upgrade/stored-state.ts';
-import { configObject } from '../providerconfig/config-world.ts';
-import { recordLives } from './lives.ts';
+import { configObject } from '../providerconfig/config-environment.ts';
+import { recordLives } from './recorded-resources.ts';
 import { type Restored, restore } from './restore.ts';
-import { instanceOf, type Stage, startStage } from './stage.ts';
+import { instanceOf, type Stage, startStage } from './upgrade-environment.ts';
 
 const patienceMs = 120_000;
 const wholeMs = 10 * 60_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
-import type { FaultRule } from './faults.ts';
+import type { FaultRule } from './faults/faults.ts';
 import type { HanaCloudSimulator, Settings } from './hana-cloud-simulator.ts';
 import type { RequestFilter } from './journal.ts';
 import { keyIn } from './mappings-service.ts';

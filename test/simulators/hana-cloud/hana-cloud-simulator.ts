@@ -1,8 +1,8 @@
-import type { CredentialForms } from './credentials.ts';
-import type { Faults } from './faults.ts';
+import type { Faults } from './faults/faults.ts';
 import type { RequestFilter, RequestRecord } from './journal.ts';
+import type { CredentialForms } from './oauth/credentials.ts';
+import type { TokenSettings } from './oauth/token-service.ts';
 import type { Store } from './store.ts';
-import type { TokenSettings } from './token-service.ts';
 
 export interface Settings extends TokenSettings {
   /** Every answer comes so much later. */

@@ -1,8 +1,8 @@
 import { apiError, json, unauthorized, unknownInstance } from './answer.ts';
 import type { Route } from './contract.ts';
-import type { Service } from './receiver.ts';
+import type { Service } from './http/receiver.ts';
+import type { TokenMint } from './oauth/tokens.ts';
 import type { Mapping, MappingKey, Store } from './store.ts';
-import type { TokenMint } from './tokens.ts';
 
 export interface MappingsServiceOptions {
   readonly store: Store;

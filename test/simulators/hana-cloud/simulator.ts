@@ -6,19 +6,19 @@
  *
  * Assertions stand on its own store and on the requests that it saw, never on what the tested program says.
  */
-import { createAuthority } from '../../../hack/control-planes/authority.ts';
+import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { handleAdmin } from './admin.ts';
 import { loadContract } from './contract.ts';
-import { createCredentials } from './credentials.ts';
-import { createFaults } from './faults.ts';
+import { createFaults } from './faults/faults.ts';
 import type { HanaCloudSimulator, Settings } from './hana-cloud-simulator.ts';
+import { type Listener, listen } from './http/listener.ts';
+import { createReceiver } from './http/receiver.ts';
 import { createJournal } from './journal.ts';
-import { type Listener, listen } from './listener.ts';
 import { createMappingsService } from './mappings-service.ts';
-import { createReceiver } from './receiver.ts';
+import { createCredentials } from './oauth/credentials.ts';
+import { createTokenService } from './oauth/token-service.ts';
+import { createTokenMint } from './oauth/tokens.ts';
 import { createStore } from './store.ts';
-import { createTokenService } from './token-service.ts';
-import { createTokenMint } from './tokens.ts';
 
 export type { HanaCloudSimulator } from './hana-cloud-simulator.ts';
 

@@ -1,0 +1,103 @@
+import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+import {
+  configMaps,
+  groupResource,
+  namespaces,
+  type ResourceType,
+  secrets,
+} from '../../../internal/kube/resource-type.ts';
+import { namespaceManifest } from '../../../test/environment/manifests.ts';
+import { collectionIn } from '../measure/api-requests.ts';
+import { inParallel, range } from '../measure/in-parallel.ts';
+import type { Landscape } from './environment.ts';
+import {
+  type Labelled,
+  mappingOf,
+  put,
+  putBinding,
+  putClusterID,
+  putInstance,
+  putKubeconfig,
+  putSecret,
+  setInstanceReady,
+  sourceOf,
+} from './sources.ts';
+
+const KINDS = ['instance', 'binding', 'secret', 'config'] as const;
+type SourceKind = (typeof KINDS)[number];
+const TYPES: Readonly<Record<SourceKind, ResourceType>> = {
+  instance: serviceInstances,
+  binding: serviceBindings,
+  secret: secrets,
+  config: configMaps,
+};
+
+/** A mapping with four sources of its own, of which one is not there yet. */
+export interface WaitingMapping {
+  readonly name: string;
+  /** Makes the source that is missing, by a single write. */
+  bring(): Promise<void>;
+}
+
+export interface WaitingPopulation extends Labelled {
+  readonly mappings: readonly WaitingMapping[];
+  /** Where on kyma what is missing will be, each once, as `collectionIn` names it. */
+  readonly awaited: ReadonlySet<string>;
+}
+
+/** Those of one namespace share the watches that wait for their sources. */
+const PER_NAMESPACE = 10;
+
+/**
+ * Makes mappings that lack one source each, the four kinds by turns, and all that they do not lack.
+ *
+ * @param options.clusters kubeconfigs that the namespaces are spread over; default 1
+ * @param options.beside a population that the same provider looks after; default: none
+ */
+export async function createWaiting(
+  landscape: Landscape,
+  id: string,
+  count: number,
+  { clusters = 1, beside }: { readonly clusters?: number; readonly beside?: Labelled } = {},
+): Promise<WaitingPopulation> {
+  const labels = { label: id, shard: beside?.shard ?? id };
+  const { management, kyma } = landscape;
+  const placeOf = (index: number) => Math.floor(index / PER_NAMESPACE);
+  const namespaceOf = (index: number) => `${id}-${placeOf(index)}`;
+  const kubeconfigOf = (index: number) => `${id}-${placeOf(index) % clusters}`;
+  const all = new Set(range(count).map(namespaceOf));
+  await inParallel([...all], (name) => put(kyma, namespaces, namespaceManifest(name)));
+  await inParallel([...new Set(range(count).map(kubeconfigOf))], (name) => putKubeconfig(landscape, name));
+  const awaited = new Set<string>();
+  const mappings = await inParallel(range(count), async (index): Promise<WaitingMapping> => {
+    const namespace = namespaceOf(index);
+    const name = `${id}-${index}`;
+    const place = { namespace, name };
+    const source = await sourceOf(landscape, place, `i-${namespace}`);
+    const make: Readonly<Record<SourceKind, () => Promise<unknown>>> = {
+      // What is missing is that it is ready: it takes two writes to make a ready instance out of nothing.
+      instance: () => setInstanceReady(kyma, source),
+      binding: () => putBinding(kyma, source),
+      secret: () => putSecret(kyma, source),
+      config: () => putClusterID(kyma, place, id),
+    };
+    const lacks = KINDS[index % KINDS.length] ?? 'instance';
+    awaited.add(collectionIn(groupResource(TYPES[lacks]), namespace));
+    await putInstance(kyma, source);
+    await Promise.all(KINDS.filter((kind) => kind !== lacks).map((kind) => make[kind]()));
+    const kubeconfig = kubeconfigOf(index);
+    const mapping = mappingOf({ name, population: labels, source: place, kubeconfig, clusterID: place });
+    await put(management, kymaInstanceMappings, mapping);
+    return {
+      name,
+      bring: async () => {
+        await make[lacks]();
+      },
+    };
+  });
+  return { ...labels, mappings, awaited };
+}

@@ -1,0 +1,97 @@
+import { innerSchemas } from '../schema/inner-schemas.ts';
+import { objectSchema } from '../schema/object-schema.ts';
+import type { Kind } from '../source/kinds.ts';
+import type { Conversion, Form, Json, Schema, Source } from '../source/source.ts';
+import { clientConfig } from '../source/webhook-service.ts';
+import { yamlDocuments } from './yaml-documents.ts';
+
+/** `package/crds/<group>_<plural>.yaml`, or in the folder that the group states */
+export function crdPath({ folder }: Kind, form: Form): string {
+  return `${folder}/${form.group}_${form.plural}.yaml`;
+}
+
+/** The CustomResourceDefinition of one form, as YAML. */
+export function crdYaml(kind: Kind, form: Form): string {
+  const files = new Set(kind.versions.map(({ file }) => file));
+  return yamlDocuments([...files].join(', '), [crd(kind, form)]);
+}
+
+/** The CustomResourceDefinition of one form, with its keys always in the same order. */
+export function crd({ stored, versions }: Kind, form: Form): Json {
+  const { shortNames, categories, conversion } = stored;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${form.plural}.${form.group}` },
+    spec: {
+      group: form.group,
+      names: {
+        kind: form.kind,
+        listKind: `${form.kind}List`,
+        plural: form.plural,
+        singular: form.singular,
+        ...(shortNames.length === 0 ? {} : { shortNames }),
+        ...(categories.length === 0 ? {} : { categories }),
+      },
+      scope: form.scope,
+      ...(conversion.strategy === 'None' ? {} : { conversion: webhookConversion(conversion) }),
+      versions: versions.map((source) => version(source, form)),
+    },
+  };
+}
+
+function version(source: Source, form: Form): Json {
+  const schema = objectSchema(source, form);
+  const { columns, deprecationWarning } = source;
+  return {
+    name: source.version,
+    served: source.served,
+    storage: source.storage,
+    ...(source.deprecated ? { deprecated: true } : {}),
+    ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
+    ...(columns.length === 0
+      ? {}
+      : { additionalPrinterColumns: columns.map(({ at: _, ...column }) => column) }),
+    ...(schema.properties?.status === undefined ? {} : { subresources: { status: {} } }),
+    schema: { openAPIV3Schema: ordered(schema) },
+  };
+}
+
+function webhookConversion(conversion: Conversion & { strategy: 'Webhook' }): Json {
+  const { strategy, service, path, conversionReviewVersions } = conversion;
+  return { strategy, webhook: { clientConfig: clientConfig(service, path), conversionReviewVersions } };
+}
+
+/** What a reader looks for first comes first; a field's own fields come last. */
+const order: readonly (keyof Schema)[] = [
+  'description',
+  'type',
+  'format',
+  'nullable',
+  'default',
+  'enum',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-map-type',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-validations',
+  'required',
+];
+
+function ordered(schema: Schema): { readonly [key: string]: Json } {
+  const own = order.flatMap((key) =>
+    schema[key] === undefined ? [] : [[key, schema[key] as Json] as const],
+  );
+  return { ...Object.fromEntries(own), ...innerSchemas(schema, ordered) };
+}

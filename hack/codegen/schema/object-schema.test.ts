@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import { onlySource, samplePath, sampleSource } from '../source/sample-source.ts';
+import type { Schema, Source } from '../source/source.ts';
+import { objectSchema } from './object-schema.ts';
+
+const root = new URL('../../../', import.meta.url);
+
+async function both(path: string): Promise<{ cluster: Schema; namespaced: Schema }> {
+  const source = onlySource(path, await readFile(new URL(path, root), 'utf8'));
+  return { cluster: schemaOf(source, 'Cluster'), namespaced: schemaOf(source, 'Namespaced') };
+}
+
+function schemaOf(source: Source, scope: 'Cluster' | 'Namespaced'): Schema {
+  const form = source.forms.find((candidate) => candidate.scope === scope);
+  if (form === undefined) throw new Error(`${source.file} has no form of scope ${scope}`);
+  return objectSchema(source, form);
+}
+
+/** Paths at which two values differ, the outermost place where one of them has nothing. */
+function differences(a: unknown, b: unknown, path = ''): string[] {
+  if (JSON.stringify(a) === JSON.stringify(b)) return [];
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return [path];
+  if (Array.isArray(a) || Array.isArray(b)) return [path];
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].flatMap((key) =>
+    differences((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key], `${path}/${key}`),
+  );
+}
+
+const inventory = 'apis/inventory.hana.orchestrate.cloud.sap/v1alpha1';
+const config = 'apis/hana.sap.crossplane.io/v1alpha1';
+
+const betweenGenerations = [
+  '/properties/spec/properties/deletionPolicy',
+  '/properties/spec/properties/providerConfigRef/default/kind',
+  '/properties/spec/properties/providerConfigRef/description',
+  '/properties/spec/properties/providerConfigRef/properties/kind',
+  '/properties/spec/properties/providerConfigRef/properties/name/description',
+  '/properties/spec/properties/providerConfigRef/properties/policy',
+  '/properties/spec/properties/providerConfigRef/required',
+  '/properties/spec/properties/publishConnectionDetailsTo',
+  '/properties/spec/properties/writeConnectionSecretToRef/description',
+  '/properties/spec/properties/writeConnectionSecretToRef/properties/namespace',
+  '/properties/spec/properties/writeConnectionSecretToRef/required',
+];
+
+/** How the reference to a Secret differs. */
+const ownSecret = ['/description', '/properties/namespace', '/required'];
+
+const inForProvider = (field: string, at: readonly string[]) =>
+  at.map((each) => `/properties/spec/properties/forProvider/properties/${field}${each}`);
+
+describe('the two forms of one source', () => {
+  test.each([
+    {
+      reason: 'managed resources differ in what Crossplane changed between its generations',
+      path: `${inventory}/kymainstancemapping.yaml`,
+      expected: [
+        ...betweenGenerations,
+        // Secrets lie beside the resource; the other sources do unless a kubeconfig leads elsewhere.
+        ...inForProvider('adminBindingRef', ['/properties/namespace/description', '/required']),
+        ...inForProvider('clusterIdConfigMapRef', ['/properties/namespace/description', '/required']),
+        ...inForProvider('credentialsSecretNamespace', ['']),
+        ...inForProvider('kymaConnectionRef', ['/description']),
+        ...inForProvider('kymaConnectionRef/properties/secretRef', ownSecret),
+        ...inForProvider('serviceInstanceRef', ['/properties/namespace/description', '/required']),
+        '/properties/status/properties/atProvider/properties/childResources',
+      ],
+    },
+    {
+      reason: 'every managed resource differs in the same places, and names Secrets of its own namespace',
+      path: `${inventory}/instancemapping.yaml`,
+      expected: [...betweenGenerations, ...inForProvider('adminCredentialsSecretRef', ownSecret)],
+    },
+    {
+      reason: 'a configuration names Secrets of its own namespace, if it has one',
+      path: `${config}/providerconfig.yaml`,
+      expected: ownSecret.map(
+        (at) => `/properties/spec/properties/credentials/properties/connectionSecretRef${at}`,
+      ),
+    },
+    {
+      reason: 'a modern usage names the kind of the configuration',
+      path: `${config}/providerconfigusage.yaml`,
+      expected: [
+        '/properties/providerConfigRef/description',
+        '/properties/providerConfigRef/properties/kind',
+        '/properties/providerConfigRef/properties/name/description',
+        '/properties/providerConfigRef/properties/policy',
+        '/properties/providerConfigRef/required',
+      ],
+    },
+  ])('differ only where they should: $reason', async ({ path, expected }) => {
+    const { cluster, namespaced } = await both(path);
+    expect(differences(cluster, namespaced).sort()).toEqual([...expected].sort());
+  });
+
+  test('have the standard fields of their generation', async () => {
+    const { cluster, namespaced } = await both(`${inventory}/kymainstancemapping.yaml`);
+    expect(Object.keys(cluster.properties?.spec?.properties ?? {})).toEqual([
+      'forProvider',
+      'managementPolicies',
+      'deletionPolicy',
+      'providerConfigRef',
+      'writeConnectionSecretToRef',
+      'publishConnectionDetailsTo',
+    ]);
+    expect(Object.keys(namespaced.properties?.spec?.properties ?? {})).toEqual([
+      'forProvider',
+      'managementPolicies',
+      'providerConfigRef',
+      'writeConnectionSecretToRef',
+    ]);
+    expect(namespaced.properties?.spec?.properties?.providerConfigRef?.default).toEqual({
+      kind: 'ClusterProviderConfig',
+      name: 'default',
+    });
+  });
+});
+
+describe('a field of the namespaced form', () => {
+  const edit = (namespaced: string) =>
+    onlySource(
+      samplePath,
+      sampleSource((sample) =>
+        sample.replace(
+          '      description: Where it is.\n',
+          `      description: Where it is.\n      ${namespaced}\n`,
+        ),
+      ),
+    );
+  const regionOf = (source: Source, scope: 'Cluster' | 'Namespaced') => {
+    const { required, properties } = schemaOf(source, scope).properties?.spec?.properties?.forProvider ?? {};
+    return { required: required?.includes('region'), description: properties?.region?.description };
+  };
+
+  test('that is absent there is required nowhere but in the other form', () => {
+    const source = edit('$namespaced: absent');
+    // The sample shows it in a column, which then has nothing to show.
+    expect(() => schemaOf(source, 'Namespaced')).toThrow('column REGION shows');
+    expect(regionOf(source, 'Cluster')).toEqual({ required: true, description: 'Where it is.' });
+  });
+
+  test('may be optional there, and be described otherwise', () => {
+    const source = edit('$namespaced: { optional: true, description: Where else. }');
+    expect(regionOf(source, 'Namespaced')).toEqual({ required: false, description: 'Where else.' });
+    expect(regionOf(source, 'Cluster')).toEqual({ required: true, description: 'Where it is.' });
+  });
+
+  test.each(['$namespaced: gone', '$namespaced: { absent: true }'])('is never %s', (text) => {
+    expect(() => edit(text)).toThrow(samplePath);
+  });
+});
+
+describe('columns', () => {
+  test('a column that shows no field is refused where it stands', () => {
+    const text = sampleSource((sample) =>
+      sample.replace('.spec.forProvider.region', '.spec.forProvider.regoin'),
+    );
+    const source = onlySource(samplePath, text);
+    expect(() => schemaOf(source, 'Cluster')).toThrow(
+      `${samplePath}:14:5: column REGION shows .spec.forProvider.regoin, which is no field`,
+    );
+  });
+
+  test.each([
+    {
+      reason: 'filters are the business of the API server',
+      jsonPath: `.status.conditions[?(@.type=='Ready')].status`,
+    },
+    { reason: 'metadata has no schema of ours', jsonPath: '.metadata.creationTimestamp' },
+  ])('a column may show $jsonPath: $reason', ({ jsonPath }) => {
+    const text = sampleSource((sample) => sample.replace('.spec.forProvider.region', `"${jsonPath}"`));
+    expect(schemaOf(onlySource(samplePath, text), 'Cluster').type).toBe('object');
+  });
+});

@@ -1,0 +1,57 @@
+import { generateKeyPair } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { AUDIT_POLICY, OWN_USERS } from '../server-flags.ts';
+import { FILES } from './access.ts';
+import { createAuthority, type KeyPair } from './authority.ts';
+import { renderKubeconfig } from './kubeconfig.ts';
+
+/** Renders the kubeconfig of a user for a server that may not run yet. */
+export type KubeconfigFor = (user: 'admin' | keyof typeof OWN_USERS, server: string) => string;
+
+/** Writes what the servers of the control plane `name` need to trust each other into `directory`. */
+export async function writeCredentials(name: string, directory: string): Promise<KubeconfigFor> {
+  const authority = await createAuthority('control-plane-authority');
+  const issue = (user: string) => authority.issueClient(user, ['system:masters']);
+  const [server, serviceAccounts, admin, controllers, probe] = await Promise.all([
+    authority.issueServer(['127.0.0.1', 'localhost', 'kubernetes.default.svc']),
+    createServiceAccountKeys(),
+    issue('admin'),
+    issue(OWN_USERS.controllers),
+    issue(OWN_USERS.probe),
+  ]);
+  const files = {
+    authority: authority.certificate,
+    authorityKey: authority.key,
+    serverCertificate: server.certificate,
+    serverKey: server.key,
+    serviceAccountsPublicKey: serviceAccounts.publicKey,
+    serviceAccountsKey: serviceAccounts.privateKey,
+    auditPolicy: JSON.stringify(AUDIT_POLICY),
+  } satisfies Partial<Record<keyof typeof FILES, string>>;
+  await Promise.all(
+    (Object.keys(files) as (keyof typeof files)[]).map((file) => writePrivate(directory, file, files[file])),
+  );
+  const clients: Readonly<Record<Parameters<KubeconfigFor>[0], KeyPair>> = { admin, controllers, probe };
+  return (user, url) =>
+    renderKubeconfig({
+      cluster: name,
+      server: url,
+      authority: authority.certificate,
+      user: user === 'admin' ? user : OWN_USERS[user],
+      client: clients[user],
+    });
+}
+
+/** Writes one of the control plane's files, readable for nobody else. */
+export const writePrivate = (directory: string, file: keyof typeof FILES, text: string): Promise<void> =>
+  writeFile(join(directory, FILES[file]), text, { mode: 0o600 });
+
+/** API servers accept RSA and ECDSA here; RSA is what clusters have. */
+const createServiceAccountKeys = () =>
+  promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });

@@ -1,0 +1,182 @@
+import { constants } from 'node:fs';
+import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Clock, systemClock } from '../../../internal/base/clock.ts';
+import { messageOf } from '../../../internal/base/errors.ts';
+import { withCacheLock } from './cache-lock.ts';
+import { downloadServer } from './download.ts';
+import { buildServers } from './go-build.ts';
+import { describeServer, ETCD_VERSION, KUBERNETES_VERSION, SERVERS, type Server } from './versions.ts';
+
+/*
+ * Where the servers of a control plane come from. The first place that has all of them wins:
+ *
+ * 1. `KUBEBUILDER_ASSETS`, the folder that Kubernetes projects already agree on;
+ * 2. a cache outside the repository, by version;
+ * 3. the official download, checked against the published checksums, into the cache;
+ * 4. a build from Go modules, for machines that reach a module proxy only, into the cache.
+ *
+ * `TEST_ASSET_ETCD`, `TEST_ASSET_KUBE_APISERVER` and `TEST_ASSET_KUBE_CONTROLLER_MANAGER` name single binaries
+ * and come before all of this.
+ */
+
+export interface Binaries {
+  /** Absolute path of each server's binary. */
+  readonly paths: Readonly<Record<Server, string>>;
+  /** The folder the binaries lie in, but for those that a TEST_ASSET_* variable names. */
+  readonly directory: string;
+}
+
+/** Puts the named servers into `directory` under their own names, or fails. */
+export type Provision = (servers: readonly Server[], directory: string) => Promise<void>;
+
+export interface EnsureBinariesOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Told about work that takes time; never called when the binaries are there. */
+  readonly report?: (line: string) => void;
+  readonly clock?: Clock;
+  readonly download?: (server: Server, directory: string) => Promise<void>;
+  readonly build?: Provision;
+}
+
+/** Finds the binaries, or makes them available. Safe to be called by several processes at once. */
+export async function ensureBinaries(options: EnsureBinariesOptions = {}): Promise<Binaries> {
+  const { env = process.env, clock = systemClock, report = () => undefined } = options;
+  const named = await namedBinaries(env);
+  const wanted = SERVERS.filter((server) => named[server] === undefined);
+  const locate = (directory: string): Binaries => {
+    const at = (server: Server) => named[server] ?? join(directory, server);
+    return {
+      directory,
+      paths: {
+        etcd: at('etcd'),
+        'kube-apiserver': at('kube-apiserver'),
+        'kube-controller-manager': at('kube-controller-manager'),
+      },
+    };
+  };
+
+  if (env.KUBEBUILDER_ASSETS) {
+    // Servers run in folders of their own, where a relative path means something else.
+    const assets = resolve(env.KUBEBUILDER_ASSETS);
+    const missing = await missingFrom(assets, wanted);
+    if (missing.length === 0) return locate(assets);
+    report(`KUBEBUILDER_ASSETS is not used: it has no ${missing.join(', no ')}`);
+  }
+
+  const cache = resolve(cacheRoot(env), 'control-planes');
+  const directory = join(cache, cacheKey());
+  if ((await missingFrom(directory, wanted)).length === 0) return locate(directory);
+
+  await mkdir(cache, { recursive: true });
+  const lock = {
+    path: `${directory}.lock`,
+    clock,
+    onWait: () => report(`waiting for another process that fills ${directory}`),
+  };
+  await withCacheLock(lock, async () => {
+    if ((await missingFrom(directory, wanted)).length === 0) return;
+    await install(cache, directory, (partial) => provide(partial, { ...options, clock, report }));
+  });
+  return locate(directory);
+}
+
+/** The folder for what outlives a checkout: `$PROVIDER_KYMA_CACHE`, else below `$XDG_CACHE_HOME` or `~/.cache`. */
+export function cacheRoot(env: NodeJS.ProcessEnv): string {
+  return env.PROVIDER_KYMA_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'provider-kyma');
+}
+
+/** One folder per version and machine type, so that an upgrade never meets old binaries. */
+export const cacheKey = (): string =>
+  `kubernetes-${KUBERNETES_VERSION}-etcd-${ETCD_VERSION}-${process.platform}-${process.arch}`;
+
+async function namedBinaries(env: NodeJS.ProcessEnv): Promise<Partial<Record<Server, string>>> {
+  const named: Partial<Record<Server, string>> = {};
+  for (const server of SERVERS) {
+    const variable = `TEST_ASSET_${server.toUpperCase().replaceAll('-', '_')}`;
+    if (!env[variable]) continue;
+    const path = resolve(env[variable]);
+    if (!(await isExecutable(path)))
+      throw new Error(`cannot use ${variable}: ${path} is not an executable file`);
+    named[server] = path;
+  }
+  return named;
+}
+
+/** Downloads what can be downloaded and builds the rest. */
+async function provide(
+  directory: string,
+  options: EnsureBinariesOptions & { clock: Clock; report: (line: string) => void },
+): Promise<void> {
+  const { clock, report } = options;
+  const download = options.download ?? ((server, into) => downloadServer(server, into, { clock, report }));
+  const build = options.build ?? ((servers, into) => buildServers(servers, into, { clock, report }));
+  const startedAt = clock.monotonic();
+  const results = await Promise.allSettled(SERVERS.map((server) => download(server, directory)));
+  const failed = SERVERS.filter((_, i) => results[i]?.status === 'rejected');
+  const causes = results.flatMap((r) => (r.status === 'rejected' ? [messageOf(r.reason)] : []));
+  if (failed.length > 0) {
+    report(`no download of ${failed.map(describeServer).join(', ')}: ${causes[0]}`);
+    try {
+      await build(failed, directory);
+    } catch (error) {
+      throw new Error(
+        `cannot provide ${failed.join(', ')}: download: ${causes[0]}; build: ${messageOf(error)}; ` +
+          'set KUBEBUILDER_ASSETS to a folder that has them',
+        { cause: error },
+      );
+    }
+  }
+  const missing = await missingFrom(directory, SERVERS);
+  if (missing.length > 0) throw new Error(`cannot provide ${missing.join(', ')}: no file came of it`);
+  report(`control-plane binaries are ready after ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
+}
+
+/** Fills a folder beside the final one and moves it into place, so that nobody ever sees half of it. */
+async function install(
+  cache: string,
+  directory: string,
+  fill: (partial: string) => Promise<void>,
+): Promise<void> {
+  await removeLeftovers(cache);
+  const partial = await mkdtemp(join(cache, '.partial-'));
+  try {
+    await fill(partial);
+    try {
+      await rename(partial, directory);
+    } catch {
+      // A folder in the way lacks a binary, unless another process was faster in spite of the lock.
+      if ((await missingFrom(directory, SERVERS)).length === 0) return;
+      await rm(directory, { recursive: true, force: true });
+      await rename(partial, directory);
+    }
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+}
+
+/** Half-filled folders of runs that were killed; a day is longer than any fill takes. */
+async function removeLeftovers(cache: string): Promise<void> {
+  const yesterday = Date.now() - 24 * 60 * 60 * 1000;
+  for (const name of await readdir(cache)) {
+    const path = join(cache, name);
+    if (name.startsWith('.partial-') && (await stat(path)).mtimeMs < yesterday) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+async function missingFrom(directory: string, servers: readonly Server[]): Promise<Server[]> {
+  const present = await Promise.all(servers.map((server) => isExecutable(join(directory, server))));
+  return servers.filter((_, i) => !present[i]);
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

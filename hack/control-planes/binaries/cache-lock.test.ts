@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { systemClock } from '../../../internal/base/clock.ts';
+import { createFakeClock } from '../../../internal/base/fake-clock.ts';
+import { withCacheLock } from './cache-lock.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cache-lock-test-'));
+  path = join(folder, 'lock');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('one works while the other waits and says so', async () => {
+  const events: string[] = [];
+  const work = (name: string) => async () => {
+    events.push(`${name} begins`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    events.push(`${name} ends`);
+  };
+  const first = withCacheLock({ path, clock: systemClock }, work('first'));
+  // The lock is one folder: once that is there, the second caller must wait.
+  while ((await stat(path).catch(() => undefined)) === undefined) await Promise.resolve();
+  const onWait = () => events.push('second waits');
+
+  await Promise.all([first, withCacheLock({ path, clock: systemClock, onWait }, work('second'))]);
+
+  expect(events).toEqual(['first begins', 'second waits', 'first ends', 'second begins', 'second ends']);
+});
+
+test('the lock is free again after work that failed', async () => {
+  const failing = withCacheLock({ path, clock: systemClock }, () => Promise.reject(new Error('broken')));
+  await expect(failing).rejects.toThrow('broken');
+
+  await expect(withCacheLock({ path, clock: systemClock }, async () => 'done')).resolves.toBe('done');
+});
+
+test('the lock of a process that died is taken over', async () => {
+  await mkdir(path);
+  const longAgo = new Date(Date.now() - 60_000);
+  await utimes(path, longAgo, longAgo);
+
+  await expect(withCacheLock({ path, clock: systemClock }, async () => 'done')).resolves.toBe('done');
+});
+
+test('long work keeps its lock fresh, so that nobody takes it over', async () => {
+  const clock = createFakeClock(Date.now());
+  let finish = () => undefined as unknown;
+  const begun = Promise.withResolvers<void>();
+  const holder = withCacheLock({ path, clock }, () => {
+    begun.resolve();
+    return new Promise<unknown>((resolve) => {
+      finish = () => resolve(undefined);
+    });
+  });
+  await begun.promise;
+
+  await clock.advance(60_000);
+
+  // Touching the folder is real work of the file system, which no fake clock hurries.
+  while ((await stat(path)).mtimeMs < clock.now() - 10_000) await new Promise((done) => setImmediate(done));
+  finish();
+  await holder;
+  expect(clock.pending()).toBe(0);
+});

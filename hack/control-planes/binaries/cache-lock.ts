@@ -1,0 +1,77 @@
+import { mkdir, rm, stat, utimes } from 'node:fs/promises';
+import { type Clock, sleep } from '../../../internal/base/clock.ts';
+
+/** A holder says so this often that it is still alive. */
+const HEARTBEAT_MS = 2_000;
+
+/** Without a sign of life for so long, the holder is taken for dead. */
+const STALE_MS = 20_000;
+
+const POLL_MS = 250;
+
+export interface CacheLockOptions {
+  /** The folder whose existence is the lock. Its parent must exist. */
+  readonly path: string;
+  readonly clock: Clock;
+  /** Called once, when another process holds the lock. */
+  readonly onWait?: () => void;
+}
+
+/**
+ * Runs `work` while no other process on this file system does. The lock keeps two first runs from doing the
+ * same long work twice; correctness does not hang on it, since results are moved into place in one step.
+ */
+export async function withCacheLock<T>(options: CacheLockOptions, work: () => Promise<T>): Promise<T> {
+  await acquire(options);
+  const stopHeartbeat = startHeartbeat(options);
+  try {
+    return await work();
+  } finally {
+    stopHeartbeat();
+    await rm(options.path, { recursive: true, force: true });
+  }
+}
+
+async function acquire({ path, clock, onWait }: CacheLockOptions): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await mkdir(path);
+      return;
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+    if (await isStale(path, clock)) {
+      await rm(path, { recursive: true, force: true });
+      continue;
+    }
+    if (attempt === 0) onWait?.();
+    await sleep(clock, POLL_MS);
+  }
+}
+
+async function isStale(path: string, clock: Clock): Promise<boolean> {
+  try {
+    return clock.now() - (await stat(path)).mtimeMs > STALE_MS;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+function startHeartbeat({ path, clock }: CacheLockOptions): () => void {
+  let cancel = clock.after(HEARTBEAT_MS, beat);
+  let stopped = false;
+  function beat(): void {
+    const now = new Date(clock.now());
+    // A lock that somebody cleaned away is not worth failing the work for.
+    utimes(path, now, now).catch(() => undefined);
+    if (!stopped) cancel = clock.after(HEARTBEAT_MS, beat);
+  }
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  (error as NodeJS.ErrnoException | undefined)?.code === code;

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, sleep } from '../../../internal/base/clock.ts';
+import { startServerProcess } from '../../control-planes/process/server-process.ts';
+import type { ProviderCommand } from './provider-command.ts';
+
+/** The provider as a process of its own, as a user runs it. */
+export interface ProviderProcess {
+  /** `http://127.0.0.1:port`, for /metrics, /healthz and /readyz. */
+  readonly url: string;
+  readonly logFile: string;
+  /** The text of one of its pages. */
+  page(path: '/metrics' | '/healthz' | '/readyz'): Promise<string>;
+  /** Resolves when it has ended, with how. */
+  readonly gone: Promise<string>;
+  /** As a pod is stopped: SIGTERM, and SIGKILL where that does not help. */
+  stop(): Promise<void>;
+}
+
+export interface ProviderProcessOptions {
+  readonly command: ProviderCommand;
+  readonly kubeconfigPath: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** For its log and pid file; guarded by a watchdog, so that nothing outlives a killed demo. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const NAME = 'provider';
+const STOP_MS = 10_000;
+
+/** Starts it and waits until it reports to be ready. */
+export async function startProvider(options: ProviderProcessOptions): Promise<ProviderProcess> {
+  const { command, kubeconfigPath, env, directory, clock, signal } = options;
+  const logFile = join(directory, `${NAME}.log`);
+  const anyPort = '127.0.0.1:0';
+  const flags = ['--kubeconfig', kubeconfigPath, '--allow-private-endpoints'];
+  const addresses = ['--metrics-bind-address', anyPort, '--health-probe-bind-addr', anyPort];
+  const server = await startServerProcess({
+    name: NAME,
+    command: command.file,
+    args: [...command.args, 'start', ...flags, ...addresses],
+    directory,
+    env,
+    clock,
+    signal,
+    isReady: async () => {
+      const url = servedAt(await readFile(logFile, 'utf8'));
+      return url !== undefined && (await fetch(`${url}/readyz`)).ok;
+    },
+  });
+  const url = servedAt(await readFile(logFile, 'utf8'));
+  if (url === undefined) throw new Error('the provider does not say where it serves its pages');
+  return {
+    url,
+    logFile,
+    page: async (path) => (await fetch(`${url}${path}`, { signal })).text(),
+    gone: server.gone,
+    stop: async () => {
+      // A timer that is left would hold the process.
+      const patience = new AbortController();
+      const impatience = sleep(clock, STOP_MS, patience.signal).catch(() => undefined);
+      await Promise.race([server.stop('SIGTERM'), impatience]);
+      patience.abort();
+      await server.stop();
+    },
+  };
+}
+
+/** The last lines of the log, for someone who looks for the cause of a failure. */
+export function lastWordsIn(directory: string, count: number): string[] {
+  try {
+    return readFileSync(join(directory, `${NAME}.log`), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .filter(Boolean)
+      .slice(-count);
+  } catch {
+    return [];
+  }
+}
+
+/** Where its log says that it serves its pages; undefined: it does not say so yet. */
+function servedAt(log: string): string | undefined {
+  const line = log.split('\n').find((text) => text.includes('"msg":"serving"'));
+  if (line === undefined) return undefined;
+  const { address }: { address: string } = JSON.parse(line);
+  return `http://${address}`;
+}

@@ -1,0 +1,63 @@
+import type { ControlPlaneAccess } from '../../hack/control-planes/access/access.ts';
+import type { KubeObject, ObjectKey } from '../../internal/kube/object.ts';
+import type { ResourceType } from '../../internal/kube/resource-type.ts';
+
+/** Objects of one control plane as an admin with kubectl has them; not the client under test. */
+export interface Objects {
+  /** Creates or changes; as field manager `test`. */
+  apply<T extends KubeObject>(type: ResourceType, object: T): Promise<T>;
+  applyStatus<T extends KubeObject>(type: ResourceType, object: T): Promise<T>;
+  /** Undefined where it does not exist. */
+  find<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T | undefined>;
+  /** Throws where it does not exist. */
+  get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T>;
+  list<T extends KubeObject>(type: ResourceType<T>, namespace?: string): Promise<T[]>;
+  /** JSON merge patch. */
+  patch<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, patch: unknown): Promise<T>;
+  delete(type: ResourceType, key: ObjectKey, propagation?: 'Background' | 'Foreground'): Promise<void>;
+}
+
+export function objectsOf({ request, name: plane }: Pick<ControlPlaneAccess, 'request' | 'name'>): Objects {
+  const send = async <T>(path: string, options: Parameters<typeof request>[1] = {}): Promise<T> => {
+    const { status, body } = await request(path, options);
+    if (status >= 300)
+      throw new Error(`${plane}: ${options.method ?? 'GET'} ${path}: ${status} ${JSON.stringify(body)}`);
+    return body as T;
+  };
+  const contentType = 'application/apply-patch+yaml';
+  const applied = '?fieldManager=test&force=true';
+  return {
+    apply: (type, object) =>
+      send(`${pathOf(type, object.metadata)}${applied}`, { method: 'PATCH', body: object, contentType }),
+    applyStatus: (type, object) =>
+      send(`${pathOf(type, object.metadata)}/status${applied}`, {
+        method: 'PATCH',
+        body: object,
+        contentType,
+      }),
+    find: async <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => {
+      const { status, body } = await request(pathOf(type, key));
+      if (status === 404) return undefined;
+      if (status !== 200) throw new Error(`${plane}: GET ${pathOf(type, key)}: ${status}`);
+      return body as T;
+    },
+    get: (type, key) => send(pathOf(type, key)),
+    list: async <T extends KubeObject>(type: ResourceType<T>, namespace?: string) => {
+      const { items } = await send<{ items: T[] }>(collectionOf(type, namespace));
+      return items;
+    },
+    patch: (type, key, body) =>
+      send(pathOf(type, key), { method: 'PATCH', body, contentType: 'application/merge-patch+json' }),
+    delete: async (type, key, propagation = 'Background') => {
+      await send(`${pathOf(type, key)}?propagationPolicy=${propagation}`, { method: 'DELETE' });
+    },
+  };
+}
+
+function collectionOf({ group, version, plural }: ResourceType, namespace?: string): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return namespace === undefined ? `${root}/${plural}` : `${root}/namespaces/${namespace}/${plural}`;
+}
+
+const pathOf = (type: ResourceType, { name, namespace }: ObjectKey): string =>
+  `${collectionOf(type, type.namespaced ? namespace : undefined)}/${name}`;

@@ -1,0 +1,89 @@
+/** `provider-kyma doctor` as scripts and people call it: exit codes, table and JSON. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+const MAIN = join(import.meta.dirname, '../../../../internal/cli/main.ts');
+
+let world: World;
+let folder: string;
+beforeAll(async () => {
+  world = await startWorld();
+  folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+  await writeFile(join(folder, 'ca.pem'), world.simulator.caCertificate);
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function doctor(...args: readonly string[]) {
+  const child = spawn(process.execPath, [MAIN, 'doctor', '--allow-private-endpoints', ...args], {
+    env: {
+      NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
+      NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
+      KUBECONFIG: world.planes.management.kubeconfigPath,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code, out, err };
+}
+
+test('a healthy mapping: exit code 0, and JSON for scripts', async () => {
+  const scenario = await world.scenario();
+  await scenario.createReady();
+  const { code, out, err } = await doctor(scenario.name, '-o', 'json');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(JSON.parse(out)).toMatchObject({ mapping: scenario.name, healthy: true });
+  const { fields } = await world.simulator.credentials(scenario.instanceID);
+  expect(out).not.toContain(JSON.parse(fields.uaa ?? '').clientsecret);
+});
+
+test('a hop is missing: exit code 1, and the report says which, with field and command', async () => {
+  const scenario = await world.scenario();
+  await scenario.applySources();
+  await scenario.apply('config', { data: {} });
+  await scenario.create();
+  const { code, out, err } = await doctor(scenario.name);
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  const object = `ConfigMap ${scenario.namespace}/cluster-id`;
+  expect(out).toMatch(
+    new RegExp(`^wait +ConfigMap +${object} \\[${scenario.clusterName}\\] +has no key CLUSTER_ID$`, 'm'),
+  );
+  expect(out).toContain('field: CLUSTER_ID');
+  expect(out).toContain(`mend:  kubectl -n ${scenario.namespace} get configmap cluster-id -o yaml`);
+  expect(out).toMatch(
+    new RegExp(`\\n${scenario.name}: the first hop that is missing is ConfigMap \\(${object}\\)\\n$`),
+  );
+});
+
+test('a namespaced mapping is found with -n, and not without', async () => {
+  const scenario = await world.scenario({ scope: 'namespaced' });
+  await scenario.createReady();
+  const { code, out, err } = await doctor('-n', scenario.namespace, scenario.name, '-o', 'json');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(JSON.parse(out)).toMatchObject({ mapping: `${scenario.namespace}/${scenario.name}`, healthy: true });
+  expect((await doctor(scenario.name)).code).toBe(1);
+});
+
+test('a mapping that does not exist is a missing hop as well', async () => {
+  const { code, out } = await doctor('no-such-mapping', '-o', 'json');
+  expect(code).toBe(1);
+  expect(JSON.parse(out).checks[0]).toMatchObject({ hop: 'resource', status: 'failed' });
+});
+
+test.each([
+  { what: 'no mapping named', args: [] },
+  { what: 'an unknown format', args: ['x', '-o', 'xml'] },
+  { what: 'a kubeconfig that is not there', args: ['x', '--kubeconfig', '/no/such/file'] },
+])('$what: exit code 2 and one line of error', async ({ args }) => {
+  const { code, out, err } = await doctor(...args);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err.trim().split('\n')).toHaveLength(1);
+});

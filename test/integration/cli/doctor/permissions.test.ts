@@ -1,0 +1,115 @@
+/** Doctor asks both API servers what its user may do, and says which rule grants what is missing. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  addRestrictedUser,
+  documentedRole,
+  type Grants,
+  watcherRole,
+} from '../../harness/access/restricted-user.ts';
+import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
+import { addProviderAccount } from '../../harness/provider/provider-account.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+async function diagnoseAs(grants: Grants) {
+  const scenario = await world.scenario();
+  const user = await addRestrictedUser(world.planes.kyma, scenario.namespace);
+  await user.grant(grants);
+  await scenario.applyKubeconfig({ kubeconfig: user.kubeconfig });
+  await scenario.applySources();
+  await scenario.create();
+  return { scenario, diagnosis: await diagnosisOf(world, scenario.name) };
+}
+
+describe('on the source cluster', () => {
+  test('reading and watching is all it takes', async () => {
+    const { diagnosis } = await diagnoseAs(watcherRole);
+    expect(diagnosis.checks.filter(({ hop }) => hop === 'permissions')).toEqual([
+      expect.objectContaining({ status: 'ok', detail: '7 of 7 granted' }),
+      expect.objectContaining({ status: 'ok', detail: '8 of 8 granted' }),
+    ]);
+  });
+
+  test('with the documented role the mapping works, and what it costs is a warning', async () => {
+    const { scenario, diagnosis } = await diagnoseAs(documentedRole);
+    await scenario.untilReady();
+    expect(problemsIn(diagnosis)).toEqual([]);
+    const warnings = diagnosis.checks.filter(({ status }) => status === 'warning');
+    expect(warnings.map(({ object }) => object)).toEqual(
+      [
+        'serviceinstances.services.cloud.sap.com',
+        'servicebindings.services.cloud.sap.com',
+        'secrets',
+        'configmaps',
+      ].map((resource) => `watch ${resource} in ${scenario.namespace}`),
+    );
+    expect(warnings[0]).toMatchObject({
+      detail: 'not allowed: what is missing is asked for every 5 s instead of being watched',
+      mend: `add {apiGroups: ["services.cloud.sap.com"], resources: ["serviceinstances"], verbs: ["watch"]} to a Role in namespace ${scenario.namespace} that is bound to this user`,
+    });
+  });
+
+  test('a source that may not be read fails, in the words of the condition and with the rule to add', async () => {
+    const { scenario, diagnosis } = await diagnoseAs({ ...watcherRole, secrets: [] });
+    const { message } = await scenario.untilReason('Synced', 'ReconcileError');
+    const [source, right, ...others] = problemsIn(diagnosis);
+    expect(source).toMatchObject({
+      hop: 'Secret',
+      status: 'failed',
+      mend: expect.stringContaining('create role'),
+    });
+    expect(message).toBe(`connect failed: ${source?.object} ${source?.detail} (on ${scenario.clusterName})`);
+    expect(right).toMatchObject({
+      hop: 'permissions',
+      object: `get secrets in ${scenario.namespace}`,
+      mend: `add {apiGroups: [""], resources: ["secrets"], resourceNames: ["hana-admin-credentials"], verbs: ["get"]} to a Role in namespace ${scenario.namespace} that is bound to this user`,
+    });
+    expect(others).toEqual([]);
+  });
+});
+
+describe('on the management cluster', () => {
+  test('whoever may not even read the mapping is told the rule', async () => {
+    const scenario = await world.scenario();
+    await scenario.create();
+    const stranger = await world.planes.management.addUser({ name: 'stranger' });
+    const { healthy, checks } = await diagnosisOf(world, scenario.name, { kubeconfig: stranger });
+    expect(healthy).toBe(false);
+    expect(checks[0]).toMatchObject({
+      hop: 'resource',
+      status: 'failed',
+      mend: `add {apiGroups: ["inventory.hana.orchestrate.cloud.sap"], resources: ["kymainstancemappings"], resourceNames: ["${scenario.name}"], verbs: ["get"]} to a ClusterRole that is bound to this user`,
+    });
+    expect(checks.slice(1).map(({ status }) => status)).toEqual(Array(5).fill('skipped'));
+  });
+
+  test('asked as the provider’s account, an admin sees what that lacks, and for which mode it is needed', async () => {
+    const local = await world.scenario({ sources: 'local' });
+    await local.createReady();
+    const remote = await world.scenario();
+    await remote.createReady();
+    const account = await addProviderAccount(world.planes.management);
+    await account.grantCrossplaneRole();
+    const user = account.user;
+    expect(problemsIn(await diagnosisOf(world, local.name))).toEqual([]);
+    expect(problemsIn(await diagnosisOf(world, remote.name, { user }))).toEqual([]);
+    expect(problemsIn(await diagnosisOf(world, local.name, { user }))).toEqual(
+      [
+        { resource: 'serviceinstances', name: 'hana' },
+        { resource: 'servicebindings', name: 'hana-admin' },
+      ].map(({ resource, name }) => ({
+        hop: 'permissions',
+        status: 'failed',
+        cluster: 'management cluster',
+        object: `get ${resource}.services.cloud.sap.com in ${local.namespace}`,
+        detail: 'not allowed (without kymaConnectionRef the sources are read from this cluster)',
+        mend: `add {apiGroups: ["services.cloud.sap.com"], resources: ["${resource}"], resourceNames: ["${name}"], verbs: ["get"]} to a Role in namespace ${local.namespace} that is bound to this user`,
+      })),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+/** What pages show of our kinds is what a real API server takes. */
+import { beforeAll, expect, test } from '@jest/globals';
+import { type Document, parseAllDocuments } from 'yaml';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
+import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
+import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
+import type { KubeObject } from '../../../internal/kube/object.ts';
+import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import { configTypes } from '../../../internal/runtime/providerconfig/provider-config.ts';
+import { allCodeBlocks } from '../../docs/pages.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { namespaceManifest } from '../../environment/manifests.ts';
+import { objectsOf } from '../../environment/objects.ts';
+import { kindClient } from '../apis/kind-client.ts';
+import { controlPlanes } from '../harness/control-planes/control-planes.ts';
+
+const types: readonly ResourceType[] = [
+  ...Object.values(kymaInstanceMappingTypes),
+  ...Object.values(instanceMappingTypes),
+  ...Object.values(hanaConfigKinds).flatMap(configTypes),
+];
+const typeOf = (document: Document.Parsed) =>
+  types.find(
+    (type) => apiVersionOf(type) === document.get('apiVersion') && type.kind === document.get('kind'),
+  );
+
+const manifests = (await allCodeBlocks('yaml')).flatMap(({ where, code }) =>
+  parseAllDocuments(code).flatMap((document) => {
+    // Of other objects a page may show a part, which need not make sense by itself.
+    const type = document.contents === null ? undefined : typeOf(document);
+    return type === undefined ? [] : [{ where, object: document.toJS() as KubeObject, type }];
+  }),
+);
+
+let management: ControlPlaneAccess;
+beforeAll(async () => {
+  ({ management } = await controlPlanes());
+  await installCrds(management, await packageCrds());
+});
+
+test('pages show manifests of both scopes', () => {
+  expect(new Set(manifests.map(({ type }) => type.namespaced))).toEqual(new Set([true, false]));
+});
+
+// A dry run goes through defaulting and every validation, and leaves nothing for a provider to find.
+test.each(manifests)('$where: $object.kind applies as it stands', async ({ object, type }) => {
+  const { name, namespace } = object.metadata;
+  expect(namespace !== undefined).toBe(type.namespaced);
+  if (namespace !== undefined) await objectsOf(management).apply(namespaces, namespaceManifest(namespace));
+  const { status, body } = await kindClient(management, type, namespace).apply(name, object, 'dryRun=All');
+  expect({ status, body }).toMatchObject({ status: 201 });
+});

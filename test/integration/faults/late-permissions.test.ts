@@ -1,0 +1,59 @@
+/** What the provider needs of the management cluster comes after it: a control plane of this file's own. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import { sleep, systemClock } from '../../../internal/base/clock.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { addProviderAccount } from '../harness/provider/provider-account.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
+import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
+
+let management: ControlPlane;
+let world: FaultyWorld;
+beforeAll(async () => {
+  management = await startControlPlane({ name: 'late' });
+  world = await startFaultyWorld({ management });
+});
+afterAll(async () => {
+  await world?.stop();
+  await management?.stop();
+});
+
+/** Watches that were refused are tried again every 5 s, a fifth more by jitter. */
+const A_FEW_SECONDS = 10_000;
+
+test('a provider that may do nothing, and whose kinds are not there, goes on by itself once both are', async () => {
+  const account = await addProviderAccount(management);
+  const provider = await world.run({
+    kubeconfig: account.kubeconfig,
+    args: ['--leader-election', '--leader-election-namespace=default'],
+  });
+  const readyz = async () => (await provider.get('/readyz')).body;
+  await eventually(async () =>
+    expect(await readyz()).toMatch(/managed\/kymainstancemapping.* failed: .*forbidden/),
+  );
+  expect((await provider.get('/healthz')).status).toBe(200);
+  // Long enough for the waits between attempts to have grown to their longest.
+  await sleep(systemClock, A_FEW_SECONDS);
+  await expectAlive(provider);
+
+  await account.grantCrossplaneRole();
+  await eventually(async () =>
+    expect(await readyz()).toMatch(/managed\/kymainstancemapping.* ok: waits for kymainstancemappings\./),
+  );
+  await expectAlive(provider);
+
+  await installCrds(management, await packageCrds());
+  const fleet = await world.fleet(1);
+  await fleet.applyClusterIDs();
+  await fleet.create();
+  await fleet.untilReady();
+  expect(fleet.mappings()).toEqual(fleet.wanted());
+  await eventually(async () => expect(await readyz()).toContain('readyz check passed'));
+  await expectAlive(provider);
+}, 120_000);
+
+async function expectAlive(provider: ProviderProcess): Promise<void> {
+  expect(provider.isRunning()).toBe(true);
+  expect((await provider.get('/healthz')).status).toBe(200);
+}

@@ -1,0 +1,17 @@
+import { ensureBinaries } from '../../../../hack/control-planes/binaries/binaries.ts';
+import { startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
+import { publishAddresses } from './addresses.ts';
+import { keepForTeardown } from './teardown-registry.ts';
+
+/** Starts the control planes once per run; Jest calls it in its main process before the first worker. */
+export default async function globalSetup(): Promise<void> {
+  const report = (line: string) => process.stderr.write(`control planes: ${line}\n`);
+  const binaries = await ensureBinaries({ report });
+  const [management, kyma] = await Promise.all([
+    startControlPlane({ name: 'management', binaries }),
+    startControlPlane({ name: 'kyma', binaries }),
+  ]);
+  keepForTeardown([management, kyma]);
+  const address = ({ name, server, directory }: typeof management) => ({ name, server, directory });
+  publishAddresses({ management: address(management), kyma: address(kyma) });
+}

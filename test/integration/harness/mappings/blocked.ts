@@ -1,0 +1,70 @@
+import { expect } from '@jest/globals';
+import { eventually } from '../../../environment/eventually.ts';
+import type { HanaCloudSimulator } from '../../../simulators/hana-cloud/simulator.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What of an event is looked at. */
+type Told = Partial<Awaited<ReturnType<Scenario['events']>>[number]>;
+
+/** What keeps a mapping from being made, as its users read it. */
+export interface Obstacle {
+  /** `Waiting`: others will bring it. `ReconcileError`: somebody has to mend it. */
+  readonly reason: 'Waiting' | 'ReconcileError';
+  /** The message without the step that failed. `<name>` (of the mapping), `<namespace>` and `<cluster>` stand for the scenario's own. */
+  readonly message: string;
+  /** It is tried again with backoff, and each attempt counts; the event is still one. */
+  readonly retried?: boolean;
+}
+
+/** The names of a scenario put into a text that is the same for all of them. */
+export const named = ({ name, namespace, clusterName }: Scenario, text: string): string =>
+  text.replaceAll('<name>', name).replaceAll('<namespace>', namespace).replaceAll('<cluster>', clusterName);
+
+/**
+ * Waits until the mapping tells of the obstacle, and holds all that users see to it: Synced and Ready say the same,
+ * one event tells it, and nothing was made in HANA Cloud.
+ *
+ * @param earlier what was told before
+ */
+export async function expectBlocked(
+  simulator: HanaCloudSimulator,
+  scenario: Scenario,
+  obstacle: Obstacle,
+  ...earlier: readonly Obstacle[]
+): Promise<void> {
+  const { reason } = obstacle;
+  const cause = named(scenario, obstacle.message);
+  const message = reason === 'Waiting' ? cause : `connect failed: ${cause}`;
+  await eventually(async () => {
+    expect(await scenario.condition('Synced')).toMatchObject({ status: 'False', reason, message });
+  });
+  expect(await scenario.condition('Ready')).toMatchObject({
+    status: 'False',
+    reason: reason === 'Waiting' ? 'Waiting' : 'Unavailable',
+    message,
+  });
+  await expectEvents(scenario, ...[...earlier, obstacle].map((each) => eventOf(scenario, each)));
+  expect(simulator.requests({ instance: scenario.instanceID, route: 'create' })).toEqual([]);
+}
+
+/** Once all is mended: the mapping is there, and each obstacle was told once, however many passes met it. */
+export async function expectRecovered(scenario: Scenario, ...obstacles: readonly Obstacle[]): Promise<void> {
+  await scenario.untilReady();
+  expect(scenario.mappings()).toHaveLength(1);
+  const told = obstacles.map((obstacle) => eventOf(scenario, obstacle));
+  await expectEvents(scenario, ...told, { type: 'Normal', reason: 'CreatedExternalResource', count: 1 });
+}
+
+async function expectEvents(scenario: Scenario, ...wanted: readonly Told[]): Promise<void> {
+  await eventually(async () => {
+    const events = await scenario.events();
+    expect(events).toEqual(wanted.map((event) => expect.objectContaining(event)));
+  });
+}
+
+function eventOf(scenario: Scenario, { reason, message, retried = false }: Obstacle): Told {
+  const count = retried ? {} : { count: 1 };
+  return reason === 'Waiting'
+    ? { type: 'Normal', reason: 'Waiting', message: named(scenario, message), ...count }
+    : { type: 'Warning', reason: 'CannotConnectToProvider', message: named(scenario, message), ...count };
+}

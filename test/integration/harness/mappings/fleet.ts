@@ -1,0 +1,100 @@
+import { expect } from '@jest/globals';
+import { kymaInstanceMappings } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import type { KymaInstanceMapping } from '../../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
+import { configMaps } from '../../../../internal/kube/resource-type.ts';
+import { eventually } from '../../../environment/eventually.ts';
+import { configMapManifest } from '../../../environment/manifests.ts';
+import type { Mapping } from '../../../simulators/hana-cloud/store.ts';
+import { forEach } from '../for-each.ts';
+import type { World } from '../test-environment.ts';
+import type { ManagedObject } from './managed-object.ts';
+import type { CreateOptions, Scenario, ScenarioOptions } from './scenario.ts';
+
+/** Many mappings of one instance, each to a cluster ID of its own. */
+export interface Fleet {
+  /** What all of them share; the scenario's own mapping is not made. */
+  readonly shared: Scenario;
+  /** Makes the ConfigMaps that hold the cluster IDs, the last of the sources that are missing. */
+  applyClusterIDs(): Promise<void>;
+  /** Makes the mappings, many at a time. */
+  create(over?: Pick<CreateOptions, 'labels'>): Promise<void>;
+  /** Those that were made, in the order of their cluster IDs' numbers. */
+  members(): readonly FleetMember[];
+  list(): Promise<KymaInstanceMapping[]>;
+  /** JSON merge patch of each. */
+  patch(patch: unknown): Promise<void>;
+  delete(): Promise<void>;
+  /** Waits until each is Ready and Synced as it is asked for now. */
+  untilReady(timeoutMs?: number): Promise<void>;
+  untilGone(timeoutMs?: number): Promise<void>;
+  /** What HANA Cloud has, by cluster ID. */
+  mappings(): Mapping[];
+  /** What it should have. */
+  wanted(over?: Partial<Mapping>): Mapping[];
+}
+
+/** One mapping of a fleet, and what HANA Cloud should have for it. */
+export interface FleetMember extends ManagedObject<KymaInstanceMapping> {
+  readonly mapping: Mapping;
+}
+
+export async function createFleet(world: World, size: number, options: ScenarioOptions = {}): Promise<Fleet> {
+  const shared = await world.scenario(options);
+  const { namespace, clusterID, sourcePlane } = shared;
+  await shared.applySources(['instance', 'binding', 'secret']);
+  const numbers = Array.from({ length: size }, (_, index) => String(index).padStart(3, '0'));
+  const made: FleetMember[] = [];
+  const mappingOf = (number: string) => shared.hana.mapping({ primaryID: `${clusterID}-${number}` });
+  const list = async () => {
+    const names = new Set(made.map(({ name }) => name));
+    const all = await world.management.list(kymaInstanceMappings);
+    return all.filter(({ metadata }) => names.has(metadata.name));
+  };
+  const until = (isAsWanted: (mapping: KymaInstanceMapping) => boolean, timeoutMs?: number) =>
+    eventually(
+      async () => {
+        const late = (await list()).filter((mapping) => !isAsWanted(mapping));
+        expect(late.map(inWords)).toEqual([]);
+      },
+      { timeoutMs },
+    );
+  return {
+    shared,
+    applyClusterIDs: () =>
+      forEach(numbers, async (number) => {
+        const data = { CLUSTER_ID: `${clusterID}-${number}` };
+        await sourcePlane.apply(configMaps, configMapManifest({ namespace, name: `id-${number}` }, data));
+      }),
+    members: () => made.toSorted((a, b) => (a.mapping.primaryID < b.mapping.primaryID ? -1 : 1)),
+    create: (over) =>
+      forEach(numbers, async (number) => {
+        const clusterIdConfigMapRef = { namespace, name: `id-${number}` };
+        const rival = await shared.createRival({ ...over, forProvider: { clusterIdConfigMapRef } });
+        made.push({ ...rival, mapping: mappingOf(number) });
+      }),
+    list,
+    patch: (patch) => forEach(made, (mapping) => mapping.patch(patch)),
+    delete: () => forEach(made, (mapping) => mapping.delete()),
+    untilReady: (timeoutMs) => until(isReady, timeoutMs),
+    untilGone: (timeoutMs) => until(() => false, timeoutMs),
+    mappings: () => shared.mappings().toSorted((a, b) => (a.primaryID < b.primaryID ? -1 : 1)),
+    wanted: (over) => numbers.map((number) => ({ ...mappingOf(number), ...over })),
+  };
+}
+
+function isReady({ metadata, status }: KymaInstanceMapping): boolean {
+  return ['Ready', 'Synced'].every((wanted) =>
+    status?.conditions?.some(
+      ({ type, status, observedGeneration }) =>
+        type === wanted && status === 'True' && observedGeneration === metadata.generation,
+    ),
+  );
+}
+
+/** For the message of a test that fails: which one, and what it says of itself. */
+function inWords({ metadata, status }: KymaInstanceMapping): string {
+  const conditions = status?.conditions?.map(({ type, status, reason, message = '' }) =>
+    `${type}=${status} (${reason}) ${message}`.trim(),
+  );
+  return `${metadata.name}: ${conditions?.join(', ') ?? 'no status'}`;
+}

@@ -1,0 +1,64 @@
+import type { FaultAction, FaultHandle, FaultMatch } from '../../../simulators/hana-cloud/faults/faults.ts';
+import type { RequestFilter, RequestRecord } from '../../../simulators/hana-cloud/journal.ts';
+import type { HanaCloudSimulator } from '../../../simulators/hana-cloud/simulator.ts';
+import type { Mapping } from '../../../simulators/hana-cloud/store.ts';
+
+/** One instance's side of HANA Cloud: what is there, what was asked about it, and what shall go wrong with it. */
+export interface HanaSide {
+  readonly instanceID: string;
+  /** The scenario's mapping as it should be. */
+  mapping(over?: Partial<Mapping>): Mapping;
+  /** As a third party would. */
+  addMapping(over?: Partial<Mapping>): void;
+  removeMapping(over?: Partial<Mapping>): void;
+  /** This moment, for `since`. */
+  mark(): number;
+  /** Requests about this instance, in order. Token requests name no instance and are not among them. */
+  requests(filter?: Pick<RequestFilter, 'route' | 'status'> & { readonly since?: number }): RequestRecord[];
+  /** The routes of `requests`: `list`, `create`, `delete`. */
+  calls(since?: number): string[];
+  /** Those among `calls` that ask for a change, refused and lost ones included. */
+  writes(since?: number): string[];
+  /** A fault that meets requests about this instance only. */
+  fault(on: FaultMatch, action: FaultAction): FaultHandle;
+  /** The OAuth2 client of the instance's current binding. */
+  clientID(): Promise<string>;
+  /** Grants asked for by that client. */
+  tokenRequests(since?: number): Promise<RequestRecord[]>;
+}
+
+export interface HanaSideOptions {
+  readonly simulator: HanaCloudSimulator;
+  readonly instanceID: string;
+  readonly place: Omit<Mapping, 'isDefault'>;
+}
+
+export function hanaSide({ simulator, instanceID, place }: HanaSideOptions): HanaSide {
+  const mapping = (over: Partial<Mapping> = {}): Mapping => ({ ...place, isDefault: false, ...over });
+  const since = (after: number | undefined) => (after === undefined ? {} : { after });
+  const side: HanaSide = {
+    instanceID,
+    mapping,
+    addMapping: (over) => {
+      if (!simulator.store.addMapping(instanceID, mapping(over))) throw new Error('the mapping exists');
+    },
+    removeMapping: (over) => {
+      if (!simulator.store.removeMapping(instanceID, mapping(over))) throw new Error('there is no mapping');
+    },
+    mark: () => simulator.requests().at(-1)?.id ?? 0,
+    requests: ({ since: after, ...filter } = {}) =>
+      simulator.requests({ instance: instanceID, ...filter, ...since(after) }),
+    calls: (after) =>
+      side.requests(after === undefined ? {} : { since: after }).map(({ route = '' }) => route),
+    writes: (after) => side.calls(after).filter((route) => route !== 'list'),
+    fault: (on, action) => simulator.faults.add({ on: { ...on, instance: instanceID }, do: action }),
+    clientID: async () => {
+      const { fields } = await simulator.credentials(instanceID);
+      const { clientid }: { clientid: string } = JSON.parse(fields.uaa ?? '{}');
+      return clientid;
+    },
+    tokenRequests: async (after) =>
+      simulator.requests({ route: 'token', clientID: await side.clientID(), ...since(after) }),
+  };
+  return side;
+}

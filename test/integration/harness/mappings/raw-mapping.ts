@@ -1,0 +1,102 @@
+import type { InstanceMappingParameters as NamespacedParameters } from '../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import type { InstanceMappingParameters as ClusterParameters } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import {
+  type InstanceMapping,
+  instanceMappingTypes,
+} from '../../../../internal/controllers/inventory/instancemapping/resource.ts';
+import { apiVersionOf, secrets } from '../../../../internal/kube/resource-type.ts';
+import { secretManifest } from '../../../environment/manifests.ts';
+import type { Mapping } from '../../../simulators/hana-cloud/store.ts';
+import { uniqueName } from '../control-planes/control-planes.ts';
+import { type HanaSide, hanaSide } from './hana-instance.ts';
+import { type ManagedObject, managedObject } from './managed-object.ts';
+import { type Surroundings, worldLabel } from './mapping-context.ts';
+
+type Parameters = ClusterParameters | NamespacedParameters;
+
+export interface RawMappingOptions {
+  /** Default: an instance of its own, which is made. */
+  readonly instanceID?: string;
+  /** Namespace of the mapping and its Secret, which must exist. Default: a cluster-scoped one. */
+  readonly home?: string;
+  readonly platform?: Parameters['platform'];
+  readonly primaryID?: string;
+  /** Null: none. */
+  readonly secondaryID?: string | null;
+}
+
+export interface RawCreateOptions {
+  readonly forProvider?: Partial<Parameters>;
+  readonly spec?: Partial<InstanceMapping['spec']>;
+  readonly annotations?: Record<string, string>;
+}
+
+/** One InstanceMapping with its Secret on the management cluster, in its own namespace or in `default`. */
+export interface RawMapping extends ManagedObject<InstanceMapping> {
+  readonly instanceID: string;
+  readonly externalName: string;
+  /** What the Secret holds, not encoded; default: the instance's credentials under the key `credentials`. */
+  applySecret(data?: Readonly<Record<string, string>>): Promise<void>;
+  removeSecret(): Promise<void>;
+  create(over?: RawCreateOptions): Promise<InstanceMapping>;
+  createReady(over?: RawCreateOptions): Promise<InstanceMapping>;
+  readonly hana: HanaSide;
+  mappings(): Mapping[];
+}
+
+export function createRawMapping(
+  { id, management, simulator, made }: Surroundings,
+  options: RawMappingOptions = {},
+): RawMapping {
+  const name = uniqueName('raw');
+  const { instanceID = `i-${name}`, platform = 'kubernetes', primaryID = `c-${name}` } = options;
+  const { secondaryID = 'shop', home } = options;
+  const type = home === undefined ? instanceMappingTypes.legacy : instanceMappingTypes.modern;
+  const place = { platform, primaryID, ...(secondaryID === null ? {} : { secondaryID }) };
+  if (options.instanceID === undefined) simulator.store.addInstance(instanceID);
+  const resource = managedObject<InstanceMapping>(management, type, name, home);
+  made(resource);
+  const secret = { namespace: home ?? 'default', name };
+  const raw: RawMapping = {
+    ...resource,
+    instanceID,
+    externalName: [instanceID, platform, primaryID, ...(secondaryID === null ? [] : [secondaryID])].join('/'),
+    applySecret: async (data) => {
+      const content = data ?? (await simulator.credentials(instanceID)).json;
+      await management.apply(secrets, secretManifest(secret, content));
+    },
+    removeSecret: () => management.delete(secrets, secret),
+    create: ({ annotations, spec, forProvider } = {}) =>
+      management.apply(type, {
+        apiVersion: apiVersionOf(type),
+        kind: type.kind,
+        metadata: {
+          name,
+          ...(home === undefined ? {} : { namespace: home }),
+          labels: { [worldLabel]: id },
+          ...(annotations ? { annotations } : {}),
+        },
+        spec: {
+          ...spec,
+          forProvider: {
+            serviceInstanceID: instanceID,
+            ...place,
+            adminCredentialsSecretRef: {
+              name,
+              ...(home === undefined ? { namespace: secret.namespace } : {}),
+              key: 'credentials',
+            },
+            ...forProvider,
+          },
+        },
+      } as InstanceMapping),
+    createReady: async (over) => {
+      await raw.applySecret();
+      await raw.create(over);
+      return raw.untilReady();
+    },
+    hana: hanaSide({ simulator, instanceID, place }),
+    mappings: () => simulator.store.mappings(instanceID),
+  };
+  return raw;
+}

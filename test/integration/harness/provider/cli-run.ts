@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { stringify } from 'yaml';
+import type { AuditEvent, ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
+import { bundledProvider, providerEnvironment } from '../../../../hack/demo/provider/provider-command.ts';
+import { uniqueName } from '../control-planes/control-planes.ts';
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface CliRunOptions {
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: this file's own user, an admin of the management cluster. */
+  readonly kubeconfigPath?: string;
+}
+
+/** The bundle as people and pipelines run it: a process of its own, whose requests can be told from all others. */
+export interface Cli {
+  run(args: readonly string[], options?: CliRunOptions): Promise<CliResult>;
+  /** Writes manifests into a file, one document each, and returns its path. */
+  file(...manifests: readonly unknown[]): Promise<string>;
+  /** Makes a user of the cluster and returns the path of its kubeconfig. */
+  user(plane: ControlPlaneAccess, name: string, groups?: readonly string[]): Promise<string>;
+  /** What the API server was asked in its name that is not a read: `patch /apis/…`. Dry runs are told apart. */
+  changes(): Promise<{ readonly real: string[]; readonly dry: string[] }>;
+  stop(): Promise<void>;
+}
+
+export async function createCli(management: ControlPlaneAccess, caCertificate: string): Promise<Cli> {
+  const folder = await mkdtemp(join(tmpdir(), 'kyma-cli-'));
+  const caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, caCertificate);
+  const { file: command } = bundledProvider();
+  const users = new Map<string, ControlPlaneAccess>();
+  const user: Cli['user'] = async (plane, name, groups) => {
+    const path = join(folder, `${name}.kubeconfig`);
+    await writeFile(path, await plane.addUser({ name, ...(groups ? { groups } : {}) }), { mode: 0o600 });
+    users.set(name, plane);
+    return path;
+  };
+  const admin = await user(management, uniqueName('cli'), ['system:masters']);
+  return {
+    user,
+    file: async (...manifests) => {
+      const path = join(folder, `${uniqueName('manifests')}.yaml`);
+      const documents = manifests.map((each) => (typeof each === 'string' ? each : stringify(each)));
+      await writeFile(path, documents.join('---\n'));
+      return path;
+    },
+    run: async (args, { stdin, env = {}, kubeconfigPath = admin } = {}) => {
+      const child = spawn(command, args, {
+        cwd: folder,
+        env: {
+          ...providerEnvironment(caFile, { PATH: process.env.PATH, HOME: folder }),
+          KUBECONFIG: kubeconfigPath,
+          ALLOW_PRIVATE_ENDPOINTS: 'true',
+          ...env,
+        },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      // A command that does not read its input may have ended by now.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(stdin ?? '');
+      const [out, err, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'close') as Promise<[number | null]>,
+      ]);
+      return { code, out, err };
+    },
+    changes: async () => {
+      const planes = new Set(users.values());
+      const events = (await Promise.all([...planes].map((plane) => plane.auditEvents()))).flat();
+      const reads = ['get', 'list', 'watch'];
+      const own = events.filter(({ user, verb }) => users.has(user.username) && !reads.includes(verb));
+      const told = ({ verb, requestURI }: AuditEvent) => `${verb} ${requestURI}`;
+      const isDry = ({ requestURI }: AuditEvent) =>
+        new URL(requestURI, 'https://x').searchParams.getAll('dryRun').join() === 'All';
+      return {
+        real: own.filter((event) => !isDry(event)).map(told),
+        dry: own.filter(isDry).map(told),
+      };
+    },
+    stop: () => rm(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,217 @@
+/** The service account of an installed provider, which may do what an installation grants and nothing else. */
+import { expect } from '@jest/globals';
+import type { AuditEvent, ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
+import { loadModules } from '../../../../internal/cli/open-modules.ts';
+import { isGranted, ruleResource, rulesFor } from '../../../../internal/cli/permissions/policy-rules.ts';
+import { requiredRights } from '../../../../internal/cli/permissions/required-rights.ts';
+import type { AccessQuestion } from '../../../../internal/kube/access-review.ts';
+import type { KubeObject } from '../../../../internal/kube/object.ts';
+import { namespaces, type ResourceType } from '../../../../internal/kube/resource-type.ts';
+import { eventually } from '../../../environment/eventually.ts';
+import { packageCrds } from '../../../environment/install-crds.ts';
+import { namespaceManifest } from '../../../environment/manifests.ts';
+import { type Objects, objectsOf } from '../../../environment/objects.ts';
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  crossplaneRules,
+  declaresSafeStart,
+  exampleRights,
+  type Rule,
+} from '../../../environment/package-permissions.ts';
+import { editKubeconfig } from '../access/kubeconfigs.ts';
+import { uniqueName } from '../control-planes/control-planes.ts';
+
+export interface ProviderAccount {
+  /** As audit events name it. */
+  readonly user: string;
+  readonly token: string;
+  readonly kubeconfig: string;
+  /**
+   * Grants what Crossplane does for our package, in place of an earlier grant; resolves when the API server knows.
+   *
+   * @param options.safeStart default as the package declares
+   */
+  grantCrossplaneRole(options?: { readonly safeStart?: boolean }): Promise<void>;
+  /** Grants what examples/provider/rbac.yaml does; resolves when the API server knows. */
+  grantExample(): Promise<void>;
+  /** Grants these rules besides; resolves when the API server knows. */
+  grant(rules: readonly Rule[]): Promise<void>;
+  /** Takes everything that was granted away again; resolves when the API server knows. */
+  revoke(): Promise<void>;
+  /** What it was refused because it was never granted, as `verb resource.group`. */
+  refusals(): Promise<string[]>;
+  /** What it asked for that `doctor` does not list among the rights that the provider needs. */
+  unlisted(): Promise<string[]>;
+}
+
+const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: false } as const;
+const rbacVersion = `${rbac.group}/${rbac.version}`;
+const clusterRoles: ResourceType<ClusterRole> = { ...rbac, kind: 'ClusterRole', plural: 'clusterroles' };
+const clusterRoleBindings: ResourceType<ClusterRoleBinding> = {
+  ...rbac,
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+};
+const serviceAccounts: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+
+/** One that may do nothing yet. The namespace is made if it is not there. */
+export async function addProviderAccount(
+  plane: ControlPlaneAccess,
+  { name = uniqueName('provider-kyma'), namespace = 'crossplane-system' } = {},
+): Promise<ProviderAccount> {
+  const objects = objectsOf(plane);
+  await objects.apply(namespaces, namespaceManifest(namespace));
+  await objects.apply(serviceAccounts, {
+    apiVersion: 'v1',
+    kind: serviceAccounts.kind,
+    metadata: { name, namespace },
+  });
+  const { body } = await plane.request(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, {
+    method: 'POST',
+    body: { spec: { expirationSeconds: 7200 } },
+  });
+  const { token } = (body as { status: { token: string } }).status;
+  const kubeconfig = editKubeconfig(plane.kubeconfig, { credentials: { token } });
+  const user = `system:serviceaccount:${namespace}:${name}`;
+  const subjects = [{ kind: 'ServiceAccount', name, namespace }];
+  const granted = new Map<'crossplane' | 'example' | 'more', readonly Rule[]>();
+  const bindings = new Set<string>();
+  const bindTo = async (binding: string, role: string) => {
+    bindings.add(binding);
+    await bind(objects, binding, role, subjects);
+  };
+  const grantRole = async (role: string, rules: readonly Rule[]) => {
+    await objects.apply(clusterRoles, {
+      apiVersion: rbacVersion,
+      kind: clusterRoles.kind,
+      metadata: { name: role },
+      rules,
+    });
+    await bindTo(role, role);
+    await untilGranted(plane, user, rules);
+  };
+  return {
+    user,
+    token,
+    kubeconfig,
+    grantCrossplaneRole: async ({ safeStart } = {}) => {
+      const rules = crossplaneRules(await packageCrds(), {
+        safeStart: safeStart ?? (await declaresSafeStart()),
+      });
+      await grantRole(`crossplane:provider:${name}:system`, rules);
+      granted.set('crossplane', rules);
+    },
+    grant: async (rules) => {
+      await grantRole(`${name}-more`, rules);
+      granted.set('more', rules);
+    },
+    grantExample: async () => {
+      const { roles, bindings: examples } = await exampleRights();
+      for (const role of roles) await objects.apply(clusterRoles, role);
+      for (const { metadata, roleRef } of examples) {
+        await bindTo(`${metadata.name}-${name}`, roleRef.name);
+      }
+      const rules = roles.flatMap((role) => role.rules);
+      await untilGranted(plane, user, rules);
+      granted.set('example', rules);
+    },
+    revoke: async () => {
+      const lost = [...granted.values()].flat();
+      for (const binding of bindings) await objects.delete(clusterRoleBindings, { name: binding });
+      bindings.clear();
+      granted.clear();
+      await untilGranted(plane, user, lost, false);
+    },
+    unlisted: async () => {
+      const listed = rulesFor(requiredRights(await loadModules()));
+      const asked = (await plane.auditEvents(user)).filter((event) => event.user.username === user);
+      return inWords(asked.filter((event) => !isCovered(listed, event)));
+    },
+    refusals: async () => {
+      const refused = (await plane.auditEvents(user)).filter(
+        (event) =>
+          event.user.username === user &&
+          // A 403 may have other reasons: nothing can be made in a namespace that is on its way out.
+          event.annotations?.['authorization.k8s.io/decision'] === 'forbid' &&
+          // An API server that has just started knows no roles yet.
+          !isCovered([...granted.values()].flat(), event),
+      );
+      return inWords(refused);
+    },
+  };
+}
+
+/** One with all that an installation by the book grants. */
+export async function installedProviderAccount(
+  plane: ControlPlaneAccess,
+  at: { readonly name?: string; readonly namespace?: string } = {},
+): Promise<ProviderAccount> {
+  const account = await addProviderAccount(plane, at);
+  await account.grantCrossplaneRole();
+  await account.grantExample();
+  return account;
+}
+
+async function bind(
+  objects: Objects,
+  name: string,
+  role: string,
+  subjects: ClusterRoleBinding['subjects'],
+): Promise<KubeObject> {
+  return objects.apply(clusterRoleBindings, {
+    apiVersion: rbacVersion,
+    kind: clusterRoleBindings.kind,
+    metadata: { name },
+    roleRef: { apiGroup: rbac.group, kind: clusterRoles.kind, name: role },
+    subjects,
+  });
+}
+
+/** An API server hears of roles a moment after they are stored, or deleted. */
+async function untilGranted(
+  plane: ControlPlaneAccess,
+  user: string,
+  rules: readonly Rule[],
+  granted = true,
+): Promise<void> {
+  const questions = rules.map(({ apiGroups: [group], resources: [name = ''], verbs: [verb] }) => {
+    const [resource, subresource] = name.split('/');
+    return { group, resource, subresource, verb };
+  });
+  await eventually(async () => {
+    const answers = await Promise.all(
+      questions.map(async (resourceAttributes) => {
+        const { body } = await plane.request('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+          method: 'POST',
+          body: { spec: { user, resourceAttributes } },
+        });
+        return (body as { status?: { allowed?: boolean } }).status?.allowed;
+      }),
+    );
+    expect(answers).toEqual(questions.map(() => granted));
+  });
+}
+
+function rightOf({ verb, objectRef = {} }: AuditEvent): AccessQuestion {
+  const { apiGroup: group = '', resource: plural = '', subresource } = objectRef;
+  const type = { group, version: '', kind: '', plural, namespaced: false };
+  return { verb, type, ...(subresource === undefined ? {} : { subresource }) };
+}
+
+/** Whoever is logged on may ask after its own rights, and what is no resource is no matter of rules. */
+const isCovered = (rules: readonly Rule[], event: AuditEvent): boolean =>
+  event.objectRef?.resource === undefined ||
+  event.objectRef.apiGroup === 'authorization.k8s.io' ||
+  isGranted(rules, rightOf(event));
+
+function inWords(events: readonly AuditEvent[]): string[] {
+  const rights = events.map(rightOf);
+  return [...new Set(rights.map((right) => `${right.verb} ${ruleResource(right)}.${right.type.group}`))];
+}

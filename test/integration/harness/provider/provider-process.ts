@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServerProcess } from '../../../../hack/control-planes/process/server-process.ts';
+import { startWatchdog } from '../../../../hack/control-planes/process/watchdog.ts';
+import { bundledProvider, providerEnvironment } from '../../../../hack/demo/provider/provider-command.ts';
+import { systemClock } from '../../../../internal/base/clock.ts';
+import { eventually } from '../../../environment/eventually.ts';
+
+/** The provider as users run it: the bundle, in a process of its own, which may be killed and frozen. */
+export interface ProviderProcess {
+  /** The lines of its log that have this text as their message. */
+  logged(message: string): LogLine[];
+  /** Waits for such a line and returns the first. */
+  untilLogged(message: string, timeoutMs?: number): Promise<LogLine>;
+  /** Everything it wrote, its last words on stderr included. */
+  output(): string;
+  get(page: '/metrics' | '/healthz' | '/readyz'): Promise<{ readonly status: number; readonly body: string }>;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves when it has ended, with how: `it ended with 0`, `it ended with SIGKILL`. */
+  readonly gone: Promise<string>;
+  /** Whether it has not ended. */
+  isRunning(): boolean;
+  /** Ends it with SIGKILL, frozen or not, and waits for that. */
+  kill(): Promise<void>;
+}
+
+export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
+
+export interface ProviderProcesses {
+  /** Starts one and waits until it serves its pages. */
+  start(options: ProviderProcessOptions): Promise<ProviderProcess>;
+  /** Kills all that still run; others can be started after them. */
+  killAll(): Promise<void>;
+  /** Kills all that still run, for good. */
+  stop(): Promise<void>;
+}
+
+export interface ProviderProcessOptions {
+  /** Of the management cluster, as text. */
+  readonly kubeconfig: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** @param caCertificate PEM; of the authority that HANA Cloud's certificates are from */
+export async function providerProcesses(caCertificate: string): Promise<ProviderProcesses> {
+  const directory = await mkdtemp(join(tmpdir(), 'kyma-providers-'));
+  const endWatchdog = startWatchdog(directory);
+  const caFile = join(directory, 'ca.pem');
+  await writeFile(caFile, caCertificate);
+  const started: ProviderProcess[] = [];
+  const killAll = async () => {
+    await Promise.all(started.map((provider) => provider.kill()));
+  };
+  return {
+    start: async ({ kubeconfig, args = [], env = {} }) => {
+      const name = `provider-${started.length + 1}`;
+      const kubeconfigPath = join(directory, `${name}.kubeconfig`);
+      await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
+      const flags = [`--kubeconfig=${kubeconfigPath}`, '--allow-private-endpoints'];
+      const anyPort = '127.0.0.1:0';
+      const addresses = [`--metrics-bind-address=${anyPort}`, `--health-probe-bind-addr=${anyPort}`];
+      const command = bundledProvider();
+      const output = () => readFileSync(join(directory, `${name}.log`), 'utf8');
+      const logged = (message: string) => linesIn(output()).filter(({ msg }) => msg === message);
+      const server = await startServerProcess({
+        name,
+        command: command.file,
+        args: [...command.args, 'start', ...flags, ...addresses, ...args],
+        env: { ...providerEnvironment(caFile, process.env), ...env },
+        directory,
+        clock: systemClock,
+        isReady: async () => logged('serving').length > 0,
+      });
+      let running = true;
+      void server.gone.then(() => {
+        running = false;
+      });
+      const provider: ProviderProcess = {
+        logged,
+        untilLogged: (message, timeoutMs) =>
+          eventually(
+            () => {
+              const [line] = logged(message);
+              if (line === undefined) throw new Error(`${name} does not say "${message}":\n${output()}`);
+              return line;
+            },
+            { timeoutMs, intervalMs: 20 },
+          ),
+        output,
+        get: async (page) => {
+          const [line] = logged('serving');
+          const response = await fetch(`http://${line?.address}${page}`);
+          return { status: response.status, body: await response.text() };
+        },
+        signal: server.signal,
+        gone: server.gone,
+        isRunning: () => running,
+        kill: () => server.stop(),
+      };
+      started.push(provider);
+      return provider;
+    },
+    killAll,
+    stop: async () => {
+      await killAll();
+      await endWatchdog();
+    },
+  };
+}
+
+/** The last line may not be written to its end; what is no JSON is an error's text on stderr. */
+function linesIn(output: string): LogLine[] {
+  return output.split('\n').flatMap((line) => {
+    try {
+      return [JSON.parse(line) as LogLine];
+    } catch {
+      return [];
+    }
+  });
+}

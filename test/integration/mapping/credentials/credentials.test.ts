@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../environment/eventually.ts';
+import type { CredentialForms } from '../../../simulators/hana-cloud/oauth/credentials.ts';
+import type { Scenario } from '../../harness/mappings/scenario.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+describe('credentials', () => {
+  test.each<{ form: keyof CredentialForms; reason: string }>([
+    { form: 'fields', reason: 'the usual form' },
+    { form: 'json', reason: 'a binding with secretKey' },
+    { form: 'x509', reason: 'tokens come by a client certificate' },
+  ])('in the form $form make a mapping and take it away: $reason', async ({ form }) => {
+    const scenario = await world.scenario();
+    const forms = await world.simulator.credentials(scenario.instanceID);
+    await scenario.applySources(['instance', 'binding', 'config']);
+    await scenario.apply('secret', { data: forms[form] });
+    await scenario.create();
+    await scenario.untilReady();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    const byCertificate = scenario.hana.requests().every(({ clientID }) => clientID?.includes('x509'));
+    expect(byCertificate).toBe(form === 'x509');
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('that are refused are an error that names the token endpoint and not the secret', async () => {
+    const scenario = await world.scenario();
+    const { fields } = await world.simulator.credentials(scenario.instanceID);
+    const uaa = { ...JSON.parse(fields.uaa ?? ''), clientsecret: 'wrong-and-never-shown' };
+    await scenario.applySources(['instance', 'binding', 'config']);
+    await scenario.apply('secret', { data: { ...fields, uaa: JSON.stringify(uaa) } });
+    await scenario.create();
+    const { message } = await scenario.untilReason('Synced', 'ReconcileError');
+    expect(message).toContain('POST /oauth/token answered 401');
+    expect(message).not.toContain('never-shown');
+    await scenario.apply('secret');
+    await scenario.untilReady();
+  });
+});
+
+describe('a token', () => {
+  test('serves several reconciles', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    for (let pass = 0; pass < 3; pass++) await scenario.reconcile();
+    expect(scenario.hana.calls().length).toBeGreaterThanOrEqual(5);
+    expect(await scenario.hana.tokenRequests()).toHaveLength(1);
+  });
+
+  test.each([
+    {
+      title: 'revoked before its time',
+      refuse: async ({ hana }: Scenario) => world.simulator.store.revokeTokens(await hana.clientID()),
+    },
+    {
+      title: 'that the API calls expired',
+      refuse: async ({ hana }: Scenario) => {
+        hana.fault({ route: 'list', first: 1 }, { kind: 'expired-token' });
+      },
+    },
+  ])('$title is fetched once more, and nobody notices', async ({ refuse }) => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await refuse(scenario);
+    const mark = scenario.hana.mark();
+
+    const mapping = await scenario.reconcile();
+
+    expect(mapping.status?.conditions?.map(({ status }) => status)).toEqual(['True', 'True', 'True']);
+    expect(scenario.hana.requests({ since: mark }).map(({ status }) => status)).toEqual([401, 200]);
+    expect(await scenario.hana.tokenRequests(mark)).toHaveLength(1);
+  });
+
+  test('that is refused again and again is an error after one more grant, and no storm', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    const fault = scenario.hana.fault({}, { kind: 'expired-token' });
+    const mark = scenario.hana.mark();
+    await scenario.reconcile();
+    expect(await scenario.condition('Synced')).toMatchObject({ reason: 'ReconcileError' });
+    expect(scenario.hana.requests({ since: mark }).map(({ status }) => status)).toEqual([401, 401]);
+    expect(await scenario.hana.tokenRequests(mark)).toHaveLength(1);
+    fault.remove();
+    await scenario.untilReady();
+  });
+});
+
+describe('credentials that were rotated, the old ones revoked', () => {
+  const rotate = async ({ instanceID, apply }: Scenario) => {
+    const { fields } = await world.simulator.rotateCredentials(instanceID, { revokeOld: true });
+    await apply('secret', { data: fields });
+  };
+
+  test('are used by the next reconcile', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await rotate(scenario);
+    const mark = scenario.hana.mark();
+    await scenario.reconcile();
+    const used = scenario.hana
+      .requests({ since: mark })
+      .map(({ clientID, status }) => ({ clientID, status }));
+    expect(used).toEqual([{ clientID: await scenario.hana.clientID(), status: 200 }]);
+    await scenario.untilReady();
+  });
+
+  test('are taken up by the next poll', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
+    await rotate(scenario);
+    const current = await scenario.hana.clientID();
+    await eventually(() => {
+      const last = scenario.hana.requests().at(-1);
+      expect(last).toMatchObject({ clientID: current, status: 200 });
+    });
+    await scenario.annotate({ 'crossplane.io/poll-interval': null });
+    await scenario.untilReady();
+  });
+
+  test('serve a deletion', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await rotate(scenario);
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+});

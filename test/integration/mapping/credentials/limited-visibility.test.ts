@@ -1,0 +1,207 @@
+/**
+ * HANA Cloud answers alike, 404, for an instance that is gone and for one that is hidden from the credentials in use.
+ * Taken at its word, the latter would leave a mapping behind that nobody knows any more; never believed, the former
+ * would hold up deletions for ever.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../environment/eventually.ts';
+import { uniqueName } from '../../harness/control-planes/control-planes.ts';
+import type { Scenario } from '../../harness/mappings/scenario.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterEach(() => {
+  world.simulator.settings.hiddenAs = 404;
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+const annotation = 'crossplane.io/external-name';
+
+/** Credentials that see another instance alone. */
+async function blind(): Promise<{ instanceID: string; data: Record<string, string> }> {
+  const instanceID = uniqueName('i');
+  world.simulator.store.addInstance(instanceID);
+  const { fields } = await world.simulator.credentials(instanceID);
+  return { instanceID, data: fields };
+}
+
+/** New credentials that see the instance; the provider does not come to use them before it is told to go on. */
+async function rotateUnseen(scenario: Scenario): Promise<void> {
+  await scenario.annotate({ 'crossplane.io/paused': 'true' });
+  await scenario.untilReason('Synced', 'ReconcilePaused');
+  const { fields } = await world.simulator.rotateCredentials(scenario.instanceID);
+  await scenario.apply('secret', { data: fields });
+}
+const goOn = (scenario: Scenario) => scenario.annotate({ 'crossplane.io/paused': null });
+
+async function untilHeldUp(scenario: Scenario): Promise<string> {
+  return eventually(async () => {
+    const synced = await scenario.condition('Synced');
+    expect(synced).toMatchObject({ status: 'False', reason: 'ReconcileError' });
+    expect(synced?.message).toContain('deletionPolicy to Orphan');
+    return synced?.message ?? '';
+  });
+}
+
+describe('a deletion under credentials that do not see the instance', () => {
+  test.each([
+    { hiddenAs: 404, said: 'they never saw it, so that proves nothing' },
+    { hiddenAs: 403, said: 'answered 403' },
+  ] as const)('($hiddenAs) holds on to the mapping, says so, and goes on with others', async (row) => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await scenario.apply('secret', { data: (await blind()).data });
+    world.simulator.settings.hiddenAs = row.hiddenAs;
+
+    await scenario.delete();
+
+    expect(await untilHeldUp(scenario)).toContain(row.said);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    await scenario.apply('secret');
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('holds on to the mapping after a restart too', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await scenario.apply('secret', { data: (await blind()).data });
+    await world.restartProvider();
+    await scenario.delete();
+    await untilHeldUp(scenario);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+});
+
+describe('a deletion of a mapping whose instance is gone', () => {
+  test.each([
+    { title: 'its ServiceInstance too', sources: ['instance'] as const },
+    { title: 'its ServiceInstance still there', sources: [] },
+  ])('is done where the credentials have seen it: $title', async ({ sources }) => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    for (const source of sources) await scenario.remove(source);
+    world.simulator.store.removeInstance(scenario.instanceID);
+    await scenario.delete();
+    await scenario.untilGone();
+  });
+
+  test('is done by another process that has seen nothing itself', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    world.simulator.store.removeInstance(scenario.instanceID);
+    await world.restartProvider();
+    await scenario.delete();
+    await scenario.untilGone();
+  });
+
+  test('is done under rotated credentials that have seen it since', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await rotateUnseen(scenario);
+    await goOn(scenario);
+    await scenario.reconcile();
+    await world.restartProvider();
+    world.simulator.store.removeInstance(scenario.instanceID);
+    await scenario.delete();
+    await scenario.untilGone();
+  });
+
+  test('is done under credentials that saw nothing, where the cluster shows that the instance is gone', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await rotateUnseen(scenario);
+    await scenario.remove('instance');
+    world.simulator.store.removeInstance(scenario.instanceID);
+    await scenario.delete();
+    await goOn(scenario);
+    await scenario.untilGone();
+  });
+
+  test('is held up under credentials that saw nothing while the ServiceInstance is there, and no longer', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await rotateUnseen(scenario);
+    world.simulator.store.removeInstance(scenario.instanceID);
+    await scenario.delete();
+    await goOn(scenario);
+    await untilHeldUp(scenario);
+    await scenario.remove('instance');
+    await scenario.annotate({ 'crossplane.io/reconcile-requested-at': 'now' });
+    await scenario.untilGone();
+  });
+
+  test('is done where an instance without mappings is answered for like one that there is none of', async () => {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    await rotateUnseen(scenario);
+    // The first list still shows the mapping; then it is deleted.
+    scenario.hana.fault({ route: 'list', skip: 1 }, { kind: 'unknown-instance' });
+    await scenario.delete();
+    await goOn(scenario);
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+});
+
+describe('a move to another instance under credentials that see only that one', () => {
+  /** The sources now describe another instance, with its own credentials. */
+  async function moved() {
+    const scenario = await world.scenario();
+    await scenario.createReady();
+    const { instanceID, data } = await blind();
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    await scenario.apply('secret', { data });
+    await scenario.apply('instance', { status: { instanceID, conditions } });
+    await scenario.reconcile();
+    const { message } = await scenario.untilReason('Synced', 'ReconcileError');
+    const described = `${instanceID}/${scenario.clusterID}/${scenario.namespace}`;
+    return { scenario, instanceID, message, described };
+  }
+
+  test('is held up rather than leave the old mapping behind, and goes on with credentials that see both', async () => {
+    const { scenario, instanceID, message, described } = await moved();
+    expect(message).toContain(`the mapping ${JSON.stringify(scenario.externalName)} to these credentials`);
+    expect(message).toContain(`the mapping ${JSON.stringify(described)} is not made before`);
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    expect(world.simulator.store.mappings(instanceID)).toEqual([]);
+
+    world.simulator.store.client(await scenario.hana.clientID())?.instances.add(instanceID);
+    await scenario.apply('secret');
+    await scenario.untilReady();
+    expect(scenario.mappings()).toEqual([]);
+    expect(world.simulator.store.mappings(instanceID)).toEqual([scenario.hana.mapping()]);
+  });
+
+  test('goes on without the old mapping where its owner gives it up', async () => {
+    const { scenario, instanceID, described } = await moved();
+    await scenario.annotate({ [annotation]: described });
+    await scenario.untilReady();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    expect(world.simulator.store.mappings(instanceID)).toEqual([scenario.hana.mapping()]);
+  });
+});
+
+test('a mapping that the credentials do not see any more stays Ready, is not made again, and says why', async () => {
+  const scenario = await world.scenario();
+  await scenario.createReady();
+  const mark = scenario.hana.mark();
+  await scenario.apply('secret', { data: (await blind()).data });
+  await scenario.reconcile();
+  const { message } = await scenario.untilReason('Synced', 'ReconcileError');
+  expect(message).toContain('they never saw it');
+  expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+  expect(scenario.hana.writes(mark)).toEqual([]);
+  await scenario.apply('secret');
+  await scenario.untilReady();
+});

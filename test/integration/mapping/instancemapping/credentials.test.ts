@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../environment/eventually.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+describe('credentials that are not there', () => {
+  const waits = [
+    { title: 'no Secret', data: undefined, message: 'not found' },
+    { title: 'no such key', data: { other: '{}' }, message: 'has no key credentials' },
+    { title: 'an empty key', data: { credentials: '' }, message: 'has an empty key credentials' },
+    {
+      title: 'a key without uaa',
+      data: { credentials: '{"baseurl":"api.example.org"}' },
+      message: 'has no uaa in key credentials',
+    },
+  ];
+  test.each(waits)('are waited for, and seen as soon as they come: $title', async ({ data, message }) => {
+    const raw = world.instanceMapping();
+    if (data) await raw.applySecret(data);
+    await raw.create();
+    const wanted = `Secret default/${raw.name} ${message} (on management cluster)`;
+    await raw.untilReason('Synced', 'Waiting');
+    expect(await raw.condition('Synced')).toMatchObject({ status: 'False', message: wanted });
+    expect(await raw.condition('Ready')).toMatchObject({
+      status: 'False',
+      reason: 'Waiting',
+      message: wanted,
+    });
+    expect((await raw.untilEvent('Waiting')).map(({ count }) => count)).toEqual([1]);
+    await raw.applySecret();
+    await raw.untilReady();
+    expect(raw.mappings()).toEqual([raw.hana.mapping()]);
+  });
+
+  test('or are damaged are an error that somebody must mend, and quotes nothing of them', async () => {
+    const raw = world.instanceMapping();
+    await raw.applySecret({ credentials: 'clientsecret=never-shown' });
+    await raw.create();
+    const { message } = await raw.untilReason('Synced', 'ReconcileError');
+    expect(message).toBe(
+      `connect failed: Secret default/${raw.name} has a key credentials that is not a JSON object (on management cluster)`,
+    );
+    await raw.applySecret();
+    await raw.untilReady();
+  });
+});
+
+test('rotated credentials are used at the next reconcile, and the mapping stays Ready meanwhile', async () => {
+  const raw = world.instanceMapping();
+  await raw.createReady();
+  const rotated = await world.simulator.rotateCredentials(raw.instanceID, { revokeOld: true });
+  await raw.reconcile();
+  expect(await raw.condition('Synced')).toMatchObject({ reason: 'ReconcileError' });
+  expect(await raw.condition('Ready')).toMatchObject({ status: 'True' });
+  await raw.applySecret(rotated.json);
+  await raw.reconcile();
+  await raw.untilReady();
+  expect(raw.hana.writes()).toEqual(['create']);
+});
+
+test('a credential with a certificate in place of a secret works as well', async () => {
+  const raw = world.instanceMapping();
+  const { x509 } = await world.simulator.credentials(raw.instanceID);
+  const { baseurl, uaa } = x509;
+  await raw.applySecret({ credentials: JSON.stringify({ baseurl, uaa: JSON.parse(uaa ?? '') }) });
+  await raw.create();
+  await raw.untilReady();
+  expect(raw.mappings()).toEqual([raw.hana.mapping()]);
+});
+
+describe('a deletion without credentials', () => {
+  test('waits for them and says how to let go, then goes on by itself', async () => {
+    const raw = world.instanceMapping();
+    await raw.createReady();
+    await raw.removeSecret();
+    await raw.delete();
+    const { message } = await raw.untilReason('Synced', 'Waiting');
+    expect(message).toContain(`Secret default/${raw.name} not found`);
+    expect(message).toContain('deletionPolicy to Orphan');
+    expect(raw.mappings()).toEqual([raw.hana.mapping()]);
+    await raw.applySecret();
+    await raw.untilGone();
+    expect(raw.mappings()).toEqual([]);
+  });
+
+  test('lets the mapping stay where it is told so', async () => {
+    const raw = world.instanceMapping();
+    await raw.createReady();
+    await raw.removeSecret();
+    await raw.delete();
+    await raw.untilReason('Synced', 'Waiting');
+    await raw.patch({ spec: { deletionPolicy: 'Orphan' } });
+    await raw.untilGone();
+    await eventually(() => expect(raw.mappings()).toEqual([raw.hana.mapping()]));
+    expect(raw.hana.writes()).toEqual(['create']);
+  });
+
+  test('that see the instance holds on to the mapping, and is done with some that do', async () => {
+    const raw = world.instanceMapping();
+    await raw.createReady();
+    const other = world.instanceMapping();
+    await raw.applySecret((await world.simulator.credentials(other.instanceID)).json);
+    await raw.delete();
+    const { message } = await raw.untilReason('Synced', 'ReconcileError');
+    expect(message).toContain('they never saw it, so that proves nothing');
+    expect(raw.mappings()).toEqual([raw.hana.mapping()]);
+    await raw.applySecret();
+    await raw.untilGone();
+    expect(raw.mappings()).toEqual([]);
+  });
+});
+
+test('a deletion is done where the instance is gone and the credentials saw it, also after a restart', async () => {
+  const raw = world.instanceMapping();
+  await raw.createReady();
+  world.simulator.store.removeInstance(raw.instanceID);
+  await world.restartProvider();
+  await raw.delete();
+  await raw.untilGone();
+});

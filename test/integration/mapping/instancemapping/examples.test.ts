@@ -1,0 +1,57 @@
+import { glob, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { adminCredentialsRef } from '../../../../internal/controllers/inventory/instancemapping/admin-credentials.ts';
+import {
+  type InstanceMapping,
+  instanceMappingTypes,
+} from '../../../../internal/controllers/inventory/instancemapping/resource.ts';
+import type { KubeObject } from '../../../../internal/kube/object.ts';
+import { namespaces, secrets } from '../../../../internal/kube/resource-type.ts';
+import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
+import { managedObject } from '../../harness/mappings/managed-object.ts';
+import { worldLabel } from '../../harness/mappings/mapping-context.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+const folder = new URL('../../../../examples/', import.meta.url);
+const files: string[] = [];
+for await (const file of glob('{cluster,namespaced}/instancemapping/*.yaml', { cwd: folder }))
+  files.push(file);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+test.each(files)('%s becomes Ready once what it needs is there, and goes without a trace', async (file) => {
+  const { management, simulator } = world;
+  const example: InstanceMapping = parse(await readFile(new URL(file, folder), 'utf8'));
+  const { serviceInstanceID } = example.spec.forProvider;
+  const { name, namespace }: KubeObject['metadata'] = example.metadata;
+  const type = namespace === undefined ? instanceMappingTypes.legacy : instanceMappingTypes.modern;
+  const { key, ...secret } = adminCredentialsRef(example);
+  simulator.store.addInstance(serviceInstanceID);
+  const { json } = await simulator.credentials(serviceInstanceID);
+  await management.apply(namespaces, namespaceManifest(secret.namespace));
+  await management.apply(secrets, secretManifest(secret, { [key]: json.credentials ?? '' }));
+  const resource = managedObject<InstanceMapping>(management, type, name, namespace);
+  try {
+    const labels = { [worldLabel]: world.selector.split('=')[1] ?? '' };
+    await management.apply(type, { ...example, metadata: { ...example.metadata, labels } });
+    await resource.untilReady();
+    const { platform, primaryID, secondaryID, isDefault = false } = example.spec.forProvider;
+    expect(simulator.store.mappings(serviceInstanceID)).toEqual([
+      { platform, primaryID, ...(secondaryID === undefined ? {} : { secondaryID }), isDefault },
+    ]);
+    await resource.delete();
+    await resource.untilGone();
+    expect(simulator.store.mappings(serviceInstanceID)).toEqual([]);
+  } finally {
+    await resource.forget();
+    await management.delete(secrets, secret);
+  }
+});

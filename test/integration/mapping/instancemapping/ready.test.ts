@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+describe.each([
+  { platform: 'kubernetes', secondaryID: 'shop' },
+  { platform: 'cloudfoundry', secondaryID: 'space-1' },
+  { platform: 'cloudfoundry', secondaryID: null },
+  { platform: 'subaccount-api-access', secondaryID: null },
+] as const)('a mapping to $platform with the secondaryID $secondaryID', (place) => {
+  test('is made, recorded by its name, and gone with its resource', async () => {
+    const raw = world.instanceMapping(place);
+
+    const mapping = await raw.createReady({ forProvider: { isDefault: true } });
+
+    expect(raw.mappings()).toEqual([raw.hana.mapping({ isDefault: true })]);
+    expect(mapping.metadata.annotations?.['crossplane.io/external-name']).toBe(raw.externalName);
+    expect(mapping.metadata.finalizers).toEqual(['finalizer.managedresource.crossplane.io']);
+    expect(mapping.status?.atProvider).toEqual({
+      mappingExists: true,
+      lastSyncTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+    });
+    expect(mapping.status?.conditions?.map(({ type }) => type)).toEqual(['Synced', 'Ready', 'UpToDate']);
+    expect((await raw.untilEvent('CreatedExternalResource')).map(({ count }) => count)).toEqual([1]);
+    await raw.delete();
+    await raw.untilGone();
+    expect(raw.mappings()).toEqual([]);
+    expect(raw.hana.writes()).toEqual(['create', 'delete']);
+  });
+});
+
+test('a mapping for a whole organisation and one for a space of it are two', async () => {
+  const whole = world.instanceMapping({ platform: 'cloudfoundry', primaryID: 'org-1', secondaryID: null });
+  const part = world.instanceMapping({
+    platform: 'cloudfoundry',
+    instanceID: whole.instanceID,
+    primaryID: 'org-1',
+    secondaryID: 'space-1',
+  });
+  await whole.createReady();
+  await part.createReady();
+  expect(whole.mappings()).toEqual([whole.hana.mapping(), part.hana.mapping()]);
+  await part.delete();
+  await part.untilGone();
+  expect(whole.mappings()).toEqual([whole.hana.mapping()]);
+});
+
+test('what was found is told with the time of its last change, which no further look moves', async () => {
+  const raw = world.instanceMapping();
+  const before = await raw.createReady();
+  const after = await raw.reconcile();
+  expect(after.status?.atProvider).toEqual(before.status?.atProvider);
+});
+
+test('the API accepts a mapping that a third party removed again', async () => {
+  const raw = world.instanceMapping();
+  await raw.createReady();
+  raw.hana.removeMapping();
+  await raw.reconcile();
+  await raw.untilReady();
+  expect(raw.mappings()).toEqual([raw.hana.mapping()]);
+});
+
+test('another isDefault is corrected by a replacement, never with two mappings at a moment', async () => {
+  const raw = world.instanceMapping();
+  await raw.createReady({ forProvider: { isDefault: true } });
+  raw.hana.removeMapping();
+  raw.hana.addMapping({ isDefault: false });
+  const mark = raw.hana.mark();
+  await raw.reconcile();
+  expect(raw.hana.calls(mark)).toEqual(['list', 'delete', 'create', 'list']);
+  expect(raw.mappings()).toEqual([raw.hana.mapping({ isDefault: true })]);
+});
+
+describe('an external name', () => {
+  const annotation = 'crossplane.io/external-name';
+  test.each([
+    { title: 'none', name: () => undefined },
+    { title: 'its own', name: (own: string) => own },
+    {
+      title: 'that of the object, as the Go provider leaves it',
+      name: (_: string, object: string) => object,
+    },
+  ])('of a mapping that exists, $title: it is adopted', async ({ name }) => {
+    const raw = world.instanceMapping();
+    raw.hana.addMapping();
+    const given = name(raw.externalName, raw.name);
+    const mapping = await raw.createReady(
+      given === undefined ? {} : { annotations: { [annotation]: given } },
+    );
+    expect(raw.hana.writes()).toEqual([]);
+    expect(mapping.metadata.annotations?.[annotation]).toBe(raw.externalName);
+  });
+
+  test('of another mapping is an error that shows both; nothing is made, and nothing deleted', async () => {
+    const raw = world.instanceMapping();
+    const other = `${raw.instanceID}/kubernetes/other/shop`;
+    raw.hana.addMapping({ primaryID: 'other' });
+    await raw.applySecret();
+    await raw.create({ annotations: { [annotation]: other } });
+    const { message } = await raw.untilReason('Synced', 'ReconcileError');
+    expect(message).toContain(JSON.stringify(other));
+    expect(message).toContain(JSON.stringify(raw.externalName));
+    await raw.delete();
+    await raw.untilGone();
+    expect(raw.hana.calls()).toEqual([]);
+    expect(raw.mappings()).toEqual([raw.hana.mapping({ primaryID: 'other' })]);
+  });
+
+  test('written over its own holds up a deletion rather than guess, until it is corrected', async () => {
+    const raw = world.instanceMapping();
+    await raw.createReady();
+    const other = `${raw.instanceID}/kubernetes/other/shop`;
+    await raw.annotate({ [annotation]: other });
+    await raw.delete();
+    const { message } = await raw.untilReason('Synced', 'ReconcileError');
+    expect(message).toContain(JSON.stringify(other));
+    expect(raw.mappings()).toEqual([raw.hana.mapping()]);
+    await raw.annotate({ [annotation]: raw.externalName });
+    await raw.untilGone();
+    expect(raw.mappings()).toEqual([]);
+  });
+});

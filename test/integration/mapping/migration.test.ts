@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type InstanceMapping,
+  instanceMappings,
+} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import {
+  childrenLeftByGo,
+  type GoMapping,
+  parentLeftByGo,
+} from '../../../internal/controllers/inventory/kymainstancemapping/left-by-go.fixture.ts';
+import { namespaces, secrets } from '../../../internal/kube/resource-type.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { namespaceManifest } from '../../environment/manifests.ts';
+import { managedObject } from '../harness/mappings/managed-object.ts';
+import { worldLabel } from '../harness/mappings/mapping-context.ts';
+import type { CreateOptions, Scenario } from '../harness/mappings/scenario.ts';
+import { startWorld, type World } from '../harness/test-environment.ts';
+
+const credentialsNamespace = 'crossplane-system';
+/** The garbage collector may take half a minute to learn of new kinds. */
+const collectorMs = 45_000;
+const paused = 'crossplane.io/paused';
+
+let world: World;
+beforeAll(async () => {
+  // Its provider has a selector, and takes what the Go provider left for another shard's: it waits as long, and a sixth.
+  world = await startWorld({ flags: { externalTimeout: 10_000 } });
+  await world.management.apply(namespaces, namespaceManifest(credentialsNamespace));
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+/** All that the Go provider leaves of one KymaInstanceMapping; the resource is paused, so that nobody acts on it yet. */
+async function leftByGo(
+  scenario: Scenario,
+  { withNamespace = true, ...options }: CreateOptions & { readonly withNamespace?: boolean } = {},
+) {
+  const { management } = world;
+  const { name, instanceID, clusterID, namespace } = scenario;
+  const mapping: GoMapping = {
+    serviceInstanceID: instanceID,
+    primaryID: clusterID,
+    ...(withNamespace ? { secondaryID: namespace } : {}),
+  };
+  const { metadata, status } = parentLeftByGo(name, mapping, credentialsNamespace);
+  await scenario.applySources();
+  const annotations = { ...metadata.annotations, [paused]: 'true' };
+  const created = await scenario.create({ ...options, annotations });
+  await scenario.untilReason('Synced', 'ReconcilePaused');
+  await scenario.patch({ metadata: { finalizers: metadata.finalizers } });
+  await management.applyStatus(kymaInstanceMappings, { ...created, metadata: { name }, status });
+  const owner = { name, uid: created.metadata.uid ?? '' };
+  const { child, secret } = childrenLeftByGo(owner, mapping, credentialsNamespace);
+  await management.apply(secrets, secret);
+  await management.apply(instanceMappings, child);
+  await management.applyStatus(instanceMappings, { ...child, metadata: { name: child.metadata.name } });
+  // Only now our provider gets to see it.
+  const labels = { [worldLabel]: world.selector.split('=')[1] ?? '' };
+  await management.patch(instanceMappings, { name: child.metadata.name }, { metadata: { labels } });
+  return {
+    child: managedObject<InstanceMapping>(management, instanceMappings, child.metadata.name),
+    secretLeft: () =>
+      management.find(secrets, { namespace: credentialsNamespace, name: secret.metadata.name }),
+  };
+}
+
+/** The Go provider left it Ready as well, so that only its name tells when it is ours. */
+const untilOurs = (scenario: Scenario) =>
+  eventually(async () => {
+    const mapping = await scenario.untilReady();
+    expect(mapping.metadata.annotations).toMatchObject({
+      'crossplane.io/external-name': scenario.externalName,
+    });
+    expect(mapping.status?.atProvider).not.toHaveProperty('childResources');
+    return mapping;
+  });
+
+const resume = (scenario: Scenario) => scenario.annotate({ [paused]: null });
+
+describe('a KymaInstanceMapping of the Go provider', () => {
+  test('keeps its mapping, untouched, while the child and the copied credentials go', async () => {
+    const scenario = await world.scenario();
+    scenario.hana.addMapping();
+    const { child, secretLeft } = await leftByGo(scenario);
+
+    await resume(scenario);
+
+    await child.untilGone();
+    const mapping = await untilOurs(scenario);
+    expect(await secretLeft()).toBeUndefined();
+    expect(mapping.status?.atProvider?.hana?.ready).toBe(true);
+    expect(scenario.hana.writes()).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  test('loses child and credentials before anything else, also while its sources are missing', async () => {
+    const scenario = await world.scenario();
+    scenario.hana.addMapping();
+    const { child, secretLeft } = await leftByGo(scenario);
+    await scenario.remove('binding');
+    await resume(scenario);
+    await scenario.untilReason('Synced', 'Waiting');
+    await child.untilGone();
+    expect(await secretLeft()).toBeUndefined();
+    expect(scenario.hana.calls()).toEqual([]);
+    await scenario.apply('binding');
+    await untilOurs(scenario);
+    expect(scenario.hana.writes()).toEqual([]);
+  });
+
+  test('gets the namespace that the Go provider promised and left out; the mapping without one does not stay', async () => {
+    const scenario = await world.scenario();
+    const { secondaryID: _, ...whole } = scenario.hana.mapping();
+    world.simulator.store.addMapping(scenario.instanceID, whole);
+    const { child } = await leftByGo(scenario, { withNamespace: false });
+
+    await resume(scenario);
+
+    await child.untilGone();
+    await untilOurs(scenario);
+    expect(scenario.hana.writes()).toEqual(['delete', 'create']);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+
+  test.each(['Background', 'Foreground'] as const)(
+    'that is deleted before it was taken over takes all with it, its mapping too: %s',
+    async (propagation) => {
+      const scenario = await world.scenario();
+      scenario.hana.addMapping();
+      const { child, secretLeft } = await leftByGo(scenario);
+      await scenario.delete(propagation);
+
+      await resume(scenario);
+
+      await scenario.untilGone(collectorMs);
+      await child.untilGone();
+      expect(await secretLeft()).toBeUndefined();
+      expect(scenario.hana.writes()).toEqual(['delete']);
+      expect(scenario.mappings()).toEqual([]);
+    },
+  );
+
+  test('that is to be orphaned leaves its mapping, whoever deletes the child', async () => {
+    const scenario = await world.scenario();
+    scenario.hana.addMapping();
+    const { child } = await leftByGo(scenario, { spec: { deletionPolicy: 'Orphan' } });
+    await scenario.delete();
+    await resume(scenario);
+    await scenario.untilGone();
+    await child.untilGone(collectorMs);
+    expect(scenario.hana.calls()).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+});
+
+describe('the child that the Go provider made', () => {
+  test('is not acted upon, and says why', async () => {
+    const scenario = await world.scenario();
+    const { child } = await leftByGo(scenario);
+    const { message } = await child.untilReason('Synced', 'Conflict');
+    expect(message).toBe(
+      `KymaInstanceMapping ${scenario.name} keeps the mapping itself: this InstanceMapping is left over from another provider and can be deleted, its mapping stays`,
+    );
+    expect(await child.condition('Ready')).toMatchObject({ status: 'True' });
+    expect(scenario.hana.calls()).toEqual([]);
+  });
+
+  test('goes without its mapping when somebody deletes it', async () => {
+    const scenario = await world.scenario();
+    scenario.hana.addMapping();
+    const { child } = await leftByGo(scenario);
+    await child.delete();
+    await child.untilGone();
+    expect(scenario.hana.calls()).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+});
+
+test('an InstanceMapping that nobody owns stays, whatever its name', async () => {
+  const scenario = await world.scenario();
+  const { child } = await leftByGo(scenario);
+  await child.patch({ metadata: { ownerReferences: null } });
+  await child.annotate({ [paused]: 'true' });
+  await resume(scenario);
+  await eventually(async () =>
+    expect(await scenario.condition('Synced')).not.toMatchObject({ reason: 'ReconcilePaused' }),
+  );
+  expect(await child.get()).toMatchObject({ metadata: { finalizers: [expect.any(String)] } });
+  expect((await child.get()).metadata.deletionTimestamp).toBeUndefined();
+});

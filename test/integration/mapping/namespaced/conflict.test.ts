@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { configMaps } from '../../../../internal/kube/resource-type.ts';
+import { configMapManifest } from '../../../environment/manifests.ts';
+import { tenantNamespace } from '../../harness/tenants.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+/** Resources of one second are equally old, and their uids decide. */
+const nextSecond = () => sleep(1100);
+
+describe.each([
+  { older: 'cluster', younger: 'namespaced' },
+  { older: 'namespaced', younger: 'cluster' },
+  { older: 'namespaced', younger: 'namespaced' },
+] as const)('of a $older mapping and a younger $younger one for the same', ({ older, younger }) => {
+  async function contested() {
+    const scenario = await world.scenario({ scope: older });
+    await scenario.createReady();
+    await nextSecond();
+    const home = younger === 'cluster' ? null : await tenantNamespace(world);
+    return { scenario, rival: await scenario.createRival({}, home) };
+  }
+
+  test('the older has it; the other names it, writes nothing, and takes over once it is gone', async () => {
+    const { scenario, rival } = await contested();
+    const { message } = await rival.untilReason('Synced', 'Conflict');
+    const holder = scenario.home === undefined ? scenario.name : `${scenario.home}/${scenario.name}`;
+    expect(message).toContain(`is that of KymaInstanceMapping ${holder}, which asked for it earlier`);
+    expect(await rival.untilEvent('Conflict')).toHaveLength(1);
+    await rival.reconcile();
+    await scenario.reconcile();
+    expect((await rival.get()).metadata.finalizers).toBeUndefined();
+    expect(scenario.hana.writes()).toEqual(['create']);
+
+    await scenario.delete();
+
+    await scenario.untilGone();
+    await rival.untilReady();
+    expect(scenario.hana.writes()).toEqual(['create', 'delete', 'create']);
+    await rival.delete();
+    await rival.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+});
+
+test('a restart forgets neither', async () => {
+  const scenario = await world.scenario({ scope: 'namespaced' });
+  await scenario.createReady();
+  await nextSecond();
+  const rival = await scenario.createRival({ forProvider: { isDefault: true } }, null);
+  await rival.untilReason('Synced', 'Conflict');
+  await world.restartProvider();
+  await rival.reconcile();
+  await rival.untilReason('Synced', 'Conflict');
+  await scenario.reconcile();
+  expect(scenario.hana.writes()).toEqual(['create']);
+});
+
+test('a younger one that once had the mapping deletes nothing after a restart, before the older proves its claim', async () => {
+  const scenario = await world.scenario({ scope: 'namespaced' });
+  await scenario.applySources(['instance', 'binding', 'secret']);
+  await scenario.create();
+  await scenario.untilReason('Synced', 'Waiting');
+  await nextSecond();
+  const late = { namespace: scenario.namespace, name: 'late-id' };
+  const manifest = configMapManifest(late, { CLUSTER_ID: scenario.clusterID });
+  await scenario.sourcePlane.apply(configMaps, manifest);
+  const rival = await scenario.createRival({ forProvider: { clusterIdConfigMapRef: late } }, null);
+  await rival.untilReady();
+  await scenario.apply('config');
+  await scenario.untilReady();
+  await rival.untilReason('Synced', 'Conflict');
+  await rival.annotate({ 'crossplane.io/paused': 'true' });
+  await rival.untilReason('Synced', 'ReconcilePaused');
+  await rival.delete();
+  await world.restartProvider();
+
+  await rival.annotate({ 'crossplane.io/paused': null });
+
+  await rival.untilGone();
+  expect(scenario.hana.writes()).toEqual(['create']);
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+});
+
+test('an InstanceMapping and a KymaInstanceMapping contend across scopes as well', async () => {
+  const scenario = await world.scenario({ scope: 'namespaced' });
+  await scenario.applySources();
+  const { instanceID, clusterID, namespace } = scenario;
+  const place = { instanceID, primaryID: clusterID, secondaryID: namespace };
+  const raw = world.instanceMapping({ ...place, home: await tenantNamespace(world) });
+  await raw.createReady();
+  await nextSecond();
+  await scenario.create();
+  const { message } = await scenario.untilReason('Synced', 'Conflict');
+  expect(message).toContain(`is that of InstanceMapping ${raw.home}/${raw.name}`);
+  await raw.delete();
+  await raw.untilGone();
+  await scenario.untilReady();
+});
+
+describe('who merely describes the mapping of somebody else', () => {
+  test('neither stops nor delays it, older or not: their credentials do not show the instance', async () => {
+    const victim = await world.scenario({ scope: 'namespaced' });
+    await victim.applySources();
+    const stranger = await world.scenario({ sources: 'local', scope: 'namespaced' });
+    await stranger.applySources();
+    // All that is read says that it is the victim's mapping; the credentials are the stranger's own.
+    await stranger.apply('instance', {
+      status: { instanceID: victim.instanceID, conditions: [{ type: 'Ready', status: 'True' }] },
+    });
+    await stranger.apply('config', { data: { CLUSTER_ID: victim.clusterID } });
+    await stranger.create({ forProvider: { targetNamespace: victim.namespace } });
+    await stranger.untilReason('Synced', 'ReconcileError');
+    await nextSecond();
+
+    await victim.create();
+
+    await victim.untilReady();
+    await stranger.reconcile();
+    await victim.reconcile();
+    await victim.untilReady();
+    expect(victim.mappings()).toEqual([victim.hana.mapping()]);
+    expect((await stranger.condition('Synced'))?.message).toContain(
+      `is that of KymaInstanceMapping ${victim.home}/${victim.name}`,
+    );
+    await stranger.delete();
+    await stranger.untilGone();
+    expect(victim.mappings()).toEqual([victim.hana.mapping()]);
+  });
+});

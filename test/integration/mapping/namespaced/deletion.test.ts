@@ -1,0 +1,123 @@
+/** Deletions of whole namespaces, by the controllers of a real control plane, which follow no order. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hanaConfigKinds } from '../../../../internal/controllers/config/provider-configs.ts';
+import { configMaps, namespaces, secrets } from '../../../../internal/kube/resource-type.ts';
+import type { Managed } from '../../../../internal/runtime/resource/managed.ts';
+import { eventually } from '../../../environment/eventually.ts';
+import type { ManagedObject } from '../../harness/mappings/managed-object.ts';
+import type { Scenario } from '../../harness/mappings/scenario.ts';
+import { tenantNamespace } from '../../harness/tenants.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+import { createConfig, usageOf } from '../../providerconfig/config-environment.ts';
+
+const { config: type, usage: usages } = hanaConfigKinds.modern;
+/** The namespace controller looks for new kinds, and at what is left, every now and then only. */
+const patient = { intervalMs: 100, timeoutMs: 120_000 };
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+const deleteNamespace = (name: string) => world.management.delete(namespaces, { name });
+
+const untilNamespaceGone = (name: string) =>
+  eventually(async () => expect(await world.management.find(namespaces, { name })).toBeUndefined(), patient);
+
+/** Until the Secret that the credentials are read by is gone, and the mapping is on its way out. */
+const untilCutOff = <R extends Managed>({ name, home: namespace = '', find }: ManagedObject<R>) =>
+  eventually(async () => {
+    expect(await world.management.find(secrets, { namespace, name })).toBeUndefined();
+    expect((await find())?.metadata).toHaveProperty('deletionTimestamp');
+  }, patient);
+
+describe('a namespace that is deleted', () => {
+  test.each(['local', 'remote'] as const)(
+    'goes with its mappings, and theirs in HANA Cloud, though their %s credentials go at the same time',
+    async (sources) => {
+      const scenario = await world.scenario({ sources, scope: 'namespaced' });
+      await scenario.createReady();
+      await deleteNamespace(scenario.namespace);
+      await untilNamespaceGone(scenario.namespace);
+      expect(scenario.mappings()).toEqual([]);
+    },
+  );
+
+  test('takes a ProviderConfig away after its last user, whatever was deleted first', async () => {
+    const scenario = await world.scenario({ scope: 'namespaced' });
+    const config = await createConfig(world.management, { type, usages, namespace: scenario.namespace });
+    await scenario.createReady({ spec: { providerConfigRef: { kind: type.kind, name: config.name } } });
+    await config.untilUsers(1);
+    const mapping = await scenario.get();
+    const fault = scenario.hana.fault({}, { kind: 'unavailable' });
+
+    await deleteNamespace(scenario.namespace);
+
+    await untilCutOff(scenario);
+    const blocked = await eventually(async () => {
+      const found = await config.find();
+      expect(found?.status?.conditions).toMatchObject([{ type: 'Terminating', reason: 'InUse' }]);
+      return found;
+    }, patient);
+    expect(blocked?.metadata.finalizers).toEqual(['in-use.crossplane.io']);
+    expect((await usageOf(world.management, mapping))?.metadata.finalizers).toEqual([
+      'finalizer.providerconfigusage.crossplane.io',
+    ]);
+    expect(scenario.mappings()).toHaveLength(1);
+    fault.remove();
+    await scenario.reconcile().catch(() => undefined);
+    await untilNamespaceGone(scenario.namespace);
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('goes with an InstanceMapping whose Secret went before it was looked at', async () => {
+    const raw = world.instanceMapping({ home: await tenantNamespace(world) });
+    await raw.createReady();
+    const fault = raw.hana.fault({}, { kind: 'unavailable' });
+    await deleteNamespace(raw.home ?? '');
+    await untilCutOff(raw);
+    fault.remove();
+    await untilNamespaceGone(raw.home ?? '');
+    expect(raw.mappings()).toEqual([]);
+  });
+});
+
+describe('credentials that are gone', () => {
+  async function cutOff(): Promise<Scenario> {
+    const scenario = await world.scenario({ scope: 'namespaced' });
+    await scenario.createReady();
+    await scenario.remove('secret');
+    await scenario.delete();
+    return scenario;
+  }
+  const advice =
+    'the mapping stays until they are back; to give it up instead, take Delete out of spec.managementPolicies';
+
+  test('are waited for while their namespace stays, whatever is remembered of them', async () => {
+    const scenario = await cutOff();
+    await eventually(async () => expect((await scenario.condition('Synced'))?.message).toContain(advice));
+    expect(scenario.hana.writes()).toEqual(['create']);
+    const probe = { namespace: scenario.namespace, name: 'provider-kyma-probe' };
+    expect(await world.management.find(configMaps, probe)).toBeUndefined();
+    await scenario.apply('secret');
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('hold a namespace up where the provider has forgotten them, until somebody decides', async () => {
+    const scenario = await cutOff();
+    await eventually(async () => expect((await scenario.condition('Synced'))?.message).toContain(advice));
+    await world.restartProvider();
+    await deleteNamespace(scenario.namespace);
+    await scenario.reconcile();
+    expect((await scenario.condition('Synced'))?.message).toContain(advice);
+    expect(scenario.mappings()).toHaveLength(1);
+    await scenario.patch({ spec: { managementPolicies: ['Observe', 'Create', 'Update'] } });
+    await untilNamespaceGone(scenario.namespace);
+    expect(scenario.mappings()).toHaveLength(1);
+  });
+});

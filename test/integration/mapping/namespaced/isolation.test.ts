@@ -1,0 +1,110 @@
+/**
+ * What somebody may reach who can write into one namespace and no other: nothing that lies elsewhere. Each test plays
+ * one who tries, beside a tenant whose sources are all there to be read.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../environment/eventually.ts';
+import { objectsIn } from '../../harness/source-requests.ts';
+import { askedAbout, tenantNamespace } from '../../harness/tenants.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+describe('a mapping that names sources of another namespace on its own cluster', () => {
+  test('is refused before any of them is read, goes on once it is corrected, and can be deleted', async () => {
+    const victim = await world.scenario({ sources: 'local' });
+    await victim.applySources();
+    const home = await tenantNamespace(world);
+    const stranger = await victim.createRival({}, home);
+
+    const { message } = await stranger.untilReason('Synced', 'ReconcileError');
+    expect(message).toBe(
+      `connect failed: ${['serviceInstanceRef', 'adminBindingRef', 'clusterIdConfigMapRef']
+        .map((field) => `${field} names the namespace "${victim.namespace}"`)
+        .join(
+          ', ',
+        )}: a resource of the namespace "${home}" reads from that one alone, except on another cluster by kymaConnectionRef`,
+    );
+    expect(await stranger.condition('Ready')).toMatchObject({ status: 'False', message });
+    await stranger.reconcile();
+    expect(await askedAbout(world, victim.namespace)).toEqual([]);
+    expect(victim.hana.calls()).toEqual([]);
+
+    const own = { name: 'hana', namespace: home };
+    await stranger.patch({
+      spec: { forProvider: { serviceInstanceRef: own, adminBindingRef: own, clusterIdConfigMapRef: own } },
+    });
+    await stranger.untilReason('Synced', 'Waiting');
+    await stranger.delete();
+    await stranger.untilGone();
+  });
+
+  test('reads none of them for its deletion either, and says how it can go', async () => {
+    const victim = await world.scenario({ sources: 'local' });
+    await victim.applySources();
+    const scenario = await world.scenario({ sources: 'local', scope: 'namespaced' });
+    await scenario.createReady();
+    const adminBindingRef = { name: 'hana-admin', namespace: victim.namespace };
+    await scenario.patch({ spec: { forProvider: { adminBindingRef } } });
+    await scenario.untilReason('Synced', 'ReconcileError');
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
+
+    await scenario.delete();
+
+    await eventually(async () => {
+      const { message } = (await scenario.condition('Synced')) ?? {};
+      expect(message).toContain(`adminBindingRef names the namespace "${victim.namespace}"`);
+      expect(message).toContain(
+        'the mapping stays until they are back; to give it up instead, take Delete out of spec.managementPolicies',
+      );
+    });
+    expect(await askedAbout(world, victim.namespace)).toEqual([]);
+    await scenario.patch({ spec: { managementPolicies: ['Observe', 'Create', 'Update'] } });
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  });
+});
+
+describe('a Secret of another namespace', () => {
+  test('is not taken for a kubeconfig: that is looked for beside the mapping', async () => {
+    const victim = await world.scenario({ scope: 'namespaced' });
+    await victim.applySources();
+    const stranger = await world.scenario({ sources: 'local', scope: 'namespaced' });
+    const home = stranger.namespace;
+    await stranger.create({ forProvider: { kymaConnectionRef: { secretRef: { name: victim.name } } } });
+    const { message } = await stranger.untilReason('Synced', 'Waiting');
+    expect(message).toContain(`Secret ${home}/${victim.name} with the kubeconfig not found`);
+    expect(await askedAbout(world, victim.namespace)).toEqual([]);
+  });
+
+  test('is not taken for admin credentials', async () => {
+    const victim = world.instanceMapping({ home: await tenantNamespace(world) });
+    await victim.createReady();
+    const home = await tenantNamespace(world);
+    const stranger = world.instanceMapping({ home });
+    await stranger.create({
+      forProvider: { adminCredentialsSecretRef: { name: victim.name, key: 'credentials' } },
+    });
+    const { message } = await stranger.untilReason('Synced', 'Waiting');
+    expect(message).toContain(`Secret ${home}/${victim.name} not found`);
+    const read = (await askedAbout(world, victim.home ?? '')).filter(({ verb }) => verb === 'get');
+    expect(new Set(objectsIn(read))).toEqual(new Set([`secrets/${victim.name}`]));
+  });
+});
+
+test('on a remote cluster a mapping names the namespaces that its kubeconfig may read', async () => {
+  const scenario = await world.scenario({ scope: 'namespaced' });
+  await scenario.applySources();
+  const home = await tenantNamespace(world);
+  await scenario.create({ spec: { managementPolicies: ['Observe'] } });
+  const elsewhere = await scenario.createRival({}, home);
+  await elsewhere.untilReady();
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+});

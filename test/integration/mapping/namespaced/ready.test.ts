@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../environment/eventually.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  expect(world.simulator.violations()).toEqual([]);
+  await world.stop();
+});
+
+describe.each(['local', 'remote'] as const)('a namespaced mapping with %s sources', (sources) => {
+  test('becomes Ready, is in HANA Cloud, and goes from there when it is deleted', async () => {
+    const scenario = await world.scenario({ sources, scope: 'namespaced' });
+    const mapping = await scenario.createReady();
+
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    expect(mapping.metadata).toMatchObject({
+      namespace: scenario.namespace,
+      annotations: { 'crossplane.io/external-name': scenario.externalName },
+      finalizers: ['finalizer.managedresource.crossplane.io'],
+    });
+    expect(mapping.status?.atProvider?.kyma?.clusterID).toBe(scenario.clusterID);
+    await eventually(async () => {
+      const events = await scenario.events();
+      expect(events.map(({ reason }) => reason)).toEqual(['CreatedExternalResource']);
+    });
+
+    await scenario.delete();
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
+  });
+
+  test('finds its sources in its own namespace where it names none', async () => {
+    const scenario = await world.scenario({ sources, scope: 'namespaced' });
+    const { metadata } = await scenario.createReady({
+      forProvider: {
+        serviceInstanceRef: { name: 'hana' },
+        adminBindingRef: { name: 'hana-admin' },
+        clusterIdConfigMapRef: { name: 'cluster-id' },
+      },
+    });
+    expect(metadata.annotations?.['crossplane.io/external-name']).toBe(scenario.externalName);
+  });
+});

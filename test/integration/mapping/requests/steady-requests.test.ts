@@ -1,0 +1,167 @@
+/** What settled mappings cost those they are compared with, request by request: exact numbers, however long it takes. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AuditEvent } from '../../../../hack/control-planes/access/access.ts';
+import { eventually } from '../../../environment/eventually.ts';
+import { packageCrds } from '../../../environment/install-crds.ts';
+import { uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { createFleet, type Fleet } from '../../harness/mappings/fleet.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+const INSTANCES = 2;
+const SIZE = 6;
+const ROUNDS = 3;
+/** A fleet's mappings have one instance with its binding and Secret; each has a ConfigMap of its own. */
+const sharedSources = ['secrets', 'servicebindings', 'serviceinstances'];
+
+interface Counted {
+  /** What was asked of the Kyma cluster, in words: `get secrets`. */
+  readonly kyma: Readonly<Record<string, number>>;
+  /** The same of the management cluster. */
+  readonly management: Readonly<Record<string, number>>;
+  readonly hana: Readonly<Record<'token' | 'list' | 'create' | 'delete', number>>;
+}
+
+let world: World;
+let fleets: Fleet[];
+let reader: string;
+/** Names and UIDs of the mappings: usages have the latter for a name. */
+const ours = new Set<string>();
+/** From the start of a provider that finds all mappings settled, over a few polls of each, to its end. */
+let run: Counted;
+
+beforeAll(async () => {
+  world = await startWorld({ flags: { poll: 6000 } });
+  reader = uniqueName('reader');
+  // Of no other test, so that the audit log tells its requests.
+  const kubeconfig = await world.planes.kyma.addUser({ name: reader, groups: ['system:masters'] });
+  fleets = await Promise.all(
+    Array.from({ length: INSTANCES }, () => createFleet(world, SIZE, { kubeconfig })),
+  );
+  for (const fleet of fleets) {
+    await fleet.applyClusterIDs();
+    await fleet.create();
+  }
+  for (const fleet of fleets) await fleet.untilReady();
+  for (const { metadata } of (await Promise.all(fleets.map((fleet) => fleet.list()))).flat()) {
+    ours.add(metadata.name).add(metadata.uid ?? '');
+  }
+  await world.provider.stop();
+  const before = await countAll();
+  await world.restartProvider();
+  await eventually(
+    async () => {
+      const { kyma } = difference(await countAll(), before);
+      expect(kyma['get configmaps'] ?? 0).toBeGreaterThanOrEqual(ROUNDS * INSTANCES * SIZE);
+    },
+    { timeoutMs: 120_000, intervalMs: 500 },
+  );
+  await world.provider.stop();
+  run = difference(await countAll(), before);
+  await world.restartProvider();
+}, 300_000);
+afterAll(() => world.stop());
+
+describe('an observation of a settled mapping', () => {
+  test('reads its four sources, and nothing else of the Kyma cluster', () => {
+    const gets = ['configmaps', ...sharedSources].map((source) => `get ${source}`);
+    expect(Object.keys(run.kyma).sort()).toEqual(gets);
+  });
+
+  test('shares its reads with all mappings that have the same source and are observed in the same moments', () => {
+    // Of no other mapping, so one for each observation.
+    const observations = run.kyma['get configmaps'] ?? 0;
+    for (const source of sharedSources) {
+      const reads = run.kyma[`get ${source}`] ?? 0;
+      // In each round one for each fleet, and a second one if some mappings asked when that had begun.
+      expect(reads).toBeGreaterThanOrEqual(ROUNDS * INSTANCES);
+      expect(reads * 2).toBeLessThanOrEqual(observations);
+    }
+  });
+
+  test('asks nothing of the management cluster: what it needs to know of it is watched', async () => {
+    const all = Object.entries(run.management).filter(([what]) => !/^(list|watch) /.test(what));
+    // At the start alone: whether CRDs may be followed (get, list, watch), which of them are there, and each kubeconfig.
+    expect(Object.fromEntries(all)).toEqual({
+      'create selfsubjectaccessreviews': 3,
+      'get customresourcedefinitions': expect.any(Number),
+      'get secrets': INSTANCES,
+    });
+    // Again for each that another test applies meanwhile.
+    const crds = (await packageCrds()).length;
+    expect(run.management['get customresourcedefinitions']).toBeGreaterThanOrEqual(crds);
+    expect(run.management['get customresourcedefinitions']).toBeLessThan(ROUNDS * INSTANCES * SIZE);
+  });
+
+  test('writes nothing in HANA Cloud, and needs no token while there is one', () => {
+    expect(run.hana).toEqual({ token: INSTANCES, list: expect.any(Number), create: 0, delete: 0 });
+  });
+
+  test('shares its list with all mappings of its instance that are observed in the same moments', () => {
+    // One a round where nothing is slow, which nobody can promise for a machine.
+    expect(run.hana.list).toBeGreaterThanOrEqual(INSTANCES);
+    expect(run.hana.list * 2).toBeLessThanOrEqual(run.kyma['get configmaps'] ?? 0);
+  });
+});
+
+test('settled mappings keep no watch open on their Kyma cluster', () => {
+  expect(Object.keys(run.kyma).filter((what) => what.startsWith('watch '))).toEqual([]);
+});
+
+test('the management cluster is watched once for each kind, and once for each namespace with kubeconfigs', () => {
+  const watches = Object.entries(run.management).filter(([what]) => what.startsWith('watch '));
+  const more = watches.filter(([, count]) => count !== 1).map(([what]) => what);
+  expect(more.sort()).toEqual([]);
+});
+
+async function countAll(): Promise<Counted> {
+  const [kyma, management] = await Promise.all([
+    countOf(await world.planes.kyma.auditEvents(reader), reader),
+    countOf(await world.planes.management.auditEvents(world.account.user), world.account.user),
+  ]);
+  const hana = (route: 'token' | 'list' | 'create' | 'delete') => world.simulator.requests({ route }).length;
+  const routes = { token: hana('token'), list: hana('list'), create: hana('create'), delete: hana('delete') };
+  return { kyma, management, hana: routes };
+}
+
+function countOf(events: readonly AuditEvent[], user: string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { verb, stage, objectRef, user: by } of events) {
+    if (by.username !== user || (verb === 'watch' && stage !== 'ResponseStarted')) continue;
+    if (isAnothers(objectRef)) continue;
+    const group = verb === 'watch' && objectRef?.apiGroup ? `.${objectRef.apiGroup}` : '';
+    const what = `${verb} ${objectRef?.resource}${group}`;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/**
+ * Every provider counts the users of all configurations and ends the uses of resources that went without one, those of
+ * other tests included. The name of an event begins with that of the object it is about, if the request tells it.
+ */
+function isAnothers({ resource = '', name }: NonNullable<AuditEvent['objectRef']> = {}): boolean {
+  if (/providerconfigs$/.test(resource)) return true;
+  if (resource === 'events') return ![...ours].some((own) => name?.startsWith(`${own}.`));
+  const isOwnKind = resource === 'kymainstancemappings' || resource === 'providerconfigusages';
+  return isOwnKind && name !== undefined && !ours.has(name);
+}
+
+function difference(after: Counted, before: Counted): Counted {
+  const of = (a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) =>
+    Object.fromEntries(
+      Object.entries(a)
+        .map(([what, count]) => [what, count - (b[what] ?? 0)] as const)
+        .filter(([, count]) => count > 0),
+    );
+  const { token, list, create, delete: deleted } = after.hana;
+  return {
+    kyma: of(after.kyma, before.kyma),
+    management: of(after.management, before.management),
+    hana: {
+      token: token - before.hana.token,
+      list: list - before.hana.list,
+      create: create - before.hana.create,
+      delete: deleted - before.hana.delete,
+    },
+  };
+}

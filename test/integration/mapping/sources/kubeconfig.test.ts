@@ -1,0 +1,178 @@
+/** The kubeconfig of the source cluster lies in a Secret that others write: it may be anything. */
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { kymaInstanceMappings } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { freePort } from '../../../../hack/control-planes/process/free-port.ts';
+import { events } from '../../../../internal/kube/resource-type.ts';
+import { editKubeconfig, type KubeconfigEdit } from '../../harness/access/kubeconfigs.ts';
+import { uniqueName } from '../../harness/control-planes/control-planes.ts';
+import { expectBlocked, expectRecovered, named, type Obstacle } from '../../harness/mappings/blocked.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+/** Stands in every kubeconfig below, and nowhere else. */
+const mark = uniqueName('kubeconfig-content');
+/** Made if anything of a kubeconfig is run. */
+const trace = join(tmpdir(), mark);
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+interface Case extends Obstacle {
+  readonly title: string;
+  /** Absent: there is no Secret. */
+  readonly secret?: (good: string) => Record<string, string>;
+}
+
+const secret = 'Secret default/<name>';
+const lacking = (title: string, message: string, data?: Record<string, string>): Case => ({
+  title,
+  reason: 'Waiting',
+  message,
+  ...(data ? { secret: () => data } : {}),
+});
+const refused = (title: string, why: string, kubeconfig: (good: string) => string): Case => ({
+  title,
+  reason: 'ReconcileError',
+  message: `cannot use key kubeconfig of ${secret} on management cluster: kubeconfig ${why}`,
+  secret: (good) => ({ kubeconfig: kubeconfig(good) }),
+});
+const edited = (title: string, why: string, edit: KubeconfigEdit): Case =>
+  refused(title, why, (good) => editKubeconfig(good, edit));
+
+const token = { token: mark };
+const exec = {
+  apiVersion: 'client.authentication.k8s.io/v1',
+  command: 'touch',
+  args: [trace],
+  interactiveMode: 'Never',
+};
+const cmd = { 'cmd-path': 'touch', 'cmd-args': trace };
+const needsFile = (field: string) =>
+  `is refused: it reads a file of this machine; embed the content (${field})`;
+
+const cases: Case[] = [
+  lacking('no Secret', `${secret} with the kubeconfig not found on management cluster`),
+  lacking('no key', `${secret} on management cluster has no key kubeconfig`, { config: mark }),
+  lacking('nothing in the key', `${secret} on management cluster has an empty key kubeconfig`, {
+    kubeconfig: '\n',
+  }),
+  refused('not YAML', 'is not valid YAML', () => `token: [${mark}`),
+  refused('a text', 'is not a kubeconfig: it is no YAML mapping', () => mark),
+  edited('no current-context', 'has no current-context', {
+    root: { 'current-context': null },
+    credentials: token,
+  }),
+  edited('a context that is not there', 'does not define its current-context', {
+    root: { 'current-context': mark },
+  }),
+  edited(
+    'a program for credentials',
+    'is refused: it runs a program (exec); use a token or a client certificate',
+    { credentials: { ...token, exec } },
+  ),
+  edited(
+    'a program of an auth-provider',
+    'is refused: it uses an auth-provider; use a token or a client certificate',
+    { credentials: { ...token, 'auth-provider': { name: 'gcp', config: cmd } } },
+  ),
+  edited('a file with a token', needsFile('tokenFile'), {
+    user: { tokenFile: `/var/run/${mark}` },
+  }),
+  edited('a file with a certificate', needsFile('client-certificate'), {
+    user: { 'client-certificate': `/etc/${mark}` },
+  }),
+  edited('a file with an authority', needsFile('certificate-authority'), {
+    cluster: { 'certificate-authority': `/etc/${mark}` },
+  }),
+  edited(
+    'no verification of the server',
+    'is refused: it switches off the verification of the server (insecure-skip-tls-verify)',
+    { cluster: { 'insecure-skip-tls-verify': true }, credentials: token },
+  ),
+  edited(
+    'a server without TLS',
+    'is refused: its server is http, so that credentials would be sent in the clear',
+    { cluster: { server: `http://${mark}.example.org` } },
+  ),
+];
+
+describe('what cannot or must not be used is told, and nothing is made until it is mended', () => {
+  test.each(cases)('$title', async ({ secret, ...obstacle }) => {
+    const kubeconfig = world.planes.kyma.kubeconfig;
+    const scenario = await world.scenario();
+    await scenario.applySources();
+    if (secret) await scenario.applyKubeconfig(secret(kubeconfig));
+    else await scenario.removeKubeconfig();
+    await scenario.create();
+    await expectBlocked(world.simulator, scenario, obstacle);
+
+    await scenario.applyKubeconfig({ kubeconfig });
+    await expectRecovered(scenario, obstacle);
+  });
+
+  test('no program was run', () => expect(existsSync(trace)).toBe(false));
+
+  test('nothing of a kubeconfig stands in conditions, events, logs or metrics', async () => {
+    const { management, provider } = world;
+    const resources = await management.list(kymaInstanceMappings);
+    const told = await management.list(events, 'default');
+    const texts = [JSON.stringify([resources, told]), provider.log(), await provider.get('/metrics')];
+    // It is the right place to look: the same words stand there without the content.
+    expect(texts[0]).toContain('kubeconfig is refused: it runs a program');
+    expect(texts[1]).toContain('kubeconfig is refused: it runs a program');
+    for (const text of texts) expect(text).not.toContain(mark);
+  });
+});
+
+test('a server that is not there is waited for; a corrected kubeconfig is used at once', async () => {
+  const kubeconfig = world.planes.kyma.kubeconfig;
+  const server = `https://127.0.0.1:${await freePort()}`;
+  const scenario = await world.scenario();
+  await scenario.applySources();
+  await scenario.applyKubeconfig({ kubeconfig: editKubeconfig(kubeconfig, { cluster: { server } }) });
+  await scenario.create();
+  const host = new URL(server).host;
+  const unreachable: Obstacle = {
+    reason: 'Waiting',
+    message: `cluster ${host} is unreachable: cannot get ServiceInstance <namespace>/hana on cluster ${host}: connect ECONNREFUSED ${host}`,
+  };
+  await expectBlocked(world.simulator, scenario, unreachable);
+
+  // By now the next attempt is seconds away.
+  await sleep(3500);
+  await scenario.applyKubeconfig({ kubeconfig });
+  await scenario.untilReady(2000);
+  await expectRecovered(scenario, unreachable);
+});
+
+test('a user whom the cluster does not know is an error, until the kubeconfig names another', async () => {
+  const kubeconfig = world.planes.kyma.kubeconfig;
+  const scenario = await world.scenario();
+  await scenario.applySources();
+  await scenario.applyKubeconfig({ kubeconfig: editKubeconfig(kubeconfig, { credentials: token }) });
+  await scenario.create();
+  const { message } = await scenario.untilReason('Synced', 'ReconcileError');
+  expect(message).toContain('Unauthorized');
+
+  await scenario.applyKubeconfig({ kubeconfig });
+  await scenario.untilReady();
+});
+
+test('the kubeconfig may lie under another key, which messages then name', async () => {
+  const { kubeconfig } = world.planes.kyma;
+  const scenario = await world.scenario();
+  await scenario.applySources();
+  const secretRef = { name: scenario.name, namespace: 'default' };
+  await scenario.create({ forProvider: { kymaConnectionRef: { secretRef, kubeconfigKey: 'admin.yaml' } } });
+  const { message } = await scenario.untilReason('Synced', 'Waiting');
+  expect(message).toBe(named(scenario, `${secret} on management cluster has no key admin.yaml`));
+
+  await scenario.applyKubeconfig({ 'admin.yaml': kubeconfig });
+  await scenario.untilReady();
+});

@@ -1,0 +1,79 @@
+/**
+ * The write that brings what is missing makes the mapping Ready, by no poll: those are ten minutes apart here.
+ * How long it takes, `npm run bench` measures.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Scenario, SourceName } from '../../harness/mappings/scenario.ts';
+import { startWorld, type World } from '../../harness/test-environment.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const all: readonly SourceName[] = ['instance', 'binding', 'secret', 'config'];
+
+/** Lets the mapping begin to wait, brings what is missing, and expects that to make it Ready. */
+async function expectPromptRecovery(scenario: Scenario, bring: () => Promise<void>): Promise<void> {
+  await scenario.create();
+  await scenario.untilReason('Synced', 'Waiting');
+  await bring();
+  await scenario.untilReady();
+  expect(scenario.mappings()).toHaveLength(1);
+}
+
+describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
+  test.each(all)('the %s that was missing appears', async (source) => {
+    const scenario = await world.scenario({ sources });
+    await scenario.applySources(all.filter((name) => name !== source));
+    await expectPromptRecovery(scenario, () => scenario.apply(source));
+  });
+
+  test('the instance becomes ready', async () => {
+    const scenario = await world.scenario({ sources });
+    await scenario.applySources();
+    const { instanceID } = scenario;
+    const conditions = [{ type: 'Ready', status: 'False', reason: 'CreateInProgress' }];
+    await scenario.apply('instance', { status: { instanceID, conditions } });
+    await expectPromptRecovery(scenario, () => scenario.apply('instance'));
+  });
+
+  test('all four appear, one after the other, beginning with the last', async () => {
+    const scenario = await world.scenario({ sources });
+    await expectPromptRecovery(scenario, async () => {
+      for (const source of ['config', 'secret', 'binding', 'instance'] as const) await scenario.apply(source);
+    });
+  });
+});
+
+describe('the kubeconfig', () => {
+  test('its Secret appears', async () => {
+    const scenario = await world.scenario();
+    await scenario.removeKubeconfig();
+    await scenario.applySources();
+    await expectPromptRecovery(scenario, () =>
+      scenario.applyKubeconfig({ kubeconfig: world.planes.kyma.kubeconfig }),
+    );
+  });
+
+  test('its key appears in the Secret', async () => {
+    const scenario = await world.scenario();
+    await scenario.applyKubeconfig({ config: 'x' });
+    await scenario.applySources();
+    await expectPromptRecovery(scenario, () =>
+      scenario.applyKubeconfig({ kubeconfig: world.planes.kyma.kubeconfig }),
+    );
+  });
+});
+
+test('a source that appears while no provider runs is found by the next one', async () => {
+  const scenario = await world.scenario();
+  await scenario.applySources(['instance', 'secret', 'config']);
+  await scenario.create();
+  await scenario.untilReason('Synced', 'Waiting');
+  await world.provider.stop();
+  await scenario.apply('binding');
+  await world.restartProvider();
+  await scenario.untilReady();
+});

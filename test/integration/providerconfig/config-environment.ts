@@ -1,0 +1,92 @@
+import { expect } from '@jest/globals';
+import { providerConfigs } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
+import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
+import type { KubeObject } from '../../../internal/kube/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import type {
+  ProviderConfig,
+  ProviderConfigUsage,
+} from '../../../internal/runtime/providerconfig/provider-config.ts';
+import { eventually } from '../../environment/eventually.ts';
+import type { Objects } from '../../environment/objects.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+
+/** One provider configuration as its users see and treat it. */
+export interface ConfigObject {
+  readonly name: string;
+  create(): Promise<void>;
+  find(): Promise<ProviderConfig | undefined>;
+  delete(): Promise<void>;
+  usages(): Promise<ProviderConfigUsage[]>;
+  /** Waits until the status shows this number of users. */
+  untilUsers(users: number): Promise<ProviderConfig>;
+  untilGone(): Promise<void>;
+}
+
+/** The garbage collector, which removes usages, looks for new kinds every half minute only. */
+const often = { intervalMs: 50, timeoutMs: 60_000 };
+
+/** Which of the kinds of configurations, and in which namespace. */
+export interface ConfigPlace {
+  readonly type: ResourceType<ProviderConfig>;
+  readonly usages: ResourceType<ProviderConfigUsage>;
+  readonly namespace?: string;
+}
+
+/** What cluster-scoped resources refer to. */
+const legacyPlace: ConfigPlace = { type: providerConfigs, usages: providerConfigUsages };
+
+/** A configuration that nobody else uses. */
+export function configObject(
+  objects: Objects,
+  { type, usages, namespace }: ConfigPlace = legacyPlace,
+  name: string = uniqueName('config'),
+): ConfigObject {
+  const key = namespace === undefined ? { name } : { name, namespace };
+  const config: ConfigObject = {
+    name,
+    create: async () => {
+      await objects.apply(type, {
+        apiVersion: apiVersionOf(type),
+        kind: type.kind,
+        metadata: { ...key },
+        spec: { credentials: { source: 'None' } },
+      });
+    },
+    find: () => objects.find(type, key),
+    delete: () => objects.delete(type, key),
+    usages: async () => {
+      const all = await objects.list(usages, namespace);
+      return all.filter(({ providerConfigRef }) => providerConfigRef.name === name);
+    },
+    untilUsers: (users) =>
+      eventually(async () => {
+        const found = await config.find();
+        expect(found?.status).toMatchObject({ users });
+        return found as ProviderConfig;
+      }, often),
+    untilGone: () => eventually(async () => expect(await config.find()).toBeUndefined(), often),
+  };
+  return config;
+}
+
+export async function createConfig(
+  objects: Objects,
+  place?: ConfigPlace,
+  name?: string,
+): Promise<ConfigObject> {
+  const config = configObject(objects, place, name);
+  await config.create();
+  return config;
+}
+
+/** The usage of a resource. */
+export function usageOf(
+  objects: Objects,
+  { metadata: { uid: name = '', namespace } }: KubeObject,
+): Promise<ProviderConfigUsage | undefined> {
+  return namespace === undefined
+    ? objects.find(providerConfigUsages, { name })
+    : objects.find(hanaConfigKinds.modern.usage, { name, namespace });
+}

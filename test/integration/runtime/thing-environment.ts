@@ -1,0 +1,183 @@
+/**
+ * The framework on a real API server with a kind that has nothing to do with HANA: things in memory. What is tested
+ * here is what only a real API server can say: what it stores, refuses and collects.
+ */
+import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
+import { systemClock } from '../../../internal/base/clock.ts';
+import type { WaitTarget } from '../../../internal/base/errors.ts';
+import { nopLogger } from '../../../internal/base/logger.ts';
+import { createEventBroadcaster } from '../../../internal/kube/event-broadcaster.ts';
+import { createInformer } from '../../../internal/kube/informer.ts';
+import { events, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import { createKubeClient } from '../../../internal/kube/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import type { ExternalClient } from '../../../internal/runtime/managed/kind/external-client.ts';
+import type { ManagedKind } from '../../../internal/runtime/managed/kind/managed-kind.ts';
+import { createManagedController } from '../../../internal/runtime/managed/managed-controller.ts';
+import { createManager } from '../../../internal/runtime/manager/manager.ts';
+import { startAndStop } from '../../../internal/runtime/manager/runnable.ts';
+import { createPrometheusMetrics } from '../../../internal/runtime/metrics/prometheus.ts';
+import { available, setConditions } from '../../../internal/runtime/resource/conditions.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
+import { installCrds } from '../../environment/install-crds.ts';
+import { type Objects, objectsOf } from '../../environment/objects.ts';
+import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
+import { thingCrd } from './thing-crd.ts';
+
+export interface Thing extends Managed {
+  spec: Managed['spec'] & { forProvider: { size: number; colour?: string } };
+  status?: Managed['status'] & { atProvider?: { size: number } };
+}
+
+/** The other side: things by name, and whether it may be spoken to. */
+export interface Elsewhere {
+  readonly things: Map<string, { size: number }>;
+  /** Thrown by Connect while it is set. */
+  problem: (() => Error) | undefined;
+}
+
+export interface ThingWorld {
+  readonly type: ResourceType<Thing>;
+  readonly objects: Objects;
+  readonly namespace: string;
+  readonly elsewhere: Elsewhere;
+  /** A target that the test moves itself. */
+  readonly signal: WaitTarget & { change(): void };
+  create(name: string, spec?: object): Promise<Thing>;
+  find(name: string): Promise<Thing | undefined>;
+  /** `type`, `reason` and `count` of what users are told, in order. */
+  eventsOf(name: string): Promise<string[]>;
+  /** What was written to the thing, as the API server recorded it: `update`, `update status`. */
+  writesTo(name: string): Promise<string[]>;
+  metrics(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startThingWorld(): Promise<ThingWorld> {
+  const { management } = await controlPlanes();
+  const objects = objectsOf(management);
+  const group = `${uniqueName('things')}.example.org`;
+  const type: ResourceType<Thing> = {
+    group,
+    version: 'v1',
+    kind: 'Thing',
+    plural: 'things',
+    namespaced: true,
+  };
+  const namespace = uniqueName('framework');
+  await installCrds(management, [thingCrd(type)]);
+  await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+
+  const elsewhere: Elsewhere = { things: new Map(), problem: undefined };
+  const metrics = createPrometheusMetrics();
+  const config = parseUntrustedKubeconfig(management.kubeconfig);
+  const common = { clock: systemClock, random: Math.random, log: nopLogger, metrics };
+  const client = createKubeClient({ ...common, config, clusterName: 'management cluster' });
+  const broadcaster = createEventBroadcaster({ ...common, client });
+  const cache = createInformer<Thing>({ ...common, client, type });
+  const manager = createManager({ ...common, metricsAddress: '127.0.0.1:0', healthAddress: '127.0.0.1:0' });
+  manager.add(startAndStop('client', () => () => client.close()));
+  manager.add(startAndStop('events', () => () => broadcaster.close()));
+  manager.add(startAndStop('cache', () => cache.start()));
+  manager.addController(
+    createManagedController<Thing>({
+      ...common,
+      client,
+      cache,
+      kind: thingKind(type, elsewhere),
+      recorder: broadcaster.recorderFor('managed/thing'),
+      workers: 4,
+      // Nothing that a test waits for may come from polling.
+      pollIntervalMs: 600_000,
+    }),
+  );
+  const stopping = new AbortController();
+  const ended = manager.run(stopping.signal);
+  ended.catch(() => undefined);
+
+  const listeners = new Set<() => void>();
+  return {
+    type,
+    objects,
+    namespace,
+    elsewhere,
+    signal: {
+      description: 'the signal of the test',
+      watch: (onChange) => {
+        listeners.add(onChange);
+        return () => {
+          listeners.delete(onChange);
+        };
+      },
+      change: () => {
+        for (const tell of listeners) tell();
+      },
+    },
+    create: (name, spec = {}) =>
+      objects.apply<Thing>(type, {
+        apiVersion: `${group}/v1`,
+        kind: 'Thing',
+        metadata: { name, namespace },
+        spec: { forProvider: { size: 1 }, ...spec },
+      }),
+    find: (name) => objects.find(type, { name, namespace }),
+    eventsOf: async (name) => {
+      const all = await objects.list(events, namespace);
+      return all
+        .filter((event) => event.involvedObject.name === name)
+        .map((event) => `${event.type} ${event.reason} ${event.count}`);
+    },
+    writesTo: async (name) => {
+      const mine = ({ verb, objectRef, userAgent = '' }: AuditEvent) =>
+        ['update', 'patch', 'create', 'delete'].includes(verb) &&
+        objectRef?.apiGroup === group &&
+        objectRef.name === name &&
+        userAgent.startsWith('provider-kyma');
+      const audited = (await management.auditEvents()).filter(mine);
+      return audited.map(({ verb, objectRef }) => [verb, objectRef?.subresource].filter(Boolean).join(' '));
+    },
+    metrics: async () => (await fetch(`http://${manager.addresses().metrics}/metrics`)).text(),
+    stop: async () => {
+      stopping.abort();
+      await ended;
+      await objects.delete(namespaces, { name: namespace });
+    },
+  };
+}
+
+function thingKind(type: ResourceType<Thing>, elsewhere: Elsewhere): ManagedKind<Thing> {
+  const client: ExternalClient<Thing> = {
+    observe: async (thing, { clock }) => {
+      const found = elsewhere.things.get(thing.metadata.name);
+      if (found === undefined) return { state: 'absent', externalName: thing.metadata.name };
+      thing.status = { ...thing.status, atProvider: { ...found } };
+      setConditions(thing, clock, available());
+      const upToDate = found.size === thing.spec.forProvider.size;
+      return { state: 'present', upToDate, connectionDetails: { size: String(found.size) } };
+    },
+    create: async (thing) => {
+      elsewhere.things.set(thing.metadata.name, { size: thing.spec.forProvider.size });
+      return {};
+    },
+    update: async (thing) => {
+      elsewhere.things.set(thing.metadata.name, { size: thing.spec.forProvider.size });
+      return {};
+    },
+    delete: async (thing) => {
+      elsewhere.things.delete(thing.metadata.name);
+      return {};
+    },
+  };
+  return {
+    type,
+    deterministicExternalName: true,
+    observeAfterCreate: true,
+    creationGracePeriodMs: 0,
+    connector: {
+      connect: async () => {
+        if (elsewhere.problem) throw elsewhere.problem();
+        return client;
+      },
+    },
+  };
+}

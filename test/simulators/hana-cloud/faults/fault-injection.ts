@@ -1,0 +1,112 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, apiError, json, routerNotFound, unauthorized, unknownInstance } from '../answer.ts';
+import type { OpenRecord } from '../journal.ts';
+import type { FaultAction, Moment } from './faults.ts';
+
+export interface Exchange {
+  readonly response: ServerResponse;
+  readonly record: OpenRecord;
+  readonly host: string;
+  /** Ends when the simulator stops or the client goes away. */
+  readonly signal: AbortSignal;
+  /** What the request does and what would be said to it. Called at most once. */
+  readonly serve: (expired: boolean) => Answer;
+}
+
+/** Serves a request through the faults that met it: delays add up, the first of the others decides. */
+export async function serveThrough(actions: readonly FaultAction[], exchange: Exchange): Promise<void> {
+  const { signal, serve } = exchange;
+  for (const action of actions) {
+    if (action.kind === 'delay') await sleep(action.ms, undefined, { signal });
+  }
+  const action = actions.find(({ kind }) => kind !== 'delay');
+  if (action === undefined) send(exchange, serve(false));
+  else injected(action, exchange);
+}
+
+function injected(action: Exclude<FaultAction, { kind: 'delay' }> | FaultAction, exchange: Exchange): void {
+  const { response, record, host, serve } = exchange;
+  const effect = (when: Moment | undefined) => {
+    if (when === 'after') serve(false);
+  };
+  switch (action.kind) {
+    case 'delay':
+      return;
+    case 'hang':
+      effect(action.when);
+      record.update({ outcome: 'hung' });
+      return;
+    case 'reset':
+      effect(action.when);
+      record.close('reset');
+      response.socket?.destroy();
+      return;
+    case 'status':
+      effect(action.when);
+      send(exchange, custom(action.status, action.body, action.headers));
+      return;
+    case 'malformed':
+      send(exchange, { ...asJson(serve(false)), body: action.body ?? '{"mappings": [{"platform": "kuber' });
+      return;
+    case 'oversized':
+      send(exchange, { ...asJson(serve(false)), body: `{"padding":"${'x'.repeat(action.bytes)}"}` });
+      return;
+    case 'truncated': {
+      const answer = asJson(serve(false));
+      const body = answer.body === '' ? '{}' : answer.body;
+      response.writeHead(answer.status, {
+        ...answer.headers,
+        'content-length': Buffer.byteLength(body) + 100,
+      });
+      response.write(body, () => response.socket?.destroy());
+      record.close('reset', answer.status);
+      return;
+    }
+    case 'expired-token':
+      send(exchange, record.record.route === 'token' ? serve(true) : unauthorized('the token has expired'));
+      return;
+    case 'unknown-instance':
+      send(exchange, unknownInstance(record.record.instance ?? ''));
+      return;
+    case 'router-404':
+      send(exchange, routerNotFound(host));
+      return;
+    case 'unavailable':
+      send(
+        exchange,
+        apiError(
+          503,
+          'UNAVAILABLE',
+          'try again later',
+          action.retryAfter === undefined ? {} : { 'retry-after': action.retryAfter },
+        ),
+      );
+      return;
+    case 'redirect':
+      send(exchange, { status: 302, headers: { location: action.location }, body: '' });
+      return;
+    default:
+      action satisfies never;
+  }
+}
+
+export function send({ response, record }: Pick<Exchange, 'response' | 'record'>, answer: Answer): void {
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
+  response.end(answer.body);
+  record.close('answered', answer.status);
+}
+
+function custom(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  if (body === undefined) return { status, headers, body: '' };
+  return typeof body === 'string' ? { status, headers, body } : json(status, body, headers);
+}
+
+/** An answer without a body gets one here, so its status must be one that may have it. */
+function asJson(answer: Answer): Answer {
+  return {
+    ...answer,
+    status: answer.status === 204 ? 200 : answer.status,
+    headers: { ...answer.headers, 'content-type': 'application/json' },
+  };
+}
