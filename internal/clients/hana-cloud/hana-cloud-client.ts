@@ -42,7 +42,7 @@ export interface CallOptions {
 
 export interface ListOptions extends CallOptions {
   /**
-   * Whether a list that somebody else got with these credentials a moment ago will do. Without it, HANA Cloud is asked,
+   * Whether a list that another call got with these credentials a moment ago is enough. Without it, HANA Cloud is asked,
    * or a list that is under way is waited for. In neither case does the list date from before the last write that went
    * through this process.
    */
@@ -58,20 +58,20 @@ export interface WriteOptions extends CallOptions {
  * One set of credentials' view of HANA Cloud. Every call is bounded in time and size and throws
  * - `auth`: credentials or token refused (once more with a new token after a 401), or EndpointRefusedError
  * - ThrottledError: 429, or 503 with Retry-After, or the host's circuit is open; with the time of the next attempt
- * - `transient`: no answer, 5xx, a 404 that is not the API's own, an answer that does not fit the contract
+ * - `transient`: no response, 5xx, a 404 that is not the API's own, a response that does not fit the contract
  *
  * Lists, deletions and token grants are repeated a few times inside the signal's life; a create only if it
  * provably never left.
  */
 export interface HanaCloudClient {
-  /** Equal for equal credentials within this process, and says nothing about them: a key for sharing answers. */
+  /** Equal for equal credentials within this process, and says nothing about them: a key for sharing lists. */
   readonly credentialsID: string;
   /**
    * Who asks, the same in every process: a digest of API, token endpoint and client ID, none of which is secret. What
    * one viewer sees may be hidden from another.
    */
   readonly viewer: string;
-  /** Which API answers, the same in every process and for all its clients: a digest of its base URL. */
+  /** Names the API, the same in every process and for all its clients: a digest of its base URL. */
   readonly api: string;
   listMappings(serviceInstanceID: string, options: ListOptions): Promise<MappingList>;
   /**

@@ -8,7 +8,7 @@ import { ResponseError } from './errors.ts';
 const DEFAULT_THROTTLE_MS = 5000;
 /** Of the API's own text, in characters. */
 const MAX_QUOTE = 200;
-/** More is not even searched for secrets. */
+/** Of the API's text, in characters; the rest is cut off before it is searched for secrets. */
 const MAX_SCANNED = 10_000;
 
 /** An error's JSON has few values; a body that exceeds this counts as no JSON. Its length is bounded where it is read. */
@@ -16,7 +16,7 @@ const ERROR_LIMITS = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 16, maxVal
 
 export interface ResponseContext {
   readonly route: string;
-  /** Removes the secrets of the client, and whatever looks like one. */
+  /** Removes the secrets of the client, and texts that look like one. */
   readonly scrub: (text: string) => string;
   readonly nowMs: number;
 }

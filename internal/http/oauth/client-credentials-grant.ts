@@ -86,7 +86,7 @@ function authenticationOf({ clientId, authentication }: ApiCredentials): ClientA
 
 /**
  * RFC 6749 wants ID and secret form-encoded before they go into HTTP Basic; XSUAA, as Cloud Foundry's UAA, takes
- * them literally unless told otherwise, and a client ID there always has characters that the encoding changes
+ * them literally by default, and a client ID there always has characters that the encoding changes
  * (`sb-x!b1|y!b2`). So they are sent literally where both readings give the same, and in the body otherwise.
  */
 function isUnambiguous(clientId: string, clientSecret: string): boolean {

@@ -6,7 +6,7 @@ import type { ApiCredentials } from './api-credentials.ts';
  * function, so that an ID, even in a core dump beside a guess, confirms nothing to another process.
  */
 export function createCredentialsIDs(): (credentials: ApiCredentials) => string {
-  // As a key object: bare bytes are looked at, copied and wrapped anew for each ID, which takes several times as long.
+  // A key object: bare bytes would be checked and copied for each ID, which takes several times as long.
   const key = createSecretKey(randomBytes(32));
   return ({ baseUrl, tokenUrl, clientId, authentication }) => {
     const proof =

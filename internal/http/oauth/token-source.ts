@@ -13,7 +13,7 @@ export interface Grant {
 export interface TokenSource {
   /**
    * A token that is not about to expire: the one in memory, or what `grant` brings. However many ask at the same
-   * time, `grant` runs once; it is aborted when nobody waits for it any more.
+   * time, `grant` runs once; it is aborted when no caller waits for it any more.
    */
   token(
     credentialsID: string,
@@ -37,7 +37,7 @@ export interface TokenSourceOptions extends Pick<Deps, 'clock' | 'random'> {
 const ASSUMED_LIFETIME = 300;
 /**
  * The longest lifetime that is believed, in seconds: XSUAA gives 12 hours by default and 24 at most. With a longer one,
- * which any host that credentials lead to may claim, a token would be kept for good.
+ * which any host that credentials name may claim, a token would be kept without end.
  */
 const MAX_LIFETIME = 86_400;
 /** The part of a token's life after which a new one is fetched; a little earlier for some, so that not all come at once. */

@@ -139,7 +139,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
     client: <Paths extends object>({ jsonLimits }: SessionClientOptions = {}) => {
       const dispatcherFor = (url: URL) => connections.dispatcherFor(url);
       const client = createApiClient<Paths>({ baseUrl, http, dispatcherFor, jsonLimits });
-      // A 401 is answered with another token before it counts as an error.
+      // In reverse order after the response: a 401 gets a second attempt before it is an error.
       client.use(errorResponses({ clock, scrub }), authorization);
       return client;
     },

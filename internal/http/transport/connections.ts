@@ -2,8 +2,8 @@ import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { ProviderError } from '../../base/errors.ts';
-import { proxyFromEnv } from '../transport/proxy-env.ts';
 import { guardedLookup } from './endpoint-guard.ts';
+import { proxyFromEnv } from './proxy-env.ts';
 
 /** A client certificate with its key, both PEM. */
 export interface ClientCertificate {
@@ -29,15 +29,19 @@ export interface ConnectionOptions {
 /** A set of connections under one TLS identity: none, or that of one client certificate. */
 export interface Connections {
   /**
-   * What carries calls to `url`: direct connections or a proxy's.
+   * What sends requests to `url`: direct connections or a proxy's.
    * @throws after `close`
    */
   dispatcherFor(url: URL): Dispatcher;
-  /** Ends all connections at once, calls under way included. */
+  /** Ends all connections at once, requests in flight included. */
   close(): Promise<void>;
 }
 
-/** No certificate: connections that may be shared. With one: they are the certificate owner's alone. */
+/**
+ * Opens connections when they are needed.
+ *
+ * @param identity the client certificate; default: none, so that different clients may share the connections
+ */
 export function openConnections(options: ConnectionOptions, identity?: ClientCertificate): Connections {
   const trust = trustOf(options.trustedCertificates);
   const timeout = options.connectTimeoutMs;
@@ -45,9 +49,9 @@ export function openConnections(options: ConnectionOptions, identity?: ClientCer
     connections: options.perOrigin,
     keepAliveTimeout: options.keepAliveMs,
     pipelining: 1,
-    // HTTP/1.1 tells exactly whether a request was sent, and one stuck connection holds up one call only.
+    // HTTP/1.1 shows whether a request was sent, and a connection that hangs delays one request only.
     allowH2: false,
-    // The caller's deadline covers headers and body; a second clock would only blur which one struck.
+    // The caller's deadline covers headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
   };

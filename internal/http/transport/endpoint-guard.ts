@@ -28,7 +28,7 @@ const refusedDomains = ['localhost', 'local', 'internal', 'svc', 'cluster.local'
 /**
  * Why `url` must not be called, or undefined. Sees what the URL itself says: an address in any notation, since URL
  * normalises octal and hexadecimal ones, or a name that is private by definition. What other names resolve to is
- * seen by `guardedLookup`; behind a proxy, which resolves names itself, nobody sees it.
+ * checked by `guardedLookup`; a proxy resolves names itself, and nothing checks them there.
  */
 export function refusalOf(url: URL): string | undefined {
   const host = trimTrailing(url.hostname.replace(/^\[|\]$/g, ''), '.').toLowerCase();
@@ -70,7 +70,7 @@ export function assertPublicEndpoint(url: URL, field: string): void {
 /**
  * A name resolution for connections that refuses a name as soon as one of its addresses is not public. It runs at
  * the time of the connection, on the addresses that the connection then uses, so that a name which changes its
- * address between check and use (DNS rebinding) gains nothing. Addresses are not looked up: `refusalOf` sees those.
+ * address between check and use (DNS rebinding) gains nothing. Addresses are not resolved: `refusalOf` checks those.
  */
 export function guardedLookup(lookup: LookupFunction = systemLookup): LookupFunction {
   return (hostname, options, callback) => {

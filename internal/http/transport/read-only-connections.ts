@@ -3,8 +3,8 @@ import { ReadOnlyError } from '../../base/read-only.ts';
 import type { Connections } from './connections.ts';
 
 /**
- * Connections that can change nothing in an external API: every request but a GET is refused before it gets to one,
- * whoever sends it. The one exception is the token grant, a POST to exactly this endpoint.
+ * Connections that can change nothing in an external API: every request but a GET is refused before it gets to one.
+ * The one exception is the token grant, a POST to exactly this endpoint.
  *
  * A refused request fails with ReadOnlyError.
  */
