@@ -3,11 +3,10 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Authority, createAuthority, type KeyPair } from '../../../hack/control-planes/authority.ts';
-import { systemClock } from '../../../internal/base/clock.ts';
 import { createConcurrencyLimiter } from '../../../internal/base/concurrency-limiter.ts';
+import { createDeps } from '../../../internal/base/deps.ts';
 import { createFakeMetrics } from '../../../internal/base/fake-metrics.ts';
 import { NotAdmittedError, type Reserve } from '../../../internal/base/limit-key.ts';
-import { nopLogger } from '../../../internal/base/logger.ts';
 import {
   type ApiSessions,
   type ApiSessionsOptions,
@@ -80,13 +79,10 @@ afterEach(async () => {
 });
 
 function open({ reserve, ...options }: Partial<ApiSessionsOptions> & { reserve?: Reserve } = {}) {
-  const clock = systemClock;
+  const deps = createDeps({ random: () => 0.5, metrics });
   sessions = createApiSessions({
-    clock,
-    random: () => 0.5,
-    log: nopLogger,
-    metrics,
-    limiter: createConcurrencyLimiter({ clock }),
+    ...deps,
+    limiter: createConcurrencyLimiter(deps),
     system: 'buckets',
     apiName: 'Bucket API',
     allowPrivateEndpoints: true,
