@@ -2,7 +2,11 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Authority, createAuthority, type KeyPair } from '../../../hack/control-planes/access/authority.ts';
+import {
+  type Authority,
+  createAuthority,
+  type KeyPair,
+} from '../../../hack/control-planes/access/authority.ts';
 import { createConcurrencyLimiter } from '../../../internal/base/concurrency-limiter.ts';
 import { createDeps } from '../../../internal/base/deps.ts';
 import { createFakeMetrics } from '../../../internal/base/fake-metrics.ts';
