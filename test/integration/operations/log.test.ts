@@ -1,5 +1,6 @@
 /** The log of a provider process, as an operator reads it to learn what was changed, when, and by which reconcile. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../environment/eventually.ts';
 import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
 import type { LogLine } from '../harness/provider/provider-process.ts';
 
@@ -36,7 +37,14 @@ test('every change in HANA Cloud is a line, and with --debug every reconcile, wi
     expect(requests(lines)).toEqual(names);
   }
   expect(changes).toHaveLength(2 * SIZE);
-  const reconciles = provider.logged('reconciled');
+  // The object is gone a moment before its last reconcile ends.
+  const reconciles = await eventually(() => {
+    const lines = provider.logged('reconciled');
+    expect(lines.map(({ reconcileID }) => reconcileID)).toEqual(
+      expect.arrayContaining(changes.map(({ reconcileID }) => reconcileID)),
+    );
+    return lines;
+  });
   for (const { reconcileID, request, level, controller } of changes) {
     expect({ level, controller }).toEqual({
       level: 'info',
