@@ -20,6 +20,7 @@ async function ran(args: readonly string[], env: Record<string, string> = {}) {
 describe('a command line that makes no sense', () => {
   test.each([
     { command: 'start', args: ['--nonsense'], code: 2 },
+    { command: 'start', args: ['--controllers=config,nonsense'], code: 2 },
     { command: 'doctor', args: ['x', '-o', 'xml'], code: 2 },
     { command: 'doctor', args: [], code: 2 },
     { command: 'doctor', args: ['x', '--before-uninstall'], code: 2 },

@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ProcessLike } from '../console/process-like.ts';
 import { loadClusterConfig } from '../kube/load-cluster-config.ts';
-import { createLogger } from '../runtime/json-logger.ts';
+import { createLogger } from '../runtime/index.ts';
 import type { StartFlags } from './flags.ts';
 import { createProvider } from './provider.ts';
 import { openTelemetry } from './telemetry.ts';

@@ -11,7 +11,7 @@ import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors.ts';
 import { keyOf, keyString } from '../../kube/object.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { problemsIn, withDefaults } from '../../kube/structural-schema.ts';
-import type { Managed } from '../../runtime/resource/managed.ts';
+import type { Managed } from '../../runtime/index.ts';
 
 export interface Desired<R extends Managed> {
   readonly object: R;

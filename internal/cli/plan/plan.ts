@@ -11,14 +11,11 @@ import { isNotFound } from '../../kube/errors.ts';
 import { createListedCache, listAll } from '../../kube/listed-cache.ts';
 import { keyOf, keyString } from '../../kube/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../kube/resource-type.ts';
-import type { ManagedKind } from '../../runtime/managed/kind/managed-kind.ts';
+import { type Managed, type ManagedKind, typeSynced, wasDeleted } from '../../runtime/index.ts';
 import { type Forecast, forecastOf } from '../../runtime/rehearsal/forecast.ts';
 import { createOverlayClient, type HeldWrite } from '../../runtime/rehearsal/overlay-client.ts';
 import { rehearse } from '../../runtime/rehearsal/rehearsal.ts';
 import { rehearsedUse } from '../../runtime/rehearsal/rehearsed-use.ts';
-import { typeSynced } from '../../runtime/resource/conditions.ts';
-import type { Managed } from '../../runtime/resource/managed.ts';
-import { wasDeleted } from '../../runtime/resource/meta.ts';
 import type { ReadOnlyConnections } from '../read-only-connections.ts';
 import { changesBetween, type FieldChange } from './field-changes.ts';
 

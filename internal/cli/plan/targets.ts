@@ -4,7 +4,7 @@ import type { ModuleKind, OpenKind } from '../../controllers/module/module.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import { keyString, type ObjectKey } from '../../kube/object.ts';
 import { apiVersionOf, groupResource } from '../../kube/resource-type.ts';
-import type { Managed } from '../../runtime/resource/managed.ts';
+import type { Managed } from '../../runtime/index.ts';
 import type { ReadOnlyConnections } from '../read-only-connections.ts';
 import { desiredOf } from './desired.ts';
 import type { Manifest } from './manifests.ts';
