@@ -13,11 +13,23 @@ export interface BackoffOptions {
   readonly baseMs?: number;
   /** No wait is longer, in ms; default 60000. */
   readonly maxMs?: number;
+  /** Where failures are counted; default: a map of its own. */
+  readonly counts?: FailureCounts;
+}
+
+/** Failures by key, as a Map has them. */
+export interface FailureCounts {
+  get(key: string): number | undefined;
+  set(key: string, count: number): unknown;
+  delete(key: string): boolean;
 }
 
 /** Waits that double: 1, 2, 4, 8, 16, 32, 60, 60 … seconds by default, as the Crossplane runtime does per item. */
-export function createBackoff({ baseMs = 1000, maxMs = 60_000 }: BackoffOptions = {}): Backoff {
-  const counts = new Map<string, number>();
+export function createBackoff({
+  baseMs = 1000,
+  maxMs = 60_000,
+  counts = new Map<string, number>(),
+}: BackoffOptions = {}): Backoff {
   return {
     next: (key) => {
       const count = counts.get(key) ?? 0;

@@ -3,7 +3,7 @@
  * thrown decides what follows. `Deps` (clock, random numbers, log, metrics, tracer) is handed in everywhere, so that tests can
  * replace it.
  */
-export { type Backoff, type BackoffOptions, createBackoff } from './backoff.ts';
+export { type Backoff, type BackoffOptions, createBackoff, type FailureCounts } from './backoff.ts';
 export type { JsonLimits } from './bounded-json.ts';
 export { type ByteBudget, createByteBudget } from './byte-budget.ts';
 export { type Clock, sleep, systemClock } from './clock.ts';

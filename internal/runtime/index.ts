@@ -6,8 +6,10 @@ export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
 export type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
 export type { ConnectionDetails, ConnectionPublisher } from './connection/connection-publisher.ts';
 export { type Controller, type ControllerOptions, createController } from './controller/controller.ts';
+export { createKeyStore, type KeyStore, type Slot } from './controller/key-store.ts';
 export {
   done,
+  gone,
   type Occasion,
   pollAfter,
   type Reconcile,

@@ -14,9 +14,10 @@ import type { Informers } from '../kube/informers.ts';
 import type { KubeObject } from '../kube/object.ts';
 import type { ResourceType } from '../kube/resource-type.ts';
 import { type Controller, createController } from './controller/controller.ts';
-import { createOwnWrites } from './controller/own-writes.ts';
-import { done, type ReconcileResult } from './controller/reconcile-result.ts';
-import { ofType, type Predicate, type Source } from './controller/source.ts';
+import { createKeyStore } from './controller/key-store.ts';
+import { createOwnObjects } from './controller/own-objects.ts';
+import { gone, type ReconcileResult } from './controller/reconcile-result.ts';
+import type { Predicate, Source } from './controller/source.ts';
 import type { GatedKind } from './gate/gated-kind.ts';
 import { createWorkingCopy, type WithStatus, type WorkingCopy } from './steps/working-copy.ts';
 
@@ -119,20 +120,23 @@ function createKindController<T extends WithStatus>(
 ): Controller {
   const { client, informers, clock, log, recorderFor } = options;
   const { type, predicate = changedByUsers, workers, timeoutMs } = kind;
-  const ownWrites = createOwnWrites<T>();
+  const keys = createKeyStore();
+  const objects = createOwnObjects<T>({ cache, keys, predicate });
   const recorder = recorderFor(name);
   return createController({
     ...createDeps(options),
     name,
-    sources: [ofType(cache, (old, object) => !ownWrites.saw(object) && predicate(old, object)), ...sources],
-    reconcile: async (key, signal) => {
-      const object = ownWrites.newest(key, cache.get(key));
-      if (object === undefined) return done;
-      const onWritten = (stored: T) => ownWrites.wrote(stored, true);
-      const copy = createWorkingCopy({ client, type, object, onWritten });
-      const own = log.child({ controller: name, request: key });
-      return await kind.reconcile(copy, { client, informers, clock, recorder, signal, log: own });
-    },
+    keys,
+    sources: [objects.source, ...sources],
+    reconcile: (key, signal) =>
+      objects.reconciling(key, async () => {
+        const object = objects.newest(key);
+        if (object === undefined) return gone;
+        const onWritten = (stored: T) => objects.wrote(stored, true);
+        const copy = createWorkingCopy({ client, type, object, onWritten });
+        const own = log.child({ controller: name, request: key });
+        return await kind.reconcile(copy, { client, informers, clock, recorder, signal, log: own });
+      }),
     ...(workers === undefined ? {} : { workers }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });

@@ -15,6 +15,7 @@ import type { CacheProblem } from '../../kube/cache.ts';
 import { createQueueMetrics } from '../queue/queue-metrics.ts';
 import { createWorkQueue, POLL_PRIORITY, type Taken } from '../queue/work-queue.ts';
 import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';
+import { createKeyStore, type KeyStore } from './key-store.ts';
 import { createOccasion, type Occasion, type Reconcile, type ReconcileResult } from './reconcile-result.ts';
 import type { Enqueue, Source } from './source.ts';
 
@@ -38,6 +39,8 @@ export interface ControllerOptions extends DepsWith<'clock' | 'log' | 'metrics'>
   readonly pollRate?: TokenBucket;
   /** Shared by all that use the same limit keys; default: one of its own. */
   readonly limiter?: ConcurrencyLimiter;
+  /** Where all that is kept for a key is; default: a store of its own. Cleared when the controller stops. */
+  readonly keys?: KeyStore;
 }
 
 export interface Controller {
@@ -66,17 +69,17 @@ const LOW_PRIORITY_SHARE = 8;
 export function createController(options: ControllerOptions): Controller {
   const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, limitKeysOf = () => [] } = options;
   const { clock, tracer } = createDeps(options);
-  const { limiter = createConcurrencyLimiter({ clock }) } = options;
+  const { limiter = createConcurrencyLimiter({ clock }), keys = createKeyStore() } = options;
   const log = options.log.child({ controller: name });
   const queueMetrics = createQueueMetrics(options.metrics, clock, name);
   /** Limit keys without a slot that reconciles met on their way: the next reconcile of the key starts with them. */
-  const missedSlots = new Map<string, readonly LimitKey[]>();
+  const missedSlots = keys.slot<readonly LimitKey[]>('missed slots');
   const slots = Math.ceil(workers / KEY_SHARE);
   const withSlots = (limitKeys: readonly LimitKeyOption[]): readonly LimitKey[] =>
     limitKeys.map((limitKey) => ({ slots, ...limitKey }));
   const queue = createWorkQueue({
     clock,
-    backoff: options.backoff ?? createBackoff(),
+    backoff: options.backoff ?? createBackoff({ counts: keys.slot('failures') }),
     metrics: queueMetrics,
     limiter,
     limitKeysOf: (key) => {
@@ -95,6 +98,10 @@ export function createController(options: ControllerOptions): Controller {
     switch (result.type) {
       case 'done':
         queue.forget(key);
+        return 'success';
+      case 'gone':
+        queue.forget(key);
+        keys.drop(key);
         return 'success';
       case 'requeue':
         queue.addRateLimited(key, { priority });
@@ -201,6 +208,7 @@ export function createController(options: ControllerOptions): Controller {
     stop: async () => {
       for (const stop of stops.splice(0)) stop();
       await queue.shutdown();
+      keys.clear();
       queueMetrics.close();
       metrics.close();
     },

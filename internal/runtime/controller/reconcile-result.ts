@@ -8,12 +8,15 @@ import { type Reserve, reserveNothing } from '../../base/limit-key.ts';
 export type ReconcileResult =
   /** Nothing to do before something changes; earlier failures are forgotten. */
   | { readonly type: 'done' }
+  /** The object does not exist: all that is kept for the request is dropped. */
+  | { readonly type: 'gone' }
   /** Again after the item's backoff, as after an error, but nothing failed. */
   | { readonly type: 'requeue' }
   /** Again after `delayMs`; earlier failures are forgotten. A poll has low priority. */
   | { readonly type: 'requeue-after'; readonly delayMs: number; readonly poll: boolean };
 
 export const done: ReconcileResult = { type: 'done' };
+export const gone: ReconcileResult = { type: 'gone' };
 export const requeue: ReconcileResult = { type: 'requeue' };
 export const requeueAfter = (delayMs: number): ReconcileResult => ({
   type: 'requeue-after',

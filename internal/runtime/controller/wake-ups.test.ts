@@ -2,17 +2,20 @@ import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { nopLogger } from '../../base/logger.ts';
 import { createFakeWaitTarget } from '../fakes/fake-wait-target.ts';
+import { createKeyStore } from './key-store.ts';
 import { createWakeUps } from './wake-ups.ts';
 
 function setup() {
   const clock = createFakeClock();
   const woken: [string, number][] = [];
+  const keys = createKeyStore();
   const wakeUps = createWakeUps({
     clock,
     log: nopLogger,
+    keys,
     wake: (key, delayMs) => woken.push([key, delayMs]),
   });
-  return { clock, woken, wakeUps, a: createFakeWaitTarget('a'), b: createFakeWaitTarget('b') };
+  return { clock, woken, keys, wakeUps, a: createFakeWaitTarget('a'), b: createFakeWaitTarget('b') };
 }
 
 describe('wake-ups', () => {
@@ -119,11 +122,14 @@ describe('wake-ups', () => {
     expect(woken).toHaveLength(1);
   });
 
-  test('closing ends all watches and allows no new ones', () => {
-    const { wakeUps, a } = setup();
+  test('a key that is dropped is watched no more', () => {
+    const { keys, woken, wakeUps, a } = setup();
     wakeUps.watch('k', [a]);
-    wakeUps.close();
     wakeUps.watch('l', [a]);
-    expect(a.watchers()).toBe(0);
+    keys.drop('k');
+    a.change();
+    expect([a.watchers(), woken.map(([key]) => key)]).toEqual([1, ['l']]);
+    keys.clear();
+    expect([a.watchers(), keys.kept().size]).toEqual([0, 0]);
   });
 });

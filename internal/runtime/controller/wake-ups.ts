@@ -1,6 +1,7 @@
 import { createBackoff } from '../../base/backoff.ts';
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, type WaitTarget } from '../../base/errors.ts';
+import type { KeyStore } from './key-store.ts';
 
 /** Watches what resources wait for and has them reconciled when it changes. */
 export interface WakeUps {
@@ -9,11 +10,11 @@ export interface WakeUps {
    * end, so that a shared watch lives on.
    */
   watch(key: string, targets: readonly WaitTarget[]): void;
-  /** Ends all watches for good. */
-  close(): void;
 }
 
 export interface WakeUpsOptions extends Pick<Deps, 'clock' | 'log'> {
+  /** A key that is dropped here is watched no more. */
+  readonly keys: KeyStore;
   /** Reconciles the key after the delay. */
   readonly wake: (key: string, delayMs: number) => void;
 }
@@ -27,24 +28,27 @@ const MAX_GAP_MS = 1000;
 /** Passes that are further apart do not count as following each other. */
 const REST_MS = 10_000;
 
-export function createWakeUps({ clock, log, wake }: WakeUpsOptions): WakeUps {
-  const ends = new Map<string, () => void>();
-  const gaps = createBackoff({ baseMs: MIN_GAP_MS, maxMs: MAX_GAP_MS });
-  const passedAt = new Map<string, number>();
-  let closed = false;
-  const gapAfterPass = (key: string): number => {
+/** The watches of one key. */
+interface Watching {
+  readonly end: () => void;
+  /** By the monotonic clock. */
+  readonly begunAt: number;
+}
+
+export function createWakeUps({ clock, log, keys, wake }: WakeUpsOptions): WakeUps {
+  const watching = keys.slot<Watching>('watch triggers', ({ end }) => end());
+  const gaps = createBackoff({
+    baseMs: MIN_GAP_MS,
+    maxMs: MAX_GAP_MS,
+    counts: keys.slot('delays of watch triggers'),
+  });
+  const gapAfterReconcile = (key: string): number => {
     const now = clock.monotonic();
-    if (now - (passedAt.get(key) ?? now) >= REST_MS) gaps.forget(key);
-    passedAt.set(key, now);
+    if (now - (watching.get(key)?.begunAt ?? now) >= REST_MS) gaps.forget(key);
     return gaps.next(key);
   };
-  const forget = (key: string) => {
-    ends.delete(key);
-    gaps.forget(key);
-    passedAt.delete(key);
-  };
   const begin = (key: string, targets: readonly WaitTarget[]): (() => void) => {
-    const notBefore = clock.monotonic() + gapAfterPass(key);
+    const notBefore = clock.monotonic() + gapAfterReconcile(key);
     let live = true;
     const onChange = () => {
       if (live) wake(key, Math.max(0, notBefore - clock.monotonic()));
@@ -64,15 +68,14 @@ export function createWakeUps({ clock, log, wake }: WakeUpsOptions): WakeUps {
   };
   return {
     watch: (key, targets) => {
-      const before = ends.get(key);
-      if (targets.length > 0 && !closed) ends.set(key, begin(key, targets));
-      else forget(key);
-      before?.();
-    },
-    close: () => {
-      closed = true;
-      for (const end of ends.values()) end();
-      ends.clear();
+      const before = watching.get(key);
+      if (targets.length > 0) {
+        watching.set(key, { end: begin(key, targets), begunAt: clock.monotonic() });
+      } else {
+        watching.delete(key);
+        gaps.forget(key);
+      }
+      before?.end();
     },
   };
 }

@@ -3,18 +3,17 @@ import type { ConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
 import { createDeps, type Deps } from '../../base/deps.ts';
 import type { TokenBucket } from '../../base/token-bucket.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
-import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
-import { isOlder } from '../../kube/resource-version.ts';
+import { keyOf, keyString } from '../../kube/object.ts';
 import { type Controller, createController } from '../controller/controller.ts';
-import { createHeldUpdates } from '../controller/held-updates.ts';
-import { createOwnWrites } from '../controller/own-writes.ts';
-import { ofType, type Source } from '../controller/source.ts';
+import { createKeyStore, type Slot } from '../controller/key-store.ts';
+import { createOwnObjects } from '../controller/own-objects.ts';
+import type { Source } from '../controller/source.ts';
 import { createWakeUps } from '../controller/wake-ups.ts';
 import type { Managed } from '../resource/managed.ts';
 import { controllerName, externalTimeoutOf } from './kind/managed-kind.ts';
 import type { ManagedReconcilerOptions } from './passes.ts';
 import { createManagedReconciler } from './reconciler.ts';
-import { isNews } from './watch-filter.ts';
+import { createUpdatePredicate } from './update-predicate.ts';
 
 export interface ManagedControllerOptions<R extends Managed>
   extends Omit<
@@ -42,20 +41,13 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   const { kind, cache } = options;
   const deps = createDeps(options);
   const name = controllerName(kind.type);
-  const ownWrites = createOwnWrites<R>();
+  const keys = options.keys ?? createKeyStore();
   const outdated = new WeakSet<object>();
-  const isWorthAPass = (old: R, object: R) => {
-    // What was reconciled last: after an outdated version this may be one that the cache has never seen.
-    const known = ownWrites.newest(keyString(keyOf(object)), old) ?? old;
-    if (ownWrites.saw(object)) return false;
-    return isNews(old, object) || outdated.has(known) || (isBefore(known, object) && isNews(known, object));
-  };
-  const held = createHeldUpdates<R>((key, old, object) => {
-    if (isWorthAPass(old, object)) controller.enqueue(key);
-  });
-  const departed = new Set<string>();
+  const objects = createOwnObjects<R>({ cache, keys, predicate: createUpdatePredicate(outdated) });
+  const departed = keys.slot<true>('departures');
   const wakeUps = createWakeUps({
     ...deps,
+    keys,
     wake: (key, delayMs) => controller.enqueue(key, { delayMs }),
   });
   const reconcile = createManagedReconciler<R>({
@@ -63,24 +55,23 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     log: deps.log.child({ controller: name }),
     wakeUps,
     outdated,
-    read: (key) => ownWrites.newest(key, cache.get(key)),
+    keys,
+    read: objects.newest,
     wasAway: (key) => departed.delete(key),
-    // A pass that looks again after Create leaves nothing for its own writes to bring up.
+    // A reconcile that observes after Create leaves nothing to do for the events of its own writes.
     onWritten: (stored, what) =>
-      ownWrites.wrote(stored, what === 'object' && (kind.observeAfterCreate ?? false)),
+      objects.wrote(stored, what === 'object' && (kind.observeAfterCreate ?? false)),
   });
-  const controller = createController({
+  const controller: Controller = createController({
     name,
     sources: [
-      ofType(cache, (old, object) => !held.keep(old, object) && isWorthAPass(old, object)),
+      objects.source,
       departuresOf(cache, departed),
       ...(kind.configUse === undefined ? [] : [kind.configUse.source]),
       ...(kind.sources?.(cache) ?? []),
     ],
-    reconcile: async (key, signal, occasion) => {
-      using _ = held.begin(key);
-      return await reconcile(key, signal, occasion);
-    },
+    keys,
+    reconcile: (key, signal, occasion) => objects.reconciling(key, () => reconcile(key, signal, occasion)),
     limitKeysOf: (key) => {
       const resource = kind.limitKeysOf && cache.get(key);
       return resource === undefined ? [] : (kind.limitKeysOf?.(resource) ?? []);
@@ -92,25 +83,15 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     ...(options.limiter === undefined ? {} : { limiter: options.limiter }),
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
   });
-  return {
-    ...controller,
-    stop: async () => {
-      await controller.stop();
-      wakeUps.close();
-    },
-  };
+  return controller;
 }
 
-function isBefore(a: KubeObject, b: KubeObject): boolean {
-  return isOlder(a.metadata.resourceVersion ?? '', b.metadata.resourceVersion ?? '');
-}
-
-/** Notes what leaves the cache, and brings nothing up. */
-function departuresOf<R extends Managed>(cache: ObjectCache<R>, departed: Set<string>): Source {
+/** Notes which objects leave the cache. Adds no requests. */
+function departuresOf<R extends Managed>(cache: ObjectCache<R>, departed: Slot<true>): Source {
   return {
     start: () =>
       cache.subscribe(({ type, object }) => {
-        if (type === 'deleted') departed.add(keyString(keyOf(object)));
+        if (type === 'deleted') departed.set(keyString(keyOf(object)), true);
       }),
     hasSynced: () => true,
     whenSynced: async () => undefined,

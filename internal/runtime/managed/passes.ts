@@ -10,6 +10,7 @@ import type { ChangeLog } from '../changelog/change-log.ts';
 import { createPassChanges, noPassChanges } from '../changelog/pass-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
 import { createSecretPublisher } from '../connection/secret-publisher.ts';
+import { createKeyStore, type KeyStore } from '../controller/key-store.ts';
 import { type Occasion, pollAfter } from '../controller/reconcile-result.ts';
 import type { WakeUps } from '../controller/wake-ups.ts';
 import { createResourceTimings } from '../metrics/resource-timings.ts';
@@ -67,6 +68,8 @@ export interface ManagedReconcilerOptions<R extends Managed> extends DepsWith<'c
    * reconcile of such a version reads the resource from the API server. Default: a set of the reconciler's own.
    */
   readonly outdated?: WeakSet<object>;
+  /** Where all that is kept for a key is; the controller drops it. Default: a store of its own. */
+  readonly keys?: KeyStore;
 }
 
 /** Begins passes over resources of one kind. */
@@ -76,19 +79,21 @@ export interface Passes<R extends Managed> {
 }
 
 export function createPasses<R extends Managed>(options: ManagedReconcilerOptions<R>): Passes<R> {
-  const { kind, client, wakeUps, changeLog } = options;
+  const { kind, client, changeLog } = options;
   const deps = createDeps(options);
   const { clock } = deps;
   const publisher = options.publisher ?? createSecretPublisher({ client, clock });
-  const refusals = createRefusals();
+  const keys = options.keys ?? createKeyStore();
+  const refusals = createRefusals(keys);
   const outdated = options.outdated ?? new WeakSet();
   const ownership = createShardOwnership({
     clock,
     shard: options.labelSelector ?? '',
     delayMs: ownershipDelayOf(kind),
     finalizer: managedFinalizer,
+    keys,
   });
-  const timings = createResourceTimings({ ...deps, type: kind.type });
+  const timings = createResourceTimings({ ...deps, type: kind.type, keys });
   const alone = options.pollIntervalHook ?? ((_: R, intervalMs: number) => intervalMs);
   const groupOf = (resource: R) => kind.pollGroupOf?.(resource);
   const hook = kind.pollIntervalHook ?? inGroups(clock, groupOf, alone);
@@ -105,12 +110,6 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
       const { isLowPriority, reserve } = occasion;
       if (options.wasAway?.(key)) ownership.forget(key);
       const found = await read({ ...options, outdated }, key, signal);
-      if (found === undefined) {
-        wakeUps?.watch(key, []);
-        refusals.forget(key);
-        ownership.forget(key);
-        timings.forget(key);
-      }
       await kind.configUse?.endOfGone(key, found, signal);
       if (found === undefined) return undefined;
       timings.begun(key, found);

@@ -8,6 +8,7 @@ import { ProviderError } from '../../base/errors.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import {
   done,
+  gone,
   type Reconcile,
   type ReconcileResult,
   requeue,
@@ -62,7 +63,7 @@ export function createManagedReconciler<R extends Managed>(options: ManagedRecon
   const passes = createPasses(options);
   return async (key, signal, occasion) => {
     using pass = await passes.begin(key, signal, occasion);
-    if (pass === undefined) return done;
+    if (pass === undefined) return gone;
     try {
       const result = await requeueOnConflict(() => reconcile(pass));
       return pass.guard.notAfterDelay(result);

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/fake-clock.ts';
 import { createFakeMetrics } from '../../base/fake-metrics.ts';
 import { formatTimestamp } from '../../base/timestamp.ts';
+import { createKeyStore } from '../controller/key-store.ts';
 import { clusterWidgets, type Widget, widget } from '../fakes/managed-harness.ts';
 import { available, reconcileSuccess, setConditions } from '../resource/conditions.ts';
 import { createPrometheusMetrics } from './prometheus.ts';
@@ -12,12 +13,13 @@ const labels = { gvk: 'example.org/v1, Kind=Widget' };
 function setup() {
   const clock = createFakeClock();
   const metrics = createFakeMetrics();
-  const timings = createResourceTimings({ type: clusterWidgets, metrics, clock });
+  const keys = createKeyStore();
+  const timings = createResourceTimings({ type: clusterWidgets, metrics, clock, keys });
   const create = (uid = 'uid-w') =>
     widget(clusterWidgets, { metadata: { uid, creationTimestamp: formatTimestamp(clock.now()) } });
   const ready = (resource: Widget) => setConditions(resource, clock, reconcileSuccess(), available());
   const seen = (name: string) => metrics.observations(`crossplane_managed_resource_${name}_seconds`, labels);
-  return { clock, timings, create, ready, seen };
+  return { clock, keys, timings, create, ready, seen };
 }
 
 describe('the time to the first reconcile', () => {
@@ -111,12 +113,12 @@ describe('the duration of a difference', () => {
   });
 
   test('is not guessed where no such pass is known, be it of a predecessor', async () => {
-    const { timings, create, seen } = setup();
+    const { keys, timings, create, seen } = setup();
     timings.updated('w', create());
     timings.unchanged('v', create());
     timings.updated('v', create('uid-second'));
     timings.unchanged('x', create());
-    timings.forget('x');
+    keys.drop('x');
     timings.updated('x', create());
     expect(seen('drift')).toEqual([]);
   });
@@ -135,7 +137,8 @@ test('the time of a deletion counts from its request', async () => {
 test('buckets and names are those that dashboards ask for', async () => {
   const metrics = createPrometheusMetrics();
   const clock = createFakeClock();
-  const timings = createResourceTimings({ type: clusterWidgets, metrics, clock });
+  const keys = createKeyStore();
+  const timings = createResourceTimings({ type: clusterWidgets, metrics, clock, keys });
   const resource = widget(clusterWidgets, { metadata: { creationTimestamp: formatTimestamp(clock.now()) } });
   timings.begun('w', resource);
   setConditions(resource, clock, available());

@@ -1,6 +1,7 @@
 import type { Deps } from '../../base/deps.ts';
 import { parseTimestamp } from '../../base/timestamp.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { KeyStore } from '../controller/key-store.ts';
 import { getCondition, typeReady, typeSynced } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 
@@ -17,12 +18,11 @@ export interface ResourceTimings {
   updated(key: string, resource: Managed): void;
   /** The deleted resource was let go. */
   released(resource: Managed): void;
-  /** The key has no resource any more. */
-  forget(key: string): void;
 }
 
 export interface ResourceTimingsOptions extends Pick<Deps, 'clock' | 'metrics'> {
   readonly type: ResourceType;
+  readonly keys: KeyStore;
 }
 
 /** What is remembered of a resource: of the one with this uid, not of others that had the name before. */
@@ -39,7 +39,12 @@ const SHORT = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10];
 /** 1 s to an hour. */
 const LONG = [1, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
 
-export function createResourceTimings({ type, metrics, clock }: ResourceTimingsOptions): ResourceTimings {
+export function createResourceTimings({
+  type,
+  metrics,
+  clock,
+  keys,
+}: ResourceTimingsOptions): ResourceTimings {
   const histogram = (name: string, help: string, buckets: readonly number[]) =>
     metrics.histogram({
       name: `crossplane_managed_resource_${name}_seconds`,
@@ -64,7 +69,7 @@ export function createResourceTimings({ type, metrics, clock }: ResourceTimingsO
     SHORT,
   );
   const labels = { gvk: `${apiVersionOf(type)}, Kind=${type.kind}` };
-  const memories = new Map<string, Memory>();
+  const memories = keys.slot<Memory>('timings');
   const memoryOf = (key: string, { metadata: { uid } }: Managed): Memory => {
     const known = memories.get(key);
     if (known !== undefined && known.uid === uid) return known;
@@ -101,9 +106,6 @@ export function createResourceTimings({ type, metrics, clock }: ResourceTimingsO
     released: ({ metadata }) => {
       const seconds = since(metadata.deletionTimestamp);
       if (seconds !== undefined) deletion.observe(seconds, labels);
-    },
-    forget: (key) => {
-      memories.delete(key);
     },
   };
 }

@@ -3,8 +3,9 @@ import { jsonEqual } from '../../base/json-equal.ts';
 import type { ObjectCache } from '../../kube/cache.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
 import { type Controller, createController } from '../controller/controller.ts';
-import { createOwnWrites } from '../controller/own-writes.ts';
-import { mapped, ofType, type Source } from '../controller/source.ts';
+import { createKeyStore } from '../controller/key-store.ts';
+import { createOwnObjects } from '../controller/own-objects.ts';
+import { mapped, type Source } from '../controller/source.ts';
 import { wasDeleted } from '../resource/meta.ts';
 import { controllerOf } from '../resource/ownership.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler } from './config-reconciler.ts';
@@ -30,14 +31,15 @@ export const configControllerName = ({ kind, group }: ResourceType): string =>
 /** The controller of one type of provider configurations. */
 export function createConfigController(options: ConfigControllerOptions): Controller {
   const { type, kinds, cache, usageCache, clock } = options;
-  const ownWrites = createOwnWrites<ProviderConfig>();
+  const keys = createKeyStore();
+  const objects = createOwnObjects<ProviderConfig>({ cache, keys, predicate: isRelevant });
   const kind = kinds.generation === 'modern' ? type.kind : undefined;
   /** When each configuration was reconciled last, by the monotonic clock. */
-  const reconciledAt = new Map<string, number>();
+  const reconciledAt = keys.slot<number>('last reconcile');
   const reconcile = createConfigReconciler({
     ...options,
-    read: (key) => ownWrites.newest(key, cache.get(key)),
-    onWritten: (stored) => ownWrites.wrote(stored, false),
+    read: objects.newest,
+    onWritten: (stored) => objects.wrote(stored, false),
   });
   const delayMs = (key: string) => {
     const notBefore = (reconciledAt.get(key) ?? Number.NEGATIVE_INFINITY) + MIN_GAP_MS;
@@ -46,11 +48,11 @@ export function createConfigController(options: ConfigControllerOptions): Contro
   return createController({
     ...options,
     name: configControllerName(type),
-    sources: [ofType(cache, isRelevant), usedConfigs(usageCache, cache, { kind, delayMs })],
-    reconcile: async (key, signal, occasion) => {
-      if (cache.get(key) === undefined) reconciledAt.delete(key);
-      else reconciledAt.set(key, clock.monotonic());
-      return reconcile(key, signal, occasion);
+    keys,
+    sources: [objects.source, usedConfigs(usageCache, cache, { kind, delayMs })],
+    reconcile: (key, signal, occasion) => {
+      reconciledAt.set(key, clock.monotonic());
+      return objects.reconciling(key, () => reconcile(key, signal, occasion));
     },
     timeoutMs: TIMEOUT_MS,
   });

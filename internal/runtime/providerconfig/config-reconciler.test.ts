@@ -5,7 +5,7 @@ import { KubeApiError } from '../../kube/errors.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object.ts';
-import { done, requeue, requeueAfter, wanted } from '../controller/reconcile-result.ts';
+import { done, gone, requeue, requeueAfter, wanted } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
@@ -91,7 +91,7 @@ describe('a provider configuration', () => {
       title: '[130] is gone',
       reason: 'a key may outlive its object',
       given: { read: () => Promise.reject(apiError(404, 'NotFound')) },
-      want: done,
+      want: gone,
     },
     {
       title: '[131] is to go, and its usages cannot be listed',

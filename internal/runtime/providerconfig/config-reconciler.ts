@@ -10,7 +10,13 @@ import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors.ts';
 import type { EventRecorder } from '../../kube/event-recorder.ts';
 import { type KubeObject, keyOf } from '../../kube/object.ts';
 import type { ResourceType } from '../../kube/resource-type.ts';
-import { done, type Reconcile, type ReconcileResult, requeueAfter } from '../controller/reconcile-result.ts';
+import {
+  done,
+  gone,
+  type Reconcile,
+  type ReconcileResult,
+  requeueAfter,
+} from '../controller/reconcile-result.ts';
 import { differsFromStored, type NewCondition, setConditions } from '../resource/conditions.ts';
 import { wasDeleted } from '../resource/meta.ts';
 import { controllerOf } from '../resource/ownership.ts';
@@ -53,7 +59,7 @@ const RETRY: ReconcileResult = requeueAfter(30_000);
 export function createConfigReconciler(options: ConfigReconcilerOptions): Reconcile {
   return async (key, signal) => {
     const found = await read(options, key, signal);
-    if (found === undefined) return done;
+    if (found === undefined) return gone;
     const copy = createWorkingCopy({ ...options, object: found });
     return requeueOnConflict(() => reconcile({ ...options, copy, signal }));
   };

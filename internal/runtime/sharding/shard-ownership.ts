@@ -16,6 +16,7 @@ import { cloneJson } from '../../base/clone-json.ts';
 import type { Deps } from '../../base/deps.ts';
 import { formatTimestamp } from '../../base/timestamp.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import { createKeyStore, type KeyStore } from '../controller/key-store.ts';
 
 /** The label selector of the shard whose process may write externally for the object. Absent: the process without a selector. */
 export const annotationShardOwner = 'crossplane.io/external-writer';
@@ -52,7 +53,7 @@ export interface ShardOwnership {
   onAcquired(key: string, object: KubeObject): void;
   /** Removes the record of the ownership delay, in memory. */
   stageEndOfDelay(object: KubeObject): void;
-  /** Drops what is kept for a key that has no object here any more. */
+  /** Drops what is known of the key: its object was not here for a while, however short. */
   forget(key: string): void;
 }
 
@@ -63,6 +64,8 @@ export interface ShardOwnershipOptions extends Pick<Deps, 'clock'> {
   readonly delayMs: number;
   /** Objects with this finalizer may have external resources. */
   readonly finalizer: string;
+  /** Where what is known of each object is kept; default: a store of its own. */
+  readonly keys?: KeyStore;
 }
 
 /** About the object with this uid, not about others that had its name before. */
@@ -82,7 +85,7 @@ const LOST_FOR_DELAYS = 2;
 
 export function createShardOwnership(options: ShardOwnershipOptions): ShardOwnership {
   const { clock, shard, delayMs, finalizer } = options;
-  const memories = new Map<string, Memory>();
+  const memories = (options.keys ?? createKeyStore()).slot<Memory>('shard ownership');
   const known = (key: string, { metadata: { uid } }: KubeObject) => {
     const memory = memories.get(key);
     return memory?.uid === uid ? memory : undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { done, requeue } from '../../controller/reconcile-result.ts';
+import { gone, requeue } from '../../controller/reconcile-result.ts';
 import {
   createHarness,
   type HarnessOptions,
@@ -131,7 +131,7 @@ test('a resource that is gone is looked after once more, and then forgotten', as
     kind: { configUse: fakeUse(trace) },
     options: { read: () => undefined },
   });
-  expect(await harness.reconcile()).toEqual(done);
+  expect(await harness.reconcile()).toEqual(gone);
   expect(trace).toEqual(['end of gone shop/w']);
 });
 

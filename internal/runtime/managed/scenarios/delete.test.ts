@@ -252,5 +252,5 @@ test('a resource that was deleted in the middle of its pass causes no error', as
     },
   });
   expect(await harness.reconcile()).toEqual(requeue);
-  expect(await harness.reconcile()).toEqual(done);
+  expect(await harness.reconcile()).toEqual({ type: 'gone' });
 });

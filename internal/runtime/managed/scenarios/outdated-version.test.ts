@@ -8,7 +8,7 @@ import {
   type Widget,
   type WidgetParts,
 } from '../../fakes/managed-harness.ts';
-import { conditionsOf, deleted, done, drifted, existing, poll, requeue, upToDate } from './scenario.ts';
+import { conditionsOf, deleted, done, drifted, existing, gone, poll, requeue, upToDate } from './scenario.ts';
 
 const type = clusterWidgets;
 const replaceable = { ...drifted, replace: 'drift', externalName: 'x' } as const;
@@ -68,7 +68,7 @@ describe.each(operations)('$operation that is decided on an outdated version', (
     expect(await h.reconcile()).toEqual(requeue);
     expect(h.writes()).toEqual([]);
     // The next reconcile knows.
-    expect(await h.reconcile()).toEqual(done);
+    expect(await h.reconcile()).toEqual(gone);
     expect(h.external.calls.filter((verb) => verb === 'observe')).toHaveLength(1);
   });
 

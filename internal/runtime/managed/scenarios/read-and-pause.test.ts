@@ -8,6 +8,7 @@ import {
   done,
   existing,
   failure,
+  gone,
   isStatusPut,
   poll,
   runScenarios,
@@ -45,7 +46,7 @@ runScenarios('reading and pausing', () => [
     title: '[2] the resource is gone',
     reason: 'a key may outlive its object',
     given: { options: { read: () => Promise.reject(apiError(404, 'NotFound')) } },
-    want: { result: done, events: [], calls: [], writes: [] },
+    want: { result: gone, events: [], calls: [], writes: [] },
   },
   {
     title: '[36] paused by annotation',

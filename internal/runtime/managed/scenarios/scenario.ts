@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import type { MemoryRequest } from '../../../kube/fakes/memory-client.ts';
-import { done, pollAfter, type ReconcileResult, requeue } from '../../controller/reconcile-result.ts';
+import { done, gone, pollAfter, type ReconcileResult, requeue } from '../../controller/reconcile-result.ts';
 import {
   clusterWidgets,
   createHarness,
@@ -45,7 +45,7 @@ export const failure = (message: string) => `Synced=False/ReconcileError ${messa
 export const creating = 'Ready=False/Creating';
 export const deleting = 'Ready=False/Deleting';
 export const poll = pollAfter(60_000);
-export { done, requeue };
+export { done, gone, requeue };
 
 export const boom = new Error('boom');
 /** The other side's view of a resource that is as it should be. */

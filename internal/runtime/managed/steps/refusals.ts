@@ -1,5 +1,6 @@
 import { kindOf } from '../../../base/errors.ts';
 import type { KubeObject } from '../../../kube/object.ts';
+import type { KeyStore } from '../../controller/key-store.ts';
 import { externalNameFrom, reconcileRequestFrom } from '../../resource/meta.ts';
 
 /**
@@ -11,7 +12,6 @@ export interface Refusals {
   note(key: string, verb: string, object: KubeObject, error: unknown): void;
   /** Why the same write was refused before; `undefined` where it was not. */
   recall(key: string, verb: string, object: KubeObject): unknown;
-  forget(key: string): void;
 }
 
 interface Refusal {
@@ -19,8 +19,8 @@ interface Refusal {
   readonly error: unknown;
 }
 
-export function createRefusals(): Refusals {
-  const refusals = new Map<string, Refusal>();
+export function createRefusals(keys: KeyStore): Refusals {
+  const refusals = keys.slot<Refusal>('refusals');
   return {
     note: (key, verb, object, error) => {
       if (kindOf(error) === 'terminal') refusals.set(key, { of: writeOf(verb, object), error });
@@ -28,9 +28,6 @@ export function createRefusals(): Refusals {
     recall: (key, verb, object) => {
       const refusal = refusals.get(key);
       return refusal?.of === writeOf(verb, object) ? refusal.error : undefined;
-    },
-    forget: (key) => {
-      refusals.delete(key);
     },
   };
 }

@@ -1,5 +1,7 @@
 import { jsonEqual } from '../../base/json-equal.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import { isOlder } from '../../kube/resource-version.ts';
+import type { OwnPredicate } from '../controller/own-objects.ts';
 import {
   annotationCreateFailed,
   annotationCreateIntent,
@@ -7,6 +9,23 @@ import {
   wasDeleted,
 } from '../resource/meta.ts';
 import { annotationShardOwner, annotationShardOwnerPending } from '../sharding/shard-ownership.ts';
+
+/**
+ * Which updates of a managed resource are worth a reconcile: those that are news; the first update after a reconcile of an
+ * outdated version; and what is newer than that version, which may be one that the cache never had.
+ *
+ * @param outdated versions that the API server had replaced when they were reconciled
+ */
+export function createUpdatePredicate<R extends KubeObject>(
+  outdated: Pick<WeakSet<object>, 'has'>,
+): OwnPredicate<R> {
+  return (old, object, known) =>
+    isNews(old, object) || outdated.has(known) || (isBefore(known, object) && isNews(known, object));
+}
+
+function isBefore(a: KubeObject, b: KubeObject): boolean {
+  return isOlder(a.metadata.resourceVersion ?? '', b.metadata.resourceVersion ?? '');
+}
 
 /**
  * Whether an update of a managed resource is news: its spec, its labels, or its annotations apart from those that

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals';
-import { clusterWidgets, type WidgetParts, widget } from '../fakes/managed-harness.ts';
-import { isNews } from './watch-filter.ts';
+import { describe, expect, test } from '@jest/globals';
+import { clusterWidgets, type Widget, type WidgetParts, widget } from '../fakes/managed-harness.ts';
+import { createUpdatePredicate, isNews } from './update-predicate.ts';
 
 const base: WidgetParts = {
   metadata: { labels: { a: '1' }, annotations: { 'crossplane.io/external-name': 'w' }, finalizers: ['f'] },
@@ -53,4 +53,22 @@ test("(ours) another controller's finalizer that goes lets a deletion go on", ()
   const deleted = (finalizers: string[]) =>
     widget(clusterWidgets, { metadata: { deletionTimestamp, finalizers } });
   expect(isNews(deleted(['f', 'other']), deleted(['f']))).toBe(true);
+});
+
+describe('an update after a reconcile of another version than the cache had before', () => {
+  const version = (resourceVersion: string, size: number) =>
+    widget(clusterWidgets, { metadata: { resourceVersion, generation: size } });
+  const [old, object] = [version('5', 2), version('6', 2)];
+  const isWorthReconcile = (known: Widget, outdated: Widget[]) =>
+    createUpdatePredicate(new Set(outdated))(old, object, known);
+
+  test('is worth one if that version turned out to be outdated', () => {
+    const known = version('5', 2);
+    expect([isWorthReconcile(known, [known]), isWorthReconcile(known, [])]).toEqual([true, false]);
+  });
+
+  test('is worth one if it is news for that version, and later', () => {
+    expect(isWorthReconcile(version('4', 1), [])).toBe(true);
+    expect(isWorthReconcile(version('7', 1), [])).toBe(false);
+  });
 });
