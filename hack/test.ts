@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { systemClock } from '../internal/base/clock.ts';
+import { systemClock } from '../internal/base/time/clock.ts';
 import { runStage } from './test-run/run-stage.ts';
 import { runStages, type StageEnd } from './test-run/run-stages.ts';
 import { filesToRepeat, withSecondAttempt } from './test-run/second-attempt.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../internal/base/fake-clock.ts';
+import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
 import { type RunOptions, runBench } from './bench.ts';
 import type { Measurement } from './measurement.ts';
 import type { Report } from './report/report.ts';

@@ -5,7 +5,7 @@
  * report (report/). Nothing here asserts: a figure that misses its target is reported, not failed.
  */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import type { Clock } from '../../internal/base/clock.ts';
+import type { Clock } from '../../internal/base/time/clock.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { type Landscape, openLandscape } from './environment/environment.ts';
 import { type Population, preparePopulation } from './environment/population.ts';

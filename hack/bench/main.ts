@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../internal/base/clock.ts';
-import { messageOf } from '../../internal/base/errors.ts';
+import { messageOf } from '../../internal/base/errors/errors.ts';
+import { systemClock } from '../../internal/base/time/clock.ts';
 import { startWatchdog } from '../control-planes/process/watchdog.ts';
 import { runBench } from './bench.ts';
 import { type BenchOptions, parseBenchOptions, usage } from './bench-options.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../internal/base/clock.ts';
+import type { Clock } from '../../internal/base/time/clock.ts';
 import type { Landscape } from './environment/environment.ts';
 import type { Population } from './environment/population.ts';
 import type { ProfileSummary } from './measure/profile/cpu-profile.ts';

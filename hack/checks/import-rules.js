@@ -93,7 +93,7 @@ export default {
       name: 'one-kubernetes-client',
       comment: 'one file alone loads the Kubernetes client; types of it may be used anywhere',
       severity: 'error',
-      from: { path: '^internal/', pathNot: [tests, '^internal/kube/program-credentials[.]ts$'] },
+      from: { path: '^internal/', pathNot: [tests, '^internal/kube/config/program-credentials[.]ts$'] },
       to: { path: kubernetesClient, dependencyTypesNot: ['type-only'] },
     },
     {

@@ -1,6 +1,6 @@
 /** Makes the control-plane binaries available: progress on stderr, their folder as the one line of stdout. */
 
-import { messageOf } from '../../internal/base/errors.ts';
+import { messageOf } from '../../internal/base/errors/errors.ts';
 import { ensureBinaries } from './binaries/binaries.ts';
 
 try {

@@ -2,7 +2,7 @@ import {
   type KymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { Clock } from '../../internal/base/clock.ts';
+import type { Clock } from '../../internal/base/time/clock.ts';
 import type { Condition } from '../../internal/runtime/resource/managed.ts';
 import { annotationReconcileRequestedAt } from '../../internal/runtime/resource/meta.ts';
 import type { Mapping } from '../../test/simulators/hana-cloud/store.ts';

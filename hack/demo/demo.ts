@@ -5,8 +5,8 @@
  */
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import type { Clock } from '../../internal/base/clock.ts';
-import { messageOf } from '../../internal/base/errors.ts';
+import { messageOf } from '../../internal/base/errors/errors.ts';
+import type { Clock } from '../../internal/base/time/clock.ts';
 import { type Context, createContext } from './context.ts';
 import { makeDirectory, openLandscape } from './environment/environment.ts';
 import { type Narrator, startNarrator } from './output/activity-log.ts';

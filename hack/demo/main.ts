@@ -3,7 +3,7 @@
  * code 0 only if every step held. `--from-source` runs the provider unbundled.
  */
 import { parseArgs } from 'node:util';
-import { systemClock } from '../../internal/base/clock.ts';
+import { systemClock } from '../../internal/base/time/clock.ts';
 import { demo } from './demo.ts';
 import { createScreen } from './output/screen.ts';
 import { bundledProvider, providerFromSource } from './provider/provider-command.ts';

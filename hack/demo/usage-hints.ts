@@ -1,5 +1,5 @@
 import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { groupResource } from '../../internal/kube/resource-type.ts';
+import { groupResource } from '../../internal/kube/object/resource-type.ts';
 import { warehouseKey } from './environment/databases.ts';
 import type { Landscape } from './environment/environment.ts';
 import { doctorArguments } from './provider/doctor.ts';

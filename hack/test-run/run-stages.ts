@@ -1,4 +1,4 @@
-import type { Clock } from '../../internal/base/clock.ts';
+import type { Clock } from '../../internal/base/time/clock.ts';
 import type { Stage } from './stages.ts';
 import { closingLine, sum, type Tally, tallyCheck, tallyJest } from './tally.ts';
 

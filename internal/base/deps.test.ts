@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createDeps } from './deps.ts';
-import { createFakeClock } from './fake-clock.ts';
-import { nopLogger } from './logger.ts';
+import { nopLogger } from './telemetry/logger.ts';
+import { createFakeClock } from './time/fake-clock.ts';
 
 test('what is not given has its default, and nothing else of the options is handed down', () => {
   const clock = createFakeClock();

@@ -1,8 +1,8 @@
-import { type Clock, systemClock } from './clock.ts';
-import { type Logger, nopLogger } from './logger.ts';
-import { type Metrics, nopMetrics } from './metrics.ts';
 import { type Random, systemRandom } from './random.ts';
-import { nopTracer, type Tracer } from './tracer.ts';
+import { type Logger, nopLogger } from './telemetry/logger.ts';
+import { type Metrics, nopMetrics } from './telemetry/metrics.ts';
+import { nopTracer, type Tracer } from './telemetry/tracer.ts';
+import { type Clock, systemClock } from './time/clock.ts';
 
 /**
  * What every layer is given in place of globals. Options of a function extend it, or the part that the function uses

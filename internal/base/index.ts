@@ -1,12 +1,10 @@
 /**
- * `provider-kyma/base`: what all rooms share and every provider meets. Errors first: the kind of the error that is
+ * `provider-kyma/base`: what all layers share and every provider uses. Errors first: the kind of the error that is
  * thrown decides what follows. `Deps` (clock, random numbers, log, metrics, tracer) is handed in everywhere, so that tests can
  * replace it.
  */
-export { type Backoff, type BackoffOptions, createBackoff, type FailureCounts } from './backoff.ts';
-export type { JsonLimits } from './bounded-json.ts';
-export { type ByteBudget, createByteBudget } from './byte-budget.ts';
-export { type Clock, sleep, systemClock } from './clock.ts';
+
+export { type ByteBudget, createByteBudget } from './collections/byte-budget.ts';
 export {
   type ConcurrencyLimiter,
   type ConcurrencyLimiterOptions,
@@ -14,9 +12,17 @@ export {
   type LimitedRequest,
   type RequestGroup,
   type RequestGroupOptions,
-} from './concurrency-limiter.ts';
+} from './concurrency/concurrency-limiter.ts';
+export { type Fence, FencedError, NotLeaderError, noFence, PostponedError } from './concurrency/fence.ts';
+export {
+  type LimitKey,
+  type LimitKeyOption,
+  NotAdmittedError,
+  type Reserve,
+  reserveNothing,
+} from './concurrency/limit-key.ts';
+export { createTokenBucket, type TokenBucket, type TokenBucketOptions } from './concurrency/token-bucket.ts';
 export { createDeps, type Deps, type DepsWith } from './deps.ts';
-export { formatDuration, parseDuration } from './duration.ts';
 export {
   type ErrorKind,
   findCause,
@@ -29,16 +35,10 @@ export {
   type WaitingOptions,
   type WaitTarget,
   wrap,
-} from './errors.ts';
-export { type Fence, FencedError, NotLeaderError, noFence, PostponedError } from './fence.ts';
-export {
-  type LimitKey,
-  type LimitKeyOption,
-  NotAdmittedError,
-  type Reserve,
-  reserveNothing,
-} from './limit-key.ts';
-export { type LogFields, type Logger, nopLogger } from './logger.ts';
+} from './errors/errors.ts';
+export type { JsonLimits } from './json/bounded-json.ts';
+export { jitter, type Random, systemRandom } from './random.ts';
+export { type LogFields, type Logger, nopLogger } from './telemetry/logger.ts';
 export {
   type Counter,
   type Gauge,
@@ -47,8 +47,15 @@ export {
   type MetricOptions,
   type Metrics,
   nopMetrics,
-} from './metrics.ts';
-export { jitter, type Random, systemRandom } from './random.ts';
-export { createScrubber, mask, redact } from './redact.ts';
-export { createTokenBucket, type TokenBucket, type TokenBucketOptions } from './token-bucket.ts';
-export { nopTracer, type Span, type SpanAttributes, type SpanOptions, type Tracer } from './tracer.ts';
+} from './telemetry/metrics.ts';
+export {
+  nopTracer,
+  type Span,
+  type SpanAttributes,
+  type SpanOptions,
+  type Tracer,
+} from './telemetry/tracer.ts';
+export { createScrubber, mask, redact } from './text/redact.ts';
+export { type Backoff, type BackoffOptions, createBackoff, type FailureCounts } from './time/backoff.ts';
+export { type Clock, sleep, systemClock } from './time/clock.ts';
+export { formatDuration, parseDuration } from './time/duration.ts';

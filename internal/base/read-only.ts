@@ -1,4 +1,4 @@
-import { FencedError } from './fence.ts';
+import { FencedError } from './concurrency/fence.ts';
 
 /**
  * A request that would change something was kept back by the transport of a process that only reads (`plan`,

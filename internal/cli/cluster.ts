@@ -1,13 +1,13 @@
-import type { ConcurrencyLimiter } from '../base/concurrency-limiter.ts';
-import { createConcurrencyLimiter } from '../base/concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from '../base/concurrency/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../base/concurrency/concurrency-limiter.ts';
 import type { Deps } from '../base/deps.ts';
 import type { ModuleContext } from '../controllers/module/module.ts';
-import type { ClusterConfig } from '../kube/cluster-config.ts';
-import type { ConnectionLimits } from '../kube/cluster-pool.ts';
-import { createObjectNotifier } from '../kube/object-notifier.ts';
-import { createReadOnlyTransport } from '../kube/read-only-transport.ts';
-import { createKubeClient } from '../kube/rest-client.ts';
-import { createTransport } from '../kube/transport.ts';
+import { createKubeClient } from '../kube/client/rest-client.ts';
+import type { ConnectionLimits } from '../kube/clusters/cluster-pool.ts';
+import type { ClusterConfig } from '../kube/config/cluster-config.ts';
+import { createReadOnlyTransport } from '../kube/transport/read-only-transport.ts';
+import { createTransport } from '../kube/transport/transport.ts';
+import { createObjectNotifier } from '../kube/watched-objects/object-notifier.ts';
 
 export interface ClusterOptions {
   readonly deps: Deps;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { ProviderError } from '../base/errors.ts';
-import type { ClusterConfig } from '../kube/cluster-config.ts';
+import { ProviderError } from '../base/errors/errors.ts';
+import type { ClusterConfig } from '../kube/config/cluster-config.ts';
 import type { StartFlags } from './flags.ts';
 
 export interface LeaderLease {

@@ -1,4 +1,4 @@
-import { ProviderError } from '../base/errors.ts';
+import { ProviderError } from '../base/errors/errors.ts';
 import type {
   LoadedModule,
   Module,

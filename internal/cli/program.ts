@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { messageOf } from '../base/errors.ts';
+import { messageOf } from '../base/errors/errors.ts';
 import { boundTexts } from '../console/flag.ts';
 import type { ProcessLike } from '../console/process-like.ts';
 import { visible, visibleLines } from '../console/visible.ts';

@@ -1,4 +1,4 @@
-import { ProviderError } from '../base/errors.ts';
+import { ProviderError } from '../base/errors/errors.ts';
 import { printed } from '../console/format.ts';
 import type { ProcessLike } from '../console/process-like.ts';
 import { reporting } from '../console/reporting-command.ts';

@@ -1,8 +1,8 @@
-import { systemClock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
-import type { Logger } from '../base/logger.ts';
+import { messageOf } from '../base/errors/errors.ts';
+import type { Logger } from '../base/telemetry/logger.ts';
+import { systemClock } from '../base/time/clock.ts';
 import type { ProcessLike } from '../console/process-like.ts';
-import { loadClusterConfig } from '../kube/load-cluster-config.ts';
+import { loadClusterConfig } from '../kube/config/load-cluster-config.ts';
 import { createLogger } from '../runtime/index.ts';
 import type { StartFlags } from './flags.ts';
 import { createProvider } from './provider.ts';

@@ -1,6 +1,6 @@
-import { systemClock } from '../base/clock.ts';
 import type { Deps } from '../base/deps.ts';
-import { messageOf } from '../base/errors.ts';
+import { messageOf } from '../base/errors/errors.ts';
+import { systemClock } from '../base/time/clock.ts';
 import { type ChangeLog, openChangeLog, openTraces, type Traces, traceSettings } from '../runtime/index.ts';
 import type { StartFlags } from './flags.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { messageOf, ProviderError } from '../base/errors.ts';
+import { messageOf, ProviderError } from '../base/errors/errors.ts';
 
 /**
  * Adds the certificates of SSL_CERT_FILE to those that TLS connections trust, beside the built-in ones and those of

@@ -3,7 +3,7 @@
  * Durations are written as in Go (`1m30s`). A value outside of its bounds is refused, wherever it comes from.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../base/duration.ts';
+import { parseDuration } from '../base/time/duration.ts';
 
 interface FlagBase<T> {
   readonly short?: string;

@@ -1,5 +1,5 @@
-import { messageOf } from '../base/errors.ts';
-import { redact } from '../base/redact.ts';
+import { messageOf } from '../base/errors/errors.ts';
+import { redact } from '../base/text/redact.ts';
 import type { ProcessLike } from './process-like.ts';
 import { progressOn } from './progress.ts';
 import { visible } from './visible.ts';

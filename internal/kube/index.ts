@@ -2,8 +2,18 @@
  * `provider-kyma/kube`: speaking Kubernetes. A cluster's address and credentials make a client; informers and
  * notifiers follow what is there; a pool keeps the remote clusters that Secrets lead to. Objects are plain JSON.
  */
-export type { ApiStatus, StatusCause, StatusDetails } from './api-status.ts';
-export type { CacheEvent, CacheProblem, ObjectCache } from './cache.ts';
+
+export type { JsonPatchOperation } from './apply/json-patch.ts';
+export type { CacheEvent, CacheProblem, ObjectCache } from './cache/cache.ts';
+export {
+  createInformer,
+  createMetadataInformer,
+  type Informer,
+  type InformerOptions,
+} from './cache/informer.ts';
+export { createInformers, type Informers, type SharedInformerOptions } from './cache/informers.ts';
+export { dropBookkeeping, dropManagedFields } from './cache/ingest.ts';
+export type { SeenVersion } from './cache/observed-versions.ts';
 export type {
   ApplyOptions,
   CallOptions,
@@ -16,8 +26,9 @@ export type {
   WatchEvent,
   WatchOptions,
   WriteOptions,
-} from './client.ts';
-export type { ClusterConfig, Credentials } from './cluster-config.ts';
+} from './client/client.ts';
+export { createKubeClient, type RestClient, type RestClientOptions } from './client/rest-client.ts';
+export { createSharedReads, type SharedReads, type SharedReadsOptions } from './client/shared-reads.ts';
 export {
   type ClusterLease,
   type ClusterPool,
@@ -26,7 +37,11 @@ export {
   type ConnectionLimits,
   createClusterPool,
   type Heard,
-} from './cluster-pool.ts';
+} from './clusters/cluster-pool.ts';
+export type { ClusterConfig, Credentials } from './config/cluster-config.ts';
+export { type LoadClusterConfigOptions, loadClusterConfig } from './config/load-cluster-config.ts';
+export { parseUntrustedKubeconfig } from './config/untrusted-kubeconfig.ts';
+export type { ApiStatus, StatusCause, StatusDetails } from './errors/api-status.ts';
 export {
   type Attempt,
   isAlreadyExists,
@@ -43,19 +58,14 @@ export {
   KubeApiError,
   type Refusal,
   UnreachableError,
-} from './errors.ts';
+} from './errors/errors.ts';
 export {
   createEventBroadcaster,
   type EventBroadcaster,
   type EventBroadcasterOptions,
-} from './event-broadcaster.ts';
-export type { EventRecorder, EventType } from './event-recorder.ts';
-export { createInformer, createMetadataInformer, type Informer, type InformerOptions } from './informer.ts';
-export { createInformers, type Informers, type SharedInformerOptions } from './informers.ts';
-export { dropBookkeeping, dropManagedFields } from './ingest.ts';
-export type { JsonPatchOperation } from './json-patch.ts';
-export { type LoadClusterConfigOptions, loadClusterConfig } from './load-cluster-config.ts';
-export type { Observation } from './notifier-channel.ts';
+} from './events/event-broadcaster.ts';
+export type { EventRecorder } from './events/event-recorder.ts';
+export type { EventType } from './object/core-event.ts';
 export {
   type ConfigMap,
   type CustomResourceDefinition,
@@ -68,14 +78,7 @@ export {
   type ObjectMeta,
   type OwnerReference,
   type Secret,
-} from './object.ts';
-export {
-  createObjectNotifier,
-  type ObjectNotifier,
-  type ObjectNotifierOptions,
-  type ObserveOptions,
-} from './object-notifier.ts';
-export type { SeenVersion } from './observed-versions.ts';
+} from './object/object.ts';
 export {
   apiVersionOf,
   configMaps,
@@ -84,9 +87,7 @@ export {
   namespaces,
   type ResourceType,
   secrets,
-} from './resource-type.ts';
-export { createKubeClient, type RestClient, type RestClientOptions } from './rest-client.ts';
-export { createSharedReads, type SharedReads, type SharedReadsOptions } from './shared-reads.ts';
+} from './object/resource-type.ts';
 export {
   createTransport,
   type OpenAnswer,
@@ -94,5 +95,11 @@ export {
   type TransportAnswer,
   type TransportOptions,
   type TransportRequest,
-} from './transport.ts';
-export { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
+} from './transport/transport.ts';
+export type { Observation } from './watched-objects/notifier-channel.ts';
+export {
+  createObjectNotifier,
+  type ObjectNotifier,
+  type ObjectNotifierOptions,
+  type ObserveOptions,
+} from './watched-objects/object-notifier.ts';

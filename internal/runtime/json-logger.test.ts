@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ProviderError } from '../base/errors.ts';
+import { ProviderError } from '../base/errors/errors.ts';
 import { createLogger } from './json-logger.ts';
 
 function capture(debug: boolean) {

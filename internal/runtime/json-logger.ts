@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
-import { messageOf } from '../base/errors.ts';
-import type { LogFields, Logger } from '../base/logger.ts';
-import { redact } from '../base/redact.ts';
+import { messageOf } from '../base/errors/errors.ts';
+import type { LogFields, Logger } from '../base/telemetry/logger.ts';
+import { redact } from '../base/text/redact.ts';
 
 export interface LogOptions {
   readonly debug: boolean;

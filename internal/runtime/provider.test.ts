@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../base/fake-clock.ts';
-import { nopLogger } from '../base/logger.ts';
-import { nopMetrics } from '../base/metrics.ts';
-import type { KubeClient } from '../kube/client.ts';
+import { nopLogger } from '../base/telemetry/logger.ts';
+import { nopMetrics } from '../base/telemetry/metrics.ts';
+import { createFakeClock } from '../base/time/fake-clock.ts';
+import type { KubeClient } from '../kube/client/client.ts';
 import { createMemoryClient } from '../kube/fakes/memory-client.ts';
 import { createFakeExternal } from './fakes/fake-external.ts';
 import { namespacedWidgets, type Widget, widget } from './fakes/managed-harness.ts';

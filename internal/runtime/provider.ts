@@ -3,15 +3,18 @@
  * controllers and events, provider configurations, kinds that begin and end with their CRDs, leader election, metrics
  * and probes. What is special to one provider are the kinds that are added.
  */
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../base/concurrency-limiter.ts';
+import {
+  type ConcurrencyLimiter,
+  createConcurrencyLimiter,
+} from '../base/concurrency/concurrency-limiter.ts';
+import type { Fence } from '../base/concurrency/fence.ts';
+import { createTokenBucket } from '../base/concurrency/token-bucket.ts';
 import { createDeps, type DepsWith } from '../base/deps.ts';
-import type { Fence } from '../base/fence.ts';
-import type { Metrics } from '../base/metrics.ts';
-import { createTokenBucket } from '../base/token-bucket.ts';
-import type { KubeClient } from '../kube/client.ts';
-import { createEventBroadcaster } from '../kube/event-broadcaster.ts';
-import { createInformers } from '../kube/informers.ts';
-import { createObjectNotifier, type ObjectNotifier } from '../kube/object-notifier.ts';
+import type { Metrics } from '../base/telemetry/metrics.ts';
+import { createInformers } from '../kube/cache/informers.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import { createEventBroadcaster } from '../kube/events/event-broadcaster.ts';
+import { createObjectNotifier, type ObjectNotifier } from '../kube/watched-objects/object-notifier.ts';
 import type { ChangeLog } from './changelog/change-log.ts';
 import type { GatedKind } from './gate/gated-kind.ts';
 import { createGatedKinds } from './gate/gated-kinds.ts';

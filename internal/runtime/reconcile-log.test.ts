@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../base/fake-clock.ts';
-import { createFakeMetrics } from '../base/fake-metrics.ts';
+import { createFakeMetrics } from '../base/telemetry/fake-metrics.ts';
+import { createFakeClock } from '../base/time/fake-clock.ts';
 import { createController } from './controller/controller.ts';
 import {
   done,

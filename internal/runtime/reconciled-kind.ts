@@ -3,16 +3,16 @@
  * for external resources in Crossplane's sense; this is for everything else, as in controller-runtime.
  */
 
-import type { Clock } from '../base/clock.ts';
 import { createDeps, type Deps } from '../base/deps.ts';
-import { jsonEqual } from '../base/json-equal.ts';
-import type { Logger } from '../base/logger.ts';
-import type { KubeClient } from '../kube/client.ts';
-import type { EventRecorder } from '../kube/event-recorder.ts';
-import type { Informer } from '../kube/informer.ts';
-import type { Informers } from '../kube/informers.ts';
-import type { KubeObject } from '../kube/object.ts';
-import type { ResourceType } from '../kube/resource-type.ts';
+import { jsonEqual } from '../base/json/json-equal.ts';
+import type { Logger } from '../base/telemetry/logger.ts';
+import type { Clock } from '../base/time/clock.ts';
+import type { Informer } from '../kube/cache/informer.ts';
+import type { Informers } from '../kube/cache/informers.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import type { EventRecorder } from '../kube/events/event-recorder.ts';
+import type { KubeObject } from '../kube/object/object.ts';
+import type { ResourceType } from '../kube/object/resource-type.ts';
 import { type Controller, createController } from './controller/controller.ts';
 import { createKeyStore } from './controller/key-store.ts';
 import { createOwnObjects } from './controller/own-objects.ts';

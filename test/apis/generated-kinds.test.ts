@@ -29,8 +29,8 @@ import {
   kymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { KubeObject } from '../../internal/kube/object.ts';
-import { apiVersionOf, groupResource, type ResourceType } from '../../internal/kube/resource-type.ts';
+import type { KubeObject } from '../../internal/kube/object/object.ts';
+import { apiVersionOf, groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
 import type { Managed } from '../../internal/runtime/resource/managed.ts';
 
 // apis/ imports nothing, so that it fits the contracts of the other rooms is held here: by the compiler, through

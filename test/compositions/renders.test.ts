@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../internal/kube/object.ts';
+import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { argoHealthChecks } from '../gitops/argo-health.ts';
 import { fluxHealthChecks } from '../gitops/flux-health.ts';
 import {

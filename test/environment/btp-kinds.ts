@@ -3,7 +3,7 @@ import {
   serviceBindings,
   serviceInstances,
 } from '../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
-import { groupResource, type ResourceType } from '../../internal/kube/resource-type.ts';
+import { groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
 import { installCrds } from './install-crds.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { sleep, systemClock } from '../../internal/base/clock.ts';
+import { sleep, systemClock } from '../../internal/base/time/clock.ts';
 
 export interface EventuallyOptions {
   /** Milliseconds until it counts as never. Default 45 s, long enough for a busy machine. */

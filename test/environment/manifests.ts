@@ -6,8 +6,8 @@ import {
   serviceBindings,
   serviceInstances,
 } from '../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
-import type { ConfigMap, KubeObject, Secret } from '../../internal/kube/object.ts';
-import { apiVersionOf, type ResourceType } from '../../internal/kube/resource-type.ts';
+import type { ConfigMap, KubeObject, Secret } from '../../internal/kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../internal/kube/object/resource-type.ts';
 
 export interface Name {
   readonly namespace: string;

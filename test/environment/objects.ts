@@ -1,6 +1,6 @@
 import type { ControlPlaneAccess } from '../../hack/control-planes/access/access.ts';
-import type { KubeObject, ObjectKey } from '../../internal/kube/object.ts';
-import type { ResourceType } from '../../internal/kube/resource-type.ts';
+import type { KubeObject, ObjectKey } from '../../internal/kube/object/object.ts';
+import type { ResourceType } from '../../internal/kube/object/resource-type.ts';
 
 /** Objects of one control plane as an admin with kubectl has them; not the client under test. */
 export interface Objects {

@@ -1,7 +1,7 @@
 /** What a provider may do that was installed by the book: Crossplane's role for its package, and the shipped example. */
 import { readFile } from 'node:fs/promises';
 import { parse, parseAllDocuments } from 'yaml';
-import type { KubeObject } from '../../internal/kube/object.ts';
+import type { KubeObject } from '../../internal/kube/object/object.ts';
 import type { Crd } from './install-crds.ts';
 
 const root = new URL('../../', import.meta.url);

@@ -1,6 +1,6 @@
 /** What Argo CD makes of an object, told as examples/argocd/argocd-cm.yaml does. */
 import { LuaFactory, LuaLibraries } from 'wasmoon';
-import type { KubeObject } from '../../internal/kube/object.ts';
+import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { exampleManifests } from './example-manifests.ts';
 
 export interface Health {

@@ -1,6 +1,6 @@
 /** What Flux makes of an object, told as examples/flux/kustomizations.yaml does. */
 import { evaluate } from '@marcbachmann/cel-js';
-import type { KubeObject } from '../../internal/kube/object.ts';
+import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { exampleManifests } from './example-manifests.ts';
 import { kstatus } from './kstatus.ts';
 import type { KStatus } from './phases.ts';

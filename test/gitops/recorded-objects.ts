@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
-import type { KubeObject } from '../../internal/kube/object.ts';
+import type { KubeObject } from '../../internal/kube/object/object.ts';
 import type { Managed } from '../../internal/runtime/resource/managed.ts';
 import { withoutShardOwner } from '../../internal/runtime/sharding/shard-ownership.ts';
 import type { Phase } from './phases.ts';

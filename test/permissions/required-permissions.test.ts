@@ -7,7 +7,7 @@ import { loadModules } from '../../internal/cli/open-modules.ts';
 import { isGranted, ruleResource } from '../../internal/cli/permissions/policy-rules.ts';
 import { requiredRights } from '../../internal/cli/permissions/required-rights.ts';
 import type { RequiredRight } from '../../internal/controllers/module/right.ts';
-import { groupResource } from '../../internal/kube/resource-type.ts';
+import { groupResource } from '../../internal/kube/object/resource-type.ts';
 import { packageCrds } from '../environment/install-crds.ts';
 import { crossplaneRules, declaresSafeStart, exampleRights } from '../environment/package-permissions.ts';
 

@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import type { KubeObject } from '../../internal/kube/object.ts';
+import type { KubeObject } from '../../internal/kube/object/object.ts';
 import type { Condition } from '../../internal/runtime/resource/managed.ts';
 import type { Crd } from '../environment/install-crds.ts';
 import type { Mapping } from '../simulators/hana-cloud/store.ts';

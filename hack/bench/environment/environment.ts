@@ -5,8 +5,8 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../../internal/base/clock.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import type { Clock } from '../../../internal/base/time/clock.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import { installBtpKinds } from '../../../test/environment/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../../test/environment/install-crds.ts';
 import {

@@ -1,4 +1,4 @@
-import { sleep } from '../../../internal/base/clock.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
 import type { Landscape } from './environment.ts';
 import type { Population } from './population.ts';
 import type { ReadyWatch } from './ready-watch.ts';

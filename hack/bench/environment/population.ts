@@ -6,7 +6,7 @@ import {
   type KymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { namespaces } from '../../../internal/kube/resource-type.ts';
+import { namespaces } from '../../../internal/kube/object/resource-type.ts';
 import { namespaceManifest } from '../../../test/environment/manifests.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
 import type { Landscape } from './environment.ts';

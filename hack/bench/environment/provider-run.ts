@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sleep } from '../../../internal/base/clock.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { reconcilesIn } from '../../demo/provider/metrics.ts';
 import { RUNTIME_ENV } from '../../xpkg/runtime-image.ts';

@@ -6,9 +6,9 @@ import {
   serviceBindings,
   serviceInstances,
 } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
-import type { KubeObject } from '../../../internal/kube/object.ts';
-import { collectionPath, objectPath } from '../../../internal/kube/resource-path.ts';
-import { configMaps, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
+import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import { configMaps, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
 import {
   configMapManifest,
   type Name,

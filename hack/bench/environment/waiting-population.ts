@@ -9,7 +9,7 @@ import {
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../internal/kube/resource-type.ts';
+} from '../../../internal/kube/object/resource-type.ts';
 import { namespaceManifest } from '../../../test/environment/manifests.ts';
 import { collectionIn } from '../measure/api-requests.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';

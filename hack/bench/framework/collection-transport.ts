@@ -1,6 +1,6 @@
-import { collectionPath } from '../../../internal/kube/resource-path.ts';
-import { apiVersionOf } from '../../../internal/kube/resource-type.ts';
-import type { OpenAnswer, Transport, TransportAnswer } from '../../../internal/kube/transport.ts';
+import { collectionPath } from '../../../internal/kube/client/resource-path.ts';
+import { apiVersionOf } from '../../../internal/kube/object/resource-type.ts';
+import type { OpenAnswer, Transport, TransportAnswer } from '../../../internal/kube/transport/transport.ts';
 import { samples, settledSample } from './sample-kind.ts';
 
 const HOST = 'bench.example.org';

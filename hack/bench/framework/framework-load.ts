@@ -1,9 +1,9 @@
-import type { Clock } from '../../../internal/base/clock.ts';
+import { createTokenBucket } from '../../../internal/base/concurrency/token-bucket.ts';
 import { type Random, systemRandom } from '../../../internal/base/random.ts';
-import { createTokenBucket } from '../../../internal/base/token-bucket.ts';
-import { createEventBroadcaster } from '../../../internal/kube/event-broadcaster.ts';
-import { createInformer } from '../../../internal/kube/informer.ts';
-import { createKubeClient } from '../../../internal/kube/rest-client.ts';
+import type { Clock } from '../../../internal/base/time/clock.ts';
+import { createInformer } from '../../../internal/kube/cache/informer.ts';
+import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
+import { createEventBroadcaster } from '../../../internal/kube/events/event-broadcaster.ts';
 import { createLogger } from '../../../internal/runtime/json-logger.ts';
 import { controllerName } from '../../../internal/runtime/managed/kind/managed-kind.ts';
 import { jitterFraction } from '../../../internal/runtime/managed/kind/poll.ts';

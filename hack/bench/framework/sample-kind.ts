@@ -2,8 +2,8 @@
  * The kind that the framework is measured with: as large as a real resource, settled, and with another side that is a
  * function call away. Nothing but the framework costs anything.
  */
-import type { KubeObject } from '../../../internal/kube/object.ts';
-import { apiVersionOf, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
 import type { ExternalClient, Observation } from '../../../internal/runtime/managed/kind/external-client.ts';
 import type { ManagedKind } from '../../../internal/runtime/managed/kind/managed-kind.ts';
 import { available, setConditions } from '../../../internal/runtime/resource/conditions.ts';

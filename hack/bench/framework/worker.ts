@@ -1,6 +1,6 @@
 /** The framework alone, in a process of its own, so that nothing else is in its memory and its CPU time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../../internal/base/clock.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
 import { answerQuestions } from '../measure/answer-questions.ts';
 import { passByHand } from './by-hand.ts';
 import { type FrameworkLoad, startFramework } from './framework-load.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../internal/base/errors.ts';
+import { messageOf } from '../../../internal/base/errors/errors.ts';
 import type { Question, Reply } from './measured-process.ts';
 
 /** By the question's name; what is returned or resolved is the answer. */

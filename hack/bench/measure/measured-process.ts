@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { abandonable } from '../../../internal/base/abandonable.ts';
-import type { Clock } from '../../../internal/base/clock.ts';
-import { messageOf } from '../../../internal/base/errors.ts';
+import { abandonable } from '../../../internal/base/concurrency/abandonable.ts';
+import { messageOf } from '../../../internal/base/errors/errors.ts';
+import type { Clock } from '../../../internal/base/time/clock.ts';
 
 /** What a process has used since it began, in ms of CPU time of all its threads, and what it holds. */
 export interface Usage {

@@ -1,4 +1,4 @@
-import { sleep } from '../../../internal/base/clock.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
 import { type Asker, HANA_LATENCY_MS, type Landscape } from '../environment/environment.ts';
 import { startPlain } from '../environment/plain-run.ts';
 import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';

@@ -1,6 +1,6 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { sleep } from '../../../internal/base/clock.ts';
-import { collectionPath, objectPath } from '../../../internal/kube/resource-path.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
+import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
 import type { Landscape } from '../environment/environment.ts';
 import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
 import { startProvider } from '../environment/provider-run.ts';

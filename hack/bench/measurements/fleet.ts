@@ -3,7 +3,7 @@
  * What the other measurements find with one cluster and a thousand mappings could hide what grows with clusters, and
  * what is only felt when most of the work is no news.
  */
-import { sleep } from '../../../internal/base/clock.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
 import { packageCrds } from '../../../test/environment/install-crds.ts';
 import { HANA_LATENCY_MS, type Landscape } from '../environment/environment.ts';
 import { createMeanwhile } from '../environment/fresh-mappings.ts';

@@ -1,5 +1,5 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { sleep } from '../../../internal/base/clock.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import type { Asker, Landscape } from '../environment/environment.ts';
 import { launchPlainWatch } from '../environment/plain-run.ts';

@@ -1,4 +1,4 @@
-import { sleep } from '../../../internal/base/clock.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
 import type { Landscape } from '../environment/environment.ts';
 import { startPlain } from '../environment/plain-run.ts';
 import { type Population, selectorOf, shardOf } from '../environment/population.ts';

@@ -1,10 +1,10 @@
-import { sleep } from '../../../internal/base/clock.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
 import {
   serviceBindings,
   serviceInstances,
 } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
-import { collectionPath } from '../../../internal/kube/resource-path.ts';
-import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
+import { collectionPath } from '../../../internal/kube/client/resource-path.ts';
+import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { type Asker, HANA_LATENCY_MS, type Landscape } from '../environment/environment.ts';
 import { startPlain } from '../environment/plain-run.ts';
 import { type Population, selectorOf, shardOf } from '../environment/population.ts';

@@ -1,5 +1,5 @@
 import { mkdir, rm, stat, utimes } from 'node:fs/promises';
-import { type Clock, sleep } from '../../../internal/base/clock.ts';
+import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
 
 /** A holder says so this often that it is still alive. */
 const HEARTBEAT_MS = 2_000;

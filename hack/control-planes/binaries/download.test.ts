@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MockAgent } from 'undici';
-import { systemClock } from '../../../internal/base/clock.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
 import { downloadServer, releaseOf } from './download.ts';
 import { ETCD_VERSION, KUBERNETES_VERSION, type Server } from './versions.ts';
 

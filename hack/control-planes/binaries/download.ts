@@ -8,8 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { promisify } from 'node:util';
 import { type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici';
-import type { Clock } from '../../../internal/base/clock.ts';
-import { messageOf } from '../../../internal/base/errors.ts';
+import { messageOf } from '../../../internal/base/errors/errors.ts';
+import type { Clock } from '../../../internal/base/time/clock.ts';
 import { describeServer, ETCD_VERSION, KUBERNETES_VERSION, type Server } from './versions.ts';
 
 /** Short, so that a machine without the internet goes on to the build at once. */

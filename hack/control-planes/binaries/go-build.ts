@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Clock } from '../../../internal/base/clock.ts';
+import type { Clock } from '../../../internal/base/time/clock.ts';
 import { describeServer, KUBERNETES_VERSION, type Server } from './versions.ts';
 
 /** The Go module whose only purpose is to pin what these servers are built from. */

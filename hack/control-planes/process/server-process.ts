@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, sleep } from '../../../internal/base/clock.ts';
+import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
 
 const READY_POLL_MS = 50;
 

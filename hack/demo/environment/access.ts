@@ -1,4 +1,4 @@
-import { namespaces, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
+import { namespaces, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { namespaceManifest, secretManifest } from '../../../test/environment/manifests.ts';
 import type { Objects } from '../../../test/environment/objects.ts';
 import type { ControlPlaneAccess } from '../../control-planes/access/access.ts';

@@ -1,4 +1,4 @@
-import { configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
+import { configMaps, namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../test/environment/manifests.ts';
 import type { Objects } from '../../../test/environment/objects.ts';
 import { provisionBinding, provisionInstance } from '../../../test/environment/provision.ts';

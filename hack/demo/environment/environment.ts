@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../../internal/base/clock.ts';
+import { type Clock, systemClock } from '../../../internal/base/time/clock.ts';
 import { installBtpKinds } from '../../../test/environment/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../../test/environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../../test/environment/objects.ts';

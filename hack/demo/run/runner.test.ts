@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../internal/base/fake-clock.ts';
+import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
 import type { Screen } from '../output/screen.ts';
 import { Interrupted, ProviderGone } from './errors.ts';
 import { Unmet } from './expectation.ts';

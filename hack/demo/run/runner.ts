@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '../../../internal/base/clock.ts';
-import { messageOf } from '../../../internal/base/errors.ts';
+import { messageOf } from '../../../internal/base/errors/errors.ts';
+import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
 import type { Screen } from '../output/screen.ts';
 import { Interrupted } from './errors.ts';
 import { Unmet } from './expectation.ts';

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { messageOf } from '../../../internal/base/errors.ts';
+import { messageOf } from '../../../internal/base/errors/errors.ts';
 import { type ContainerImage, platformOf } from './container-image.ts';
 import { readDockerArchive } from './docker-archive.ts';
 import { platformName } from './oci-image.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { configMaps, leases, secrets } from '../../kube/resource-type.ts';
+import { configMaps, leases, secrets } from '../../kube/object/resource-type.ts';
 import { isGranted, rulesFor } from './policy-rules.ts';
 
 describe('the rules for rights', () => {

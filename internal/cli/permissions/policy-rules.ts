@@ -1,4 +1,4 @@
-import type { AccessQuestion } from '../../kube/access-review.ts';
+import type { AccessQuestion } from '../../kube/client/access-review.ts';
 
 /** A rule of a Role or ClusterRole. */
 export interface PolicyRule {

@@ -4,7 +4,12 @@
  */
 import type { LoadedModule } from '../../controllers/module/module.ts';
 import { type Purpose, type RequiredRight, rightsFor } from '../../controllers/module/right.ts';
-import { customResourceDefinitions, events, leases, type ResourceType } from '../../kube/resource-type.ts';
+import {
+  customResourceDefinitions,
+  events,
+  leases,
+  type ResourceType,
+} from '../../kube/object/resource-type.ts';
 import { configTypes } from '../../runtime/index.ts';
 
 const resources: Purpose = { name: 'resources', neededFor: 'every resource' };

@@ -1,7 +1,7 @@
 import type { RequiredRight } from '../../controllers/module/right.ts';
-import { canI } from '../../kube/access-review.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { groupResource } from '../../kube/resource-type.ts';
+import { canI } from '../../kube/client/access-review.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { groupResource } from '../../kube/object/resource-type.ts';
 import { type PolicyRule, rulesFor } from './policy-rules.ts';
 
 export interface MissingRight {

@@ -3,14 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import { schemas } from '../../../apis/schemas.gen.ts';
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, ProviderError } from '../../base/errors.ts';
-import { formatTimestamp } from '../../base/timestamp.ts';
-import { applied } from '../../kube/applied.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors.ts';
-import { keyOf, keyString } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
-import { problemsIn, withDefaults } from '../../kube/structural-schema.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { applied } from '../../kube/apply/applied.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
+import { keyOf, keyString } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
+import { problemsIn, withDefaults } from '../../kube/object/structural-schema.ts';
 import type { Managed } from '../../runtime/index.ts';
 
 export interface Desired<R extends Managed> {

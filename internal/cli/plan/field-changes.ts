@@ -1,6 +1,6 @@
-import { jsonEqual } from '../../base/json-equal.ts';
-import { ownMember } from '../../base/json-field.ts';
-import { mask, redact } from '../../base/redact.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import { ownMember } from '../../base/json/json-field.ts';
+import { mask, redact } from '../../base/text/redact.ts';
 
 /** One field that changes. `from` is absent where it is new, `to` where it goes. */
 export interface FieldChange {

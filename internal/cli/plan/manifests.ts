@@ -2,10 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { LineCounter, parseAllDocuments } from 'yaml';
-import { messageOf, ProviderError } from '../../base/errors.ts';
-import { valueAt } from '../../base/json-field.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { valueAt } from '../../base/json/json-field.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
-import type { KubeObject } from '../../kube/object.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 
 /** An object as somebody wrote it. Only what every object has was checked. */
 export interface Manifest {

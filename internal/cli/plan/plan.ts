@@ -1,16 +1,17 @@
 /** What the provider would do about resources, found out without anything being changed. */
-import { systemClock } from '../../base/clock.ts';
-import { cloneJson } from '../../base/clone-json.ts';
-import { messageOf } from '../../base/errors.ts';
+
+import { messageOf } from '../../base/errors/errors.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
 import { systemRandom } from '../../base/random.ts';
-import { redact } from '../../base/redact.ts';
-import { formatTimestamp } from '../../base/timestamp.ts';
+import { redact } from '../../base/text/redact.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
 import type { ModuleKind, OpenKind } from '../../controllers/module/module.ts';
-import { annotationLastApplied } from '../../kube/applied.ts';
-import { isNotFound } from '../../kube/errors.ts';
-import { createListedCache, listAll } from '../../kube/listed-cache.ts';
-import { keyOf, keyString } from '../../kube/object.ts';
-import { apiVersionOf, groupResource, type ResourceType } from '../../kube/resource-type.ts';
+import { annotationLastApplied } from '../../kube/apply/applied.ts';
+import { createListedCache, listAll } from '../../kube/cache/listed-cache.ts';
+import { isNotFound } from '../../kube/errors/errors.ts';
+import { keyOf, keyString } from '../../kube/object/object.ts';
+import { apiVersionOf, groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
 import { type Managed, type ManagedKind, typeSynced, wasDeleted } from '../../runtime/index.ts';
 import { type Forecast, forecastOf } from '../../runtime/rehearsal/forecast.ts';
 import { createOverlayClient, type HeldWrite } from '../../runtime/rehearsal/overlay-client.ts';

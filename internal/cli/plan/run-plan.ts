@@ -2,7 +2,7 @@ import { type OutputFormat, printed } from '../../console/format.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import { reporting } from '../../console/reporting-command.ts';
 import { styleFor } from '../../console/style.ts';
-import { keyOf, keyString } from '../../kube/object.ts';
+import { keyOf, keyString } from '../../kube/object/object.ts';
 import type { ConnectionFlags } from '../flags.ts';
 import { loadModules, openModules } from '../open-modules.ts';
 import { openReadOnlyConnections } from '../read-only-connections.ts';

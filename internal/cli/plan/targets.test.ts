@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { groupResource } from '../../kube/resource-type.ts';
+import { groupResource } from '../../kube/object/resource-type.ts';
 import { loadModules } from '../open-modules.ts';
 import { kindsFor } from './targets.ts';
 

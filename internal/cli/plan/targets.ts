@@ -1,9 +1,9 @@
-import { systemClock } from '../../base/clock.ts';
-import { ProviderError } from '../../base/errors.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import type { ModuleKind, OpenKind } from '../../controllers/module/module.ts';
-import { isNotFound } from '../../kube/errors.ts';
-import { keyString, type ObjectKey } from '../../kube/object.ts';
-import { apiVersionOf, groupResource } from '../../kube/resource-type.ts';
+import { isNotFound } from '../../kube/errors/errors.ts';
+import { keyString, type ObjectKey } from '../../kube/object/object.ts';
+import { apiVersionOf, groupResource } from '../../kube/object/resource-type.ts';
 import type { Managed } from '../../runtime/index.ts';
 import type { ReadOnlyConnections } from '../read-only-connections.ts';
 import { desiredOf } from './desired.ts';

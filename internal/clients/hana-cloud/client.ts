@@ -7,7 +7,7 @@
  * The contract stands in `openapi.yaml`; types come from it and the simulator is validated against it.
  * Rule: hana-inventory, "HANA Cloud Administration API" and Security.
  */
-import type { LimitKey, Reserve } from '../../base/limit-key.ts';
+import type { LimitKey, Reserve } from '../../base/concurrency/limit-key.ts';
 import { type ApiSession, type CalledHosts, createApiSessions } from '../../http/index.ts';
 import type { AdminCredentials } from './credentials.ts';
 import type { HanaCloudClient, RememberedAccess } from './hana-cloud-client.ts';

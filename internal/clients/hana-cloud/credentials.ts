@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { inspect } from 'node:util';
-import { parseBoundedJson } from '../../base/bounded-json.ts';
-import { ownMember } from '../../base/json-field.ts';
-import { trimTrailing } from '../../base/text.ts';
+import { parseBoundedJson } from '../../base/json/bounded-json.ts';
+import { ownMember } from '../../base/json/json-field.ts';
+import { trimTrailing } from '../../base/text/text.ts';
 import type { ApiCredentials } from '../../http/index.ts';
 
 /**

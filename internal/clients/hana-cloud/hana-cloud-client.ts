@@ -1,4 +1,4 @@
-import type { Fence } from '../../base/fence.ts';
+import type { Fence } from '../../base/concurrency/fence.ts';
 import type { CalledHosts, TokenCheck } from '../../http/index.ts';
 import type { components } from './openapi.gen.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { NoResponseError } from '../../http/index.ts';
 import type { InstanceMapping, MappingList } from './hana-cloud-client.ts';
 import { createSharedLists, type ListKey, SPACING_MS } from './shared-lists.ts';

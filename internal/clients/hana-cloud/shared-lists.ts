@@ -6,9 +6,10 @@
  * taken for gone, because of a list from before the last write to that instance. Where writes follow each other quickly,
  * the next list begins `SPACING_MS` after the last one, and all who ask meanwhile share it.
  */
+
+import { createLruCache, textBytes } from '../../base/collections/lru-cache.ts';
+import { createSharedCalls } from '../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../base/deps.ts';
-import { createLruCache, textBytes } from '../../base/lru-cache.ts';
-import { createSharedCalls } from '../../base/shared-calls.ts';
 import { NoResponseError } from '../../http/index.ts';
 import type { MappingList } from './hana-cloud-client.ts';
 

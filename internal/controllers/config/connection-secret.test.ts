@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { kindOf } from '../../base/errors.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { kindOf } from '../../base/errors/errors.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import type { Secret } from '../../kube/object.ts';
-import { secrets } from '../../kube/resource-type.ts';
+import type { Secret } from '../../kube/object/object.ts';
+import { secrets } from '../../kube/object/resource-type.ts';
 import { extractCredentials } from '../../runtime/index.ts';
 import { type HanaCredentialSelectors, readHanaConnectionSecret } from './connection-secret.ts';
 

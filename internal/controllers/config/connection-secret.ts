@@ -1,5 +1,5 @@
-import { ProviderError, WaitingError, wrap } from '../../base/errors.ts';
-import { secrets } from '../../kube/resource-type.ts';
+import { ProviderError, WaitingError, wrap } from '../../base/errors/errors.ts';
+import { secrets } from '../../kube/object/resource-type.ts';
 import type { CredentialAccess, CredentialSelectors } from '../../runtime/index.ts';
 
 /** `spec.credentials` of this provider's configurations. */

@@ -1,6 +1,6 @@
 import type { HanaCloud } from '../../clients/hana-cloud/client.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { ConfigKinds, Managed, ManagedKind } from '../../runtime/index.ts';
 import { hanaConfigKinds } from '../config/provider-configs.ts';
 import type { LoadedModule, ModuleContext, ModuleKind, OpenKind, OpenModule } from '../module/module.ts';

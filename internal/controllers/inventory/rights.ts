@@ -1,5 +1,5 @@
 import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import { configMaps, secrets } from '../../kube/resource-type.ts';
+import { configMaps, secrets } from '../../kube/object/resource-type.ts';
 import { type Purpose, type RequiredRight, rightsFor } from '../module/right.ts';
 import { kymaInstanceMappingTypes } from './kymainstancemapping/resource.ts';
 import { serviceBindings, serviceInstances } from './kymainstancemapping/source-types.ts';

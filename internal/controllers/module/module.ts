@@ -5,14 +5,14 @@
  * Each process reads `Module` of every module, so that file imports types, flags and texts only; `load` brings the rest.
  */
 import type { Command } from 'commander';
-import type { ConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { FlagTable } from '../../console/flag.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import type { ClusterPoolOptions } from '../../kube/cluster-pool.ts';
-import type { ObjectNotifier } from '../../kube/object-notifier.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import type { ClusterPoolOptions } from '../../kube/clusters/cluster-pool.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
+import type { ObjectNotifier } from '../../kube/watched-objects/object-notifier.ts';
 import type { ConfigKinds, Managed, ManagedKind, Provider } from '../../runtime/index.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { RequiredRight } from './right.ts';

@@ -1,5 +1,5 @@
-import type { AccessQuestion } from '../../kube/access-review.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { AccessQuestion } from '../../kube/client/access-review.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 
 /** What a right is needed for. */
 export interface Purpose {

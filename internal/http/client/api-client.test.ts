@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Agent } from 'undici';
-import { systemClock } from '../../base/clock.ts';
-import { createConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
+import { PostponedError } from '../../base/concurrency/fence.ts';
 import { createDeps } from '../../base/deps.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
-import { PostponedError } from '../../base/fence.ts';
-import { redact } from '../../base/redact.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { redact } from '../../base/text/redact.ts';
+import { systemClock } from '../../base/time/clock.ts';
 import { NoResponseError, ResponseError } from '../errors/errors.ts';
 import { createCallSlots } from '../limits/call-slots.ts';
 import { type ApiClientOptions, createApiClient, fenced } from './api-client.ts';

@@ -6,8 +6,8 @@
  */
 import createOpenApiClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { Dispatcher } from 'undici';
-import type { JsonLimits } from '../../base/bounded-json.ts';
-import type { Fence } from '../../base/fence.ts';
+import type { Fence } from '../../base/concurrency/fence.ts';
+import type { JsonLimits } from '../../base/json/bounded-json.ts';
 import { ApiRequest, apiRequest } from './api-request.ts';
 import { ApiResponse } from './api-response.ts';
 import type { HttpClient } from './http-client.ts';

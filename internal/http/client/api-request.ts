@@ -1,5 +1,5 @@
-import { ProviderError } from '../../base/errors.ts';
-import type { Fence } from '../../base/fence.ts';
+import type { Fence } from '../../base/concurrency/fence.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
 import type { HttpRequest } from '../transport/send-request.ts';
 
 /** What openapi-fetch passes on of a call. */

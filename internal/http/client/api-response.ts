@@ -1,5 +1,5 @@
-import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/bounded-json.ts';
-import { ProviderError } from '../../base/errors.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { contractError } from '../errors/error-of-response.ts';
 import type { HttpResponse } from '../transport/send-request.ts';
 

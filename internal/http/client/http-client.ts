@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
-import { withDeadline } from '../../base/deadline.ts';
+import { createLruCache } from '../../base/collections/lru-cache.ts';
+import { FencedError } from '../../base/concurrency/fence.ts';
 import { createDeps, type Deps } from '../../base/deps.ts';
-import { FencedError } from '../../base/fence.ts';
-import { createLruCache } from '../../base/lru-cache.ts';
-import { redact } from '../../base/redact.ts';
+import { redact } from '../../base/text/redact.ts';
+import { withDeadline } from '../../base/time/deadline.ts';
 import { NoResponseError } from '../errors/errors.ts';
 import type { CallSlots } from '../limits/call-slots.ts';
 import { type Attempt, type CircuitBreaker, createCircuitBreaker } from '../limits/circuit-breaker.ts';

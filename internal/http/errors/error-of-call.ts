@@ -1,6 +1,6 @@
-import { kindOf, messageOf, ProviderError, ThrottledError, wrap } from '../../base/errors.ts';
-import { FencedError } from '../../base/fence.ts';
-import { NotAdmittedError } from '../../base/limit-key.ts';
+import { FencedError } from '../../base/concurrency/fence.ts';
+import { NotAdmittedError } from '../../base/concurrency/limit-key.ts';
+import { kindOf, messageOf, ProviderError, ThrottledError, wrap } from '../../base/errors/errors.ts';
 import { EndpointRefusedError } from '../transport/endpoint-guard.ts';
 import { LostResponseError, NoResponseError, ResponseError } from './errors.ts';
 

@@ -1,5 +1,5 @@
-import { parseBoundedJson } from '../../base/bounded-json.ts';
-import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors.ts';
+import { type ErrorKind, ProviderError, ThrottledError } from '../../base/errors/errors.ts';
+import { parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { parseRetryAfter } from '../retry/retry-after.ts';
 import type { HttpResponse } from '../transport/send-request.ts';
 import { ResponseError } from './errors.ts';

@@ -1,4 +1,4 @@
-import { type ErrorKind, ProviderError } from '../../base/errors.ts';
+import { type ErrorKind, ProviderError } from '../../base/errors/errors.ts';
 
 export interface ResponseErrorDetails {
   readonly kind: ErrorKind;

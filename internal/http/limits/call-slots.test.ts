@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { createConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createCallSlots } from './call-slots.ts';
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
-import type { ConcurrencyLimiter, LimitedRequest } from '../../base/concurrency-limiter.ts';
+import type { ConcurrencyLimiter, LimitedRequest } from '../../base/concurrency/concurrency-limiter.ts';
+import type { LimitKey } from '../../base/concurrency/limit-key.ts';
 import type { Deps } from '../../base/deps.ts';
-import type { LimitKey } from '../../base/limit-key.ts';
 
 /** Slots of calls in flight, of all hosts together. */
 export interface CallSlots {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ThrottledError } from '../../base/errors.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { ThrottledError } from '../../base/errors/errors.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 
 function setUp() {

@@ -1,5 +1,5 @@
 import type { Deps } from '../../base/deps.ts';
-import { ThrottledError } from '../../base/errors.ts';
+import { ThrottledError } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
 
 /** The outcome of one attempt. Exactly one of the three is called, once. */

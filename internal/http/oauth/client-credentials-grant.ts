@@ -7,7 +7,7 @@ import {
   TlsClientAuth,
 } from 'oauth4webapi';
 import type { Dispatcher } from 'undici';
-import { messageOf, type ProviderError } from '../../base/errors.ts';
+import { messageOf, type ProviderError } from '../../base/errors/errors.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import { contractError, errorOfResponse, type ResponseContext } from '../errors/error-of-response.ts';
 import { ResponseError } from '../errors/errors.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError } from '../../base/errors.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createTokenSource, type Grant } from './token-source.ts';
 
 const never = new AbortController().signal;

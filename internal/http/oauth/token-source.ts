@@ -1,7 +1,7 @@
+import { createLruCache, textBytes } from '../../base/collections/lru-cache.ts';
+import { createSharedCalls } from '../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../base/deps.ts';
-import { kindOf } from '../../base/errors.ts';
-import { createLruCache, textBytes } from '../../base/lru-cache.ts';
-import { createSharedCalls } from '../../base/shared-calls.ts';
+import { kindOf } from '../../base/errors/errors.ts';
 
 export interface Grant {
   readonly token: string;

@@ -1,5 +1,5 @@
 import type { Deps } from '../../base/deps.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
 import type { RetryPolicy } from './retry.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { limitRetryAfter, MAX_RETRY_AFTER_MS } from '../../base/errors.ts';
+import { limitRetryAfter, MAX_RETRY_AFTER_MS } from '../../base/errors/errors.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 const now = Date.UTC(2024, 0, 1, 12, 0, 0);

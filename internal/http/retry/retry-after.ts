@@ -2,7 +2,7 @@
  * The header Retry-After (RFC 9110, section 10.2.3), for every server that the provider calls. The value comes from
  * outside and decides how long nothing is done, so `limitRetryAfter` bounds it.
  */
-import { limitRetryAfter } from '../../base/errors.ts';
+import { limitRetryAfter } from '../../base/errors/errors.ts';
 
 /** A shorter wait would be a loop. */
 const MIN_RETRY_AFTER_MS = 1000;

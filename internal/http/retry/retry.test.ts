@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { nopLogger } from '../../base/logger.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { exponentialBackoff } from './exponential-backoff.ts';
 import { retry } from './retry.ts';
 

@@ -1,6 +1,6 @@
 import pRetry from 'p-retry';
-import { sleep } from '../../base/clock.ts';
 import type { Deps } from '../../base/deps.ts';
+import { sleep } from '../../base/time/clock.ts';
 
 /**
  * Which errors are worth another attempt, and when: the delay before it in ms, or undefined for an error that is final.

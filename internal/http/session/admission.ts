@@ -1,4 +1,4 @@
-import type { Reserve } from '../../base/limit-key.ts';
+import type { Reserve } from '../../base/concurrency/limit-key.ts';
 import { type CalledHosts, type HostLimits, limitKeysOf } from './called-hosts.ts';
 
 /** Takes slots for the calls of one client, under the limit keys of the reconcile that it is for. */

@@ -1,8 +1,8 @@
-import type { JsonLimits } from '../../base/bounded-json.ts';
+import type { Reserve } from '../../base/concurrency/limit-key.ts';
 import { createDeps } from '../../base/deps.ts';
-import { ProviderError } from '../../base/errors.ts';
-import type { Reserve } from '../../base/limit-key.ts';
-import { createScrubber } from '../../base/redact.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import type { JsonLimits } from '../../base/json/bounded-json.ts';
+import { createScrubber } from '../../base/text/redact.ts';
 import { type ApiClient, createApiClient } from '../client/api-client.ts';
 import { bearerToken } from '../client/bearer-token.ts';
 import { errorResponses } from '../client/error-responses.ts';

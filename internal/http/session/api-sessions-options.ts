@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import type { ConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
 import type { Deps } from '../../base/deps.ts';
 
 export interface ApiSessionsOptions extends Deps {

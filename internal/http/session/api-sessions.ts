@@ -4,9 +4,10 @@
  * Shared are connections without a client certificate, tokens until they expire, slots of calls, and the circuit
  * breaker of each host. A session is made from freshly read credentials for one reconcile and closed at its end.
  */
+
+import { type LimitKey, type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
 import { createDeps } from '../../base/deps.ts';
-import { ProviderError } from '../../base/errors.ts';
-import { type LimitKey, type Reserve, reserveNothing } from '../../base/limit-key.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
 import { createHttpClient } from '../client/http-client.ts';
 import { createCallSlots } from '../limits/call-slots.ts';
 import type { ApiCredentials } from '../oauth/api-credentials.ts';

@@ -1,4 +1,4 @@
-import type { LimitKey } from '../../base/limit-key.ts';
+import type { LimitKey } from '../../base/concurrency/limit-key.ts';
 
 /** The hosts that the calls with some credentials go to. Nothing of it is secret. */
 export interface CalledHosts {

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
-import { ProviderError } from '../../base/errors.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
 import { guardedLookup } from './endpoint-guard.ts';
 import { proxyFromEnv } from './proxy-env.ts';
 

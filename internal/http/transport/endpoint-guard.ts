@@ -6,8 +6,8 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { ProviderError } from '../../base/errors.ts';
-import { trimTrailing } from '../../base/text.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import { trimTrailing } from '../../base/text/text.ts';
 
 /** The credentials name an endpoint that must not be called: loopback, private, link-local and the like. Kind `auth`. */
 export class EndpointRefusedError extends ProviderError {

@@ -1,5 +1,5 @@
-import { valueAt } from '../../base/json-field.ts';
-import { singleSpaced } from '../../base/text.ts';
+import { valueAt } from '../../base/json/json-field.ts';
+import { singleSpaced } from '../../base/text/text.ts';
 
 /** What kept a response away. Also a label of metrics. */
 export type NetworkFailureCode =

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Fence } from '../../base/fence.ts';
+import type { Fence } from '../../base/concurrency/fence.ts';
 import { collectBytes } from './collected-bytes.ts';
 
 /** Where a request goes: a URL, or its parts where they are at hand. */

@@ -1,5 +1,5 @@
-import type { WatchEvent, WatchOptions } from '../client.ts';
-import type { KubeObject } from '../object.ts';
+import type { WatchEvent, WatchOptions } from '../client/client.ts';
+import type { KubeObject } from '../object/object.ts';
 
 /** One watch request, played by hand. */
 export interface ControlledWatch<T extends KubeObject> {

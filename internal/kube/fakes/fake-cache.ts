@@ -1,5 +1,5 @@
-import type { CacheEvent, ObjectCache } from '../cache.ts';
-import { type KubeObject, keyOf, keyString } from '../object.ts';
+import type { CacheEvent, ObjectCache } from '../cache/cache.ts';
+import { type KubeObject, keyOf, keyString } from '../object/object.ts';
 
 /** A cache that holds what the test puts in, and tells at once. */
 export interface FakeCache<T extends KubeObject> extends ObjectCache<T> {

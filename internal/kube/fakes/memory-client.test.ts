@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import type { KubeObject } from '../object.ts';
-import { type ResourceType, secrets } from '../resource-type.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import type { KubeObject } from '../object/object.ts';
+import { type ResourceType, secrets } from '../object/resource-type.ts';
 import { apiError, createMemoryClient } from './memory-client.ts';
 
 interface Widget extends KubeObject {

@@ -4,6 +4,8 @@
  * track of who owns a field; there is no admission, validation or garbage collection.
  */
 import type { Deps } from '../../base/deps.ts';
+import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from '../apply/json-patch.ts';
+import { mergePatch } from '../apply/merge-patch.ts';
 import type {
   CallOptions,
   KubeClient,
@@ -12,12 +14,10 @@ import type {
   WatchEvent,
   WatchOptions,
   WriteOptions,
-} from '../client.ts';
-import { KubeApiError } from '../errors.ts';
-import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from '../json-patch.ts';
-import { mergePatch } from '../merge-patch.ts';
-import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object.ts';
-import { groupResource, type ResourceType } from '../resource-type.ts';
+} from '../client/client.ts';
+import { KubeApiError } from '../errors/errors.ts';
+import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
+import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import { type AnyObject, createMemoryStore, type MemoryStore, type Refuse } from './memory-store.ts';
 import { selects } from './selector.ts';
 

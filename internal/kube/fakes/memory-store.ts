@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { jsonEqual } from '../../base/json-equal.ts';
-import { formatTimestamp } from '../../base/timestamp.ts';
-import type { DeleteOptions, WatchEvent } from '../client.ts';
-import type { KubeObject, ObjectMeta } from '../object.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
+import type { DeleteOptions, WatchEvent } from '../client/client.ts';
+import type { KubeObject, ObjectMeta } from '../object/object.ts';
 
 /** An object with whatever parts its kind has. */
 export type AnyObject = KubeObject & Record<string, unknown>;

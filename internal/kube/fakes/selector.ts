@@ -1,5 +1,5 @@
-import type { Selection } from '../client.ts';
-import type { KubeObject } from '../object.ts';
+import type { Selection } from '../client/client.ts';
+import type { KubeObject } from '../object/object.ts';
 
 /** Equality and existence over labels; `metadata.name` and `metadata.namespace` over fields. */
 export function selects(selection: Selection, object: KubeObject): boolean {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 
 /** What was asked of the other side. */
 export type Operation = 'create' | 'update' | 'delete';

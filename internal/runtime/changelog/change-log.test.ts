@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type ChangeLogSidecar, startChangeLogSidecar } from '../../../test/simulators/change-log/sidecar.ts';
-import { systemClock } from '../../base/clock.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { type ChangeLog, type ChangeLogOptions, createChangeLog } from './change-log.ts';
 
 let folder: string;

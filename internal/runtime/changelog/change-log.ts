@@ -5,9 +5,9 @@
  */
 
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { withDeadline } from '../../base/deadline.ts';
 import type { Deps } from '../../base/deps.ts';
-import { ProviderError, wrap } from '../../base/errors.ts';
+import { ProviderError, wrap } from '../../base/errors/errors.ts';
+import { withDeadline } from '../../base/time/deadline.ts';
 import type { ChangeEntry } from './change-entry.ts';
 import { encodeSendChangeLogRequest } from './encode-change-entry.ts';
 

@@ -1,7 +1,7 @@
-import { cloneJson } from '../../base/clone-json.ts';
 import type { Deps } from '../../base/deps.ts';
-import { messageOf } from '../../base/errors.ts';
-import { redact } from '../../base/redact.ts';
+import { messageOf } from '../../base/errors/errors.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
+import { redact } from '../../base/text/redact.ts';
 import type { Managed } from '../resource/managed.ts';
 import { externalNameFrom } from '../resource/meta.ts';
 import type { Operation } from './change-entry.ts';

@@ -1,10 +1,10 @@
-import { type Clock, sleep } from '../../base/clock.ts';
 import type { Deps } from '../../base/deps.ts';
-import { findCause, ProviderError, wrap } from '../../base/errors.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isNotFound, KubeApiError } from '../../kube/errors.ts';
-import type { ObjectKey, Secret } from '../../kube/object.ts';
-import { secrets } from '../../kube/resource-type.ts';
+import { findCause, ProviderError, wrap } from '../../base/errors/errors.ts';
+import { type Clock, sleep } from '../../base/time/clock.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isNotFound, KubeApiError } from '../../kube/errors/errors.ts';
+import type { ObjectKey, Secret } from '../../kube/object/object.ts';
+import { secrets } from '../../kube/object/resource-type.ts';
 import type { Managed } from '../resource/managed.ts';
 import { asController, assertControllable, controllerOf } from '../resource/ownership.ts';
 import type { ConnectionDetails, ConnectionPublisher } from './connection-publisher.ts';

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../base/metrics.ts';
+import type { Metrics } from '../../base/telemetry/metrics.ts';
 
 export type ReconcileOutcome = 'success' | 'requeue' | 'requeue_after' | 'error';
 

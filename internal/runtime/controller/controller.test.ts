@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError } from '../../base/errors.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
-import { nopLogger } from '../../base/logger.ts';
-import { createTokenBucket } from '../../base/token-bucket.ts';
+import { createTokenBucket } from '../../base/concurrency/token-bucket.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createPrometheusMetrics } from '../metrics/prometheus.ts';
 import { LOW_PRIORITY } from '../queue/work-queue.ts';
 import { type ControllerOptions, createController } from './controller.ts';

@@ -4,14 +4,22 @@
  * replica can have its caches warm before it is allowed to write.
  */
 
-import { type Backoff, createBackoff } from '../../base/backoff.ts';
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
-import { withDeadline } from '../../base/deadline.ts';
+import {
+  type ConcurrencyLimiter,
+  createConcurrencyLimiter,
+} from '../../base/concurrency/concurrency-limiter.ts';
+import {
+  type LimitKey,
+  type LimitKeyOption,
+  NotAdmittedError,
+  type Reserve,
+} from '../../base/concurrency/limit-key.ts';
+import type { TokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { createDeps, type DepsWith } from '../../base/deps.ts';
-import { findCause, kindOf, messageOf } from '../../base/errors.ts';
-import { type LimitKey, type LimitKeyOption, NotAdmittedError, type Reserve } from '../../base/limit-key.ts';
-import type { TokenBucket } from '../../base/token-bucket.ts';
-import type { CacheProblem } from '../../kube/cache.ts';
+import { findCause, kindOf, messageOf } from '../../base/errors/errors.ts';
+import { type Backoff, createBackoff } from '../../base/time/backoff.ts';
+import { withDeadline } from '../../base/time/deadline.ts';
+import type { CacheProblem } from '../../kube/cache/cache.ts';
 import { createQueueMetrics } from '../queue/queue-metrics.ts';
 import { createWorkQueue, POLL_PRIORITY, type Taken } from '../queue/work-queue.ts';
 import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';

@@ -1,5 +1,5 @@
-import type { ObjectCache } from '../../kube/cache.ts';
-import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import type { MapFunction } from './source.ts';
 
 /** Objects of a cache by the requests that a map function gives for them, like the field indexers of controller-runtime. */

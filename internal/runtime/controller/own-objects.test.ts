@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
-import type { ConfigMap } from '../../kube/object.ts';
+import type { ConfigMap } from '../../kube/object/object.ts';
 import { createKeyStore } from './key-store.ts';
 import { createOwnObjects } from './own-objects.ts';
 

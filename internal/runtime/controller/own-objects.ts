@@ -1,5 +1,5 @@
-import type { ObjectCache } from '../../kube/cache.ts';
-import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import type { KeyStore } from './key-store.ts';
 import { createOwnWrites, type WrittenVersions } from './own-writes.ts';
 import { ofType, type Source } from './source.ts';

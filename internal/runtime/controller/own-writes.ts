@@ -1,5 +1,5 @@
-import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
-import { isOlder } from '../../kube/resource-version.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
+import { isOlder } from '../../kube/object/resource-version.ts';
 import type { Slot } from './key-store.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Reserve, reserveNothing } from '../../base/limit-key.ts';
+import { type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
 
 /**
  * What a reconcile asks of the queue. A thrown error is the fourth outcome: retried with backoff, except that a

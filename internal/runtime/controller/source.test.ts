@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CacheEvent, ObjectCache } from '../../kube/cache.ts';
+import type { CacheEvent, ObjectCache } from '../../kube/cache/cache.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
-import type { OwnerReference } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { OwnerReference } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { namespacedWidgets, type Widget, widget } from '../fakes/managed-harness.ts';
 import { LOW_PRIORITY } from '../queue/work-queue.ts';
 import { channel, mapped, ofType, ownedBy } from './source.ts';

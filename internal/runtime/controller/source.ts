@@ -3,9 +3,9 @@
  * controller's own type, objects that they own, any other objects through a map function, and a channel. A predicate
  * decides which updates matter; creations and deletions always do.
  */
-import type { CacheEvent, CacheProblem, ObjectCache } from '../../kube/cache.ts';
-import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { CacheEvent, CacheProblem, ObjectCache } from '../../kube/cache/cache.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { type AddOptions, LOW_PRIORITY } from '../queue/work-queue.ts';
 import { controllerOf } from '../resource/ownership.ts';
 

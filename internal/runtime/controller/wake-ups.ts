@@ -1,6 +1,6 @@
-import { createBackoff } from '../../base/backoff.ts';
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, type WaitTarget } from '../../base/errors.ts';
+import { messageOf, type WaitTarget } from '../../base/errors/errors.ts';
+import { createBackoff } from '../../base/time/backoff.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** Watches what resources wait for and has them reconciled when it changes. */

@@ -1,5 +1,6 @@
-import type { EventRecorder, EventType } from '../../kube/event-recorder.ts';
-import type { KubeObject } from '../../kube/object.ts';
+import type { EventRecorder } from '../../kube/events/event-recorder.ts';
+import type { EventType } from '../../kube/object/core-event.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 
 export interface RecordedEvent {
   readonly object: KubeObject;

@@ -1,4 +1,4 @@
-import type { WaitTarget } from '../../base/errors.ts';
+import type { WaitTarget } from '../../base/errors/errors.ts';
 
 /** Something to wait for that changes when the test says so. */
 export interface FakeWaitTarget extends WaitTarget {

@@ -2,8 +2,9 @@
  * `provider-kyma/runtime/testing`: for the tests of who builds on the framework. A kind's passes run against an API
  * server in memory and a clock that stands still, so that a test is exact and takes no time.
  */
-export { createFakeClock, type FakeClock } from '../../base/fake-clock.ts';
-export { createFakeMetrics, type FakeMetrics } from '../../base/fake-metrics.ts';
+
+export { createFakeMetrics, type FakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+export { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 export { createFakeCache, type FakeCache } from '../../kube/fakes/fake-cache.ts';
 export {
   apiError,

@@ -1,7 +1,7 @@
-import { createFakeClock, type FakeClock } from '../../base/fake-clock.ts';
-import { nopLogger } from '../../base/logger.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
-import { keyOf, keyString } from '../../kube/object.ts';
+import { keyOf, keyString } from '../../kube/object/object.ts';
 import { type ReconcileResult, wanted } from '../controller/reconcile-result.ts';
 import type { ManagedKind } from '../managed/kind/managed-kind.ts';
 import type { ManagedReconcilerOptions } from '../managed/passes.ts';

@@ -1,4 +1,4 @@
-import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
+import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type.ts';
 import type { ManagedKind } from '../managed/kind/managed-kind.ts';
 import type { ManagedReconcilerOptions } from '../managed/passes.ts';
 import type { Managed } from '../resource/managed.ts';

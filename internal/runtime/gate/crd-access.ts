@@ -1,10 +1,10 @@
-import { createBackoff } from '../../base/backoff.ts';
-import { sleep } from '../../base/clock.ts';
 import type { Deps } from '../../base/deps.ts';
-import { canI } from '../../kube/access-review.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isForbidden } from '../../kube/errors.ts';
-import { customResourceDefinitions } from '../../kube/resource-type.ts';
+import { createBackoff } from '../../base/time/backoff.ts';
+import { sleep } from '../../base/time/clock.ts';
+import { canI } from '../../kube/client/access-review.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isForbidden } from '../../kube/errors/errors.ts';
+import { customResourceDefinitions } from '../../kube/object/resource-type.ts';
 
 export interface CrdAccessOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;

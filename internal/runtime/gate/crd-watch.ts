@@ -3,14 +3,18 @@
  * thousands, and nothing but their names passes by. Duty 2 of managed-framework §8.
  */
 
-import { sleep } from '../../base/clock.ts';
 import type { Deps } from '../../base/deps.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isNotFound } from '../../kube/errors.ts';
-import type { ObjectNotifier } from '../../kube/object-notifier.ts';
-import type { SeenVersion } from '../../kube/observed-versions.ts';
-import { createReconnectDelay } from '../../kube/reconnect-delay.ts';
-import { customResourceDefinitions, groupResource, type ResourceType } from '../../kube/resource-type.ts';
+import { sleep } from '../../base/time/clock.ts';
+import type { SeenVersion } from '../../kube/cache/observed-versions.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isNotFound } from '../../kube/errors/errors.ts';
+import {
+  customResourceDefinitions,
+  groupResource,
+  type ResourceType,
+} from '../../kube/object/resource-type.ts';
+import { createReconnectDelay } from '../../kube/watch/reconnect-delay.ts';
+import type { ObjectNotifier } from '../../kube/watched-objects/object-notifier.ts';
 import { type Availability, availabilityOf, type Crd, gvkOf, trimCrd } from './crd.ts';
 
 export interface CrdWatchOptions extends Pick<Deps, 'clock' | 'random'> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ConfigMap } from '../../kube/object.ts';
+import type { ConfigMap } from '../../kube/object/object.ts';
 import {
   availabilityOf,
   type Crd,

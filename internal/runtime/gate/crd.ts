@@ -1,10 +1,10 @@
-import { dropBookkeeping } from '../../kube/ingest.ts';
+import { dropBookkeeping } from '../../kube/cache/ingest.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
   KubeObject,
-} from '../../kube/object.ts';
-import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
+} from '../../kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type.ts';
 
 export type Crd = CustomResourceDefinition;
 export type CrdVersion = CustomResourceDefinitionVersion;

@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Controller } from '../controller/controller.ts';
 
 /** What runs while the API server serves the kinds that it needs. */

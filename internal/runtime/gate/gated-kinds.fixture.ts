@@ -1,14 +1,19 @@
 /** Kinds on an API server in memory that come and go with their CRDs, under a real manager. */
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
-import { type LogFields, type Logger, nopLogger } from '../../base/logger.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { KubeApiError } from '../../kube/errors.ts';
+
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { type LogFields, type Logger, nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createInformer } from '../../kube/cache/informer.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { KubeApiError } from '../../kube/errors/errors.ts';
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
-import { createInformer } from '../../kube/informer.ts';
-import type { KubeObject } from '../../kube/object.ts';
-import { createObjectNotifier } from '../../kube/object-notifier.ts';
-import { customResourceDefinitions, groupResource, type ResourceType } from '../../kube/resource-type.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+import {
+  customResourceDefinitions,
+  groupResource,
+  type ResourceType,
+} from '../../kube/object/resource-type.ts';
+import { createObjectNotifier } from '../../kube/watched-objects/object-notifier.ts';
 import { createController } from '../controller/controller.ts';
 import { done, type Reconcile } from '../controller/reconcile-result.ts';
 import { ofType } from '../controller/source.ts';

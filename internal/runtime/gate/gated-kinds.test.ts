@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { apiError } from '../../kube/fakes/memory-client.ts';
-import { customResourceDefinitions } from '../../kube/resource-type.ts';
+import { customResourceDefinitions } from '../../kube/object/resource-type.ts';
 import { done } from '../controller/reconcile-result.ts';
 import { createGateWorld, type GateWorldOptions, typeOf } from './gated-kinds.fixture.ts';
 

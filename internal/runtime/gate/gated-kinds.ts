@@ -8,10 +8,10 @@
  * A CRD that is being deleted counts as there: its objects must be let go, or neither they nor it would ever end.
  */
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, ProviderError } from '../../base/errors.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import type { ObjectNotifier } from '../../kube/object-notifier.ts';
-import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
+import type { ObjectNotifier } from '../../kube/watched-objects/object-notifier.ts';
 import type { Manager } from '../manager/manager.ts';
 import { type Availability, type Gvk, gvkOf } from './crd.ts';
 import { untilCrdsAreAllowed } from './crd-access.ts';

@@ -1,6 +1,6 @@
-import { createBackoff } from '../../base/backoff.ts';
 import type { Deps } from '../../base/deps.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors/errors.ts';
+import { createBackoff } from '../../base/time/backoff.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { GatedKind, KindRun } from './gated-kind.ts';
 

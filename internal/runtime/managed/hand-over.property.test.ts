@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Clock, sleep } from '../../base/clock.ts';
-import { createFakeClock, type FakeClock } from '../../base/fake-clock.ts';
-import { nopLogger } from '../../base/logger.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { type Clock, sleep } from '../../base/time/clock.ts';
+import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
 import { wanted } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';

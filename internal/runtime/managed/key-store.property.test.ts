@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ProviderError, WaitingError } from '../../base/errors.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
-import { nopLogger } from '../../base/logger.ts';
+import { ProviderError, WaitingError } from '../../base/errors/errors.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createInformer } from '../../kube/cache/informer.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { createInformer } from '../../kube/informer.ts';
 import { createKeyStore } from '../controller/key-store.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createFakeWaitTarget } from '../fakes/fake-wait-target.ts';

@@ -1,9 +1,9 @@
-import type { Backoff } from '../../base/backoff.ts';
-import type { ConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
+import type { TokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { createDeps, type Deps } from '../../base/deps.ts';
-import type { TokenBucket } from '../../base/token-bucket.ts';
-import type { ObjectCache } from '../../kube/cache.ts';
-import { keyOf, keyString } from '../../kube/object.ts';
+import type { Backoff } from '../../base/time/backoff.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import { keyOf, keyString } from '../../kube/object/object.ts';
 import { type Controller, createController } from '../controller/controller.ts';
 import { createKeyStore, type Slot } from '../controller/key-store.ts';
 import { createOwnObjects } from '../controller/own-objects.ts';

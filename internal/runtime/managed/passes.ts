@@ -1,11 +1,11 @@
+import type { Fence } from '../../base/concurrency/fence.ts';
 import { createDeps, type DepsWith } from '../../base/deps.ts';
-import { wrap } from '../../base/errors.ts';
-import type { Fence } from '../../base/fence.ts';
-import { jsonEqual } from '../../base/json-equal.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isNotFound } from '../../kube/errors.ts';
-import type { EventRecorder } from '../../kube/event-recorder.ts';
-import { type KubeObject, keyOf, keyString } from '../../kube/object.ts';
+import { wrap } from '../../base/errors/errors.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isNotFound } from '../../kube/errors/errors.ts';
+import type { EventRecorder } from '../../kube/events/event-recorder.ts';
+import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import type { ChangeLog } from '../changelog/change-log.ts';
 import { createPassChanges, noPassChanges } from '../changelog/pass-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';

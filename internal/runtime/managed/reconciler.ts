@@ -4,7 +4,7 @@
  * where only that helps), and says how it went. Each line is one step of Crossplane's reconciler; what a failing step
  * tells users stands in steps/failures.ts, and what that means for the queue in steps/report.ts.
  */
-import { ProviderError } from '../../base/errors.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import {
   done,

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
-import { nopLogger } from '../../base/logger.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createInformer } from '../../kube/cache/informer.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { createInformer } from '../../kube/informer.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { available, setConditions } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';

@@ -1,6 +1,6 @@
-import { jsonEqual } from '../../base/json-equal.ts';
-import type { KubeObject } from '../../kube/object.ts';
-import { isOlder } from '../../kube/resource-version.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+import { isOlder } from '../../kube/object/resource-version.ts';
 import type { OwnPredicate } from '../controller/own-objects.ts';
 import {
   annotationCreateFailed,

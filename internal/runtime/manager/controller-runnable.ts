@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
 import type { Deps } from '../../base/deps.ts';
-import { ProviderError } from '../../base/errors.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import type { Clock } from '../../base/time/clock.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { HealthCheck } from './health.ts';
 import { type Runnable, untilAborted } from './runnable.ts';

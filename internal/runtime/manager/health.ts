@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors/errors.ts';
 import { type Page, textPage } from './http-endpoint.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
-import { nopLogger } from '../../base/logger.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { apiError, createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { leases } from '../../kube/resource-type.ts';
+import { leases } from '../../kube/object/resource-type.ts';
 import { createLeaderElector } from './leader-election.ts';
 
 const key = { namespace: 'crossplane-system', name: 'crossplane-leader-election-p' };

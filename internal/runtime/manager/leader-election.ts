@@ -9,18 +9,18 @@
  * the Lease meanwhile.
  */
 
-import { abandonable } from '../../base/abandonable.ts';
-import { sleep } from '../../base/clock.ts';
-import { withDeadline } from '../../base/deadline.ts';
+import { abandonable } from '../../base/concurrency/abandonable.ts';
+import { NotLeaderError } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, ProviderError } from '../../base/errors.ts';
-import { NotLeaderError } from '../../base/fence.ts';
-import { type Stopwatch, startStopwatch } from '../../base/stopwatch.ts';
-import { formatMicroTime } from '../../base/timestamp.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts';
-import { keyString, type Lease, type ObjectKey } from '../../kube/object.ts';
-import { leases } from '../../kube/resource-type.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { sleep } from '../../base/time/clock.ts';
+import { withDeadline } from '../../base/time/deadline.ts';
+import { type Stopwatch, startStopwatch } from '../../base/time/stopwatch.ts';
+import { formatMicroTime } from '../../base/time/timestamp.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors/errors.ts';
+import { keyString, type Lease, type ObjectKey } from '../../kube/object/object.ts';
+import { leases } from '../../kube/object/resource-type.ts';
 import type { LeaderElector } from './manager.ts';
 
 export interface LeaderElectionOptions extends Pick<Deps, 'clock' | 'random' | 'log' | 'metrics'> {

@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { messageOf, ProviderError } from '../../base/errors.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { parseListenAddress } from './listen-address.ts';
 
 /**

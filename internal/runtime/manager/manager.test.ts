@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
-import { type Logger, nopLogger } from '../../base/logger.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { type Logger, nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createController } from '../controller/controller.ts';
 import { done, type Reconcile } from '../controller/reconcile-result.ts';
 import type { Source } from '../controller/source.ts';

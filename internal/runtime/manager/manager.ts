@@ -5,7 +5,7 @@
  * runnable that fails ends the process with its reason.
  */
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, ProviderError, wrap } from '../../base/errors.ts';
+import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { MetricsPage } from '../metrics/prometheus.ts';
 import { controllerRunnable, followsCluster } from './controller-runnable.ts';

@@ -5,7 +5,7 @@ import {
   Histogram as PromHistogram,
   Registry,
 } from 'prom-client';
-import type { Metrics } from '../../base/metrics.ts';
+import type { Metrics } from '../../base/telemetry/metrics.ts';
 
 /** What an HTTP endpoint serves to a scraper. */
 export interface MetricsPage {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
-import { formatTimestamp } from '../../base/timestamp.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { createKeyStore } from '../controller/key-store.ts';
 import { clusterWidgets, type Widget, widget } from '../fakes/managed-harness.ts';
 import { available, reconcileSuccess, setConditions } from '../resource/conditions.ts';

@@ -1,6 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
-import { parseTimestamp } from '../../base/timestamp.ts';
-import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
+import { parseTimestamp } from '../../base/time/timestamp.ts';
+import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type.ts';
 import type { KeyStore } from '../controller/key-store.ts';
 import { getCondition, typeReady, typeSynced } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import type { ObjectCache } from '../../kube/cache.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
 import type { Condition, Managed } from '../resource/managed.ts';
 import { createPrometheusMetrics } from './prometheus.ts';
 import { startStateMetrics } from './state-metrics.ts';

@@ -1,6 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
-import type { ObjectCache } from '../../kube/cache.ts';
-import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type.ts';
 import { getCondition, typeReady, typeSynced } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 

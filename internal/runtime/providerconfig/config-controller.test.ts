@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createDeps } from '../../base/deps.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createInformer } from '../../kube/cache/informer.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { createInformer } from '../../kube/informer.ts';
-import { keyOf } from '../../kube/object.ts';
+import { keyOf } from '../../kube/object/object.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createConfigController, usedConfigs } from './config-controller.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';

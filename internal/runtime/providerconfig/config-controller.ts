@@ -1,7 +1,7 @@
 import type { Deps } from '../../base/deps.ts';
-import { jsonEqual } from '../../base/json-equal.ts';
-import type { ObjectCache } from '../../kube/cache.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { type Controller, createController } from '../controller/controller.ts';
 import { createKeyStore } from '../controller/key-store.ts';
 import { createOwnObjects } from '../controller/own-objects.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createDeps } from '../../base/deps.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createInformers } from '../../kube/cache/informers.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { createInformers } from '../../kube/informers.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createProviderConfigs } from './provider-configs.ts';
 import { clusterConfig, modernConfig, modernKinds } from './usage.fixture.ts';

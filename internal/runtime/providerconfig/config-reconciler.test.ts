@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { nopLogger } from '../../base/logger.ts';
-import { KubeApiError } from '../../kube/errors.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { KubeApiError } from '../../kube/errors/errors.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
-import { keyOf } from '../../kube/object.ts';
+import { keyOf } from '../../kube/object/object.ts';
 import { done, gone, requeue, requeueAfter, wanted } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';

@@ -3,13 +3,13 @@
  * many. Usages that nobody owns any more are removed on the way.
  */
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, wrap } from '../../base/errors.ts';
-import type { ObjectCache } from '../../kube/cache.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors.ts';
-import type { EventRecorder } from '../../kube/event-recorder.ts';
-import { type KubeObject, keyOf } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { messageOf, wrap } from '../../base/errors/errors.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
+import type { EventRecorder } from '../../kube/events/event-recorder.ts';
+import { type KubeObject, keyOf } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import {
   done,
   gone,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { WaitingError } from '../../base/errors.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { nopLogger } from '../../base/logger.ts';
+import { WaitingError } from '../../base/errors/errors.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { WidgetParts } from '../fakes/managed-harness.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import type { ConfigKinds, ProviderConfigUsage } from './provider-config.ts';
 import { labelConfig, labelConfigKind } from './usage.ts';
 

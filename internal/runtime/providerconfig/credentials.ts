@@ -1,7 +1,7 @@
-import { ProviderError, wrap } from '../../base/errors.ts';
-import { ownMember } from '../../base/json-field.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { secrets } from '../../kube/resource-type.ts';
+import { ProviderError, wrap } from '../../base/errors/errors.ts';
+import { ownMember } from '../../base/json/json-field.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { secrets } from '../../kube/object/resource-type.ts';
 import * as words from './words.ts';
 
 /** `spec.credentials` of a configuration: where the credentials are, and which. */

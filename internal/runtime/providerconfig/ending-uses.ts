@@ -1,6 +1,6 @@
-import type { ObjectCache } from '../../kube/cache.ts';
-import { keyString } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import { keyString } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { createObjectIndex } from '../controller/object-index.ts';
 import { type MapFunction, mapped, type Source } from '../controller/source.ts';
 import { wasDeleted } from '../resource/meta.ts';

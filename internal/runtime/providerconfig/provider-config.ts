@@ -1,5 +1,5 @@
-import type { KubeObject, ObjectKey } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { KubeObject, ObjectKey } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Condition } from '../resource/managed.ts';
 
 /** How resources log on to their other side; what `spec` holds is for the provider's kinds to say. */

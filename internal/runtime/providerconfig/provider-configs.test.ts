@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createDeps } from '../../base/deps.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createInformer } from '../../kube/cache/informer.ts';
+import { createInformers } from '../../kube/cache/informers.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { createInformer } from '../../kube/informer.ts';
-import { createInformers } from '../../kube/informers.ts';
-import { keyOf } from '../../kube/object.ts';
+import { keyOf } from '../../kube/object/object.ts';
 import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-external.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { clusterWidgets as type, type Widget } from '../fakes/managed-harness.ts';

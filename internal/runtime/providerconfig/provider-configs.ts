@@ -12,10 +12,10 @@
  * Usages and configurations are kept in caches, so that a settled resource costs no request for any of it.
  */
 import type { Deps } from '../../base/deps.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import type { EventRecorder } from '../../kube/event-recorder.ts';
-import type { Informers } from '../../kube/informers.ts';
-import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
+import type { Informers } from '../../kube/cache/informers.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import type { EventRecorder } from '../../kube/events/event-recorder.ts';
+import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
 import type { GatedKind } from '../gate/gated-kind.ts';
 import { configControllerName, createConfigController } from './config-controller.ts';
 import { type ConfigUse, createConfigUse } from './config-use.ts';

@@ -1,5 +1,5 @@
-import type { ObjectMeta } from '../../kube/object.ts';
-import { apiVersionOf } from '../../kube/resource-type.ts';
+import type { ObjectMeta } from '../../kube/object/object.ts';
+import { apiVersionOf } from '../../kube/object/resource-type.ts';
 import { clusterWidgets, namespacedWidgets, type WidgetParts, widget } from '../fakes/managed-harness.ts';
 import type { ConfigKinds, ConfigRef, ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
 import { newUsage } from './usage.ts';

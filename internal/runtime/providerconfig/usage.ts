@@ -2,9 +2,9 @@
  * A ProviderConfigUsage records that a resource uses a configuration. It is named after the resource's uid, owned
  * by it, and labelled with the configuration, so that a configuration's users can be listed.
  */
-import { ProviderError } from '../../base/errors.ts';
-import type { KubeObject, ObjectKey, ObjectMeta } from '../../kube/object.ts';
-import { apiVersionOf, type ResourceType } from '../../kube/resource-type.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import type { KubeObject, ObjectKey, ObjectMeta } from '../../kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type.ts';
 import type { Managed } from '../resource/managed.ts';
 import { asController, controllerOf } from '../resource/ownership.ts';
 import type { ConfigRef, ProviderConfigUsage } from './provider-config.ts';

@@ -1,10 +1,16 @@
-import { wrap } from '../../base/errors.ts';
-import type { ObjectCache } from '../../kube/cache.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isAlreadyExists, isConflict, isNotFound, isPatchRefused, isUnknownKind } from '../../kube/errors.ts';
-import { jsonPointer } from '../../kube/json-patch.ts';
-import { type KubeObject, keyString, type ObjectKey } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { wrap } from '../../base/errors/errors.ts';
+import { jsonPointer } from '../../kube/apply/json-patch.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import {
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  isPatchRefused,
+  isUnknownKind,
+} from '../../kube/errors/errors.ts';
+import { type KubeObject, keyString, type ObjectKey } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Managed } from '../resource/managed.ts';
 import { wasDeleted } from '../resource/meta.ts';
 import { assertControllable } from '../resource/ownership.ts';

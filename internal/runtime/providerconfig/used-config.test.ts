@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { wrap } from '../../base/errors.ts';
+import { wrap } from '../../base/errors/errors.ts';
 import { legacyKinds, modernKinds, user } from './usage.fixture.ts';
 import { isMissingReference, usedConfigOf } from './used-config.ts';
 

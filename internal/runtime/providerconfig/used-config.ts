@@ -1,4 +1,4 @@
-import { findCause, ProviderError } from '../../base/errors.ts';
+import { findCause, ProviderError } from '../../base/errors/errors.ts';
 import type { Managed } from '../resource/managed.ts';
 import type { ConfigKinds, UsedConfig } from './provider-config.ts';
 import * as words from './words.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Metrics } from '../../base/metrics.ts';
+import type { Metrics } from '../../base/telemetry/metrics.ts';
+import type { Clock } from '../../base/time/clock.ts';
 
 /** What a queue tells about itself, turned into the `workqueue_*` metrics that dashboards know. */
 export interface QueueMetrics {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { createBackoff } from '../../base/backoff.ts';
-import { createConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { createFakeMetrics } from '../../base/fake-metrics.ts';
+import { createConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { createBackoff } from '../../base/time/backoff.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
 import { createWorkQueue, LOW_PRIORITY, type Taken } from './work-queue.ts';
 

@@ -12,12 +12,12 @@
  * Which of the keys that are due is given to a free worker is decided by the concurrency limiter.
  */
 
-import type { Backoff } from '../../base/backoff.ts';
-import type { ConcurrencyLimiter } from '../../base/concurrency-limiter.ts';
+import { createHeap, type HeapItem } from '../../base/collections/heap.ts';
+import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
+import type { LimitKey } from '../../base/concurrency/limit-key.ts';
+import type { TokenBucket } from '../../base/concurrency/token-bucket.ts';
 import type { Deps } from '../../base/deps.ts';
-import { createHeap, type HeapItem } from '../../base/heap.ts';
-import type { LimitKey } from '../../base/limit-key.ts';
-import type { TokenBucket } from '../../base/token-bucket.ts';
+import type { Backoff } from '../../base/time/backoff.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 
 /** For requests that yield to all others: those of the first list, and resyncs. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import type { Secret } from '../../kube/object.ts';
-import { secrets } from '../../kube/resource-type.ts';
+import type { Secret } from '../../kube/object/object.ts';
+import { secrets } from '../../kube/object/resource-type.ts';
 import { clusterWidgets, namespacedWidgets, widget } from '../fakes/managed-harness.ts';
 import { createReferenceResolver } from './reference-resolver.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { clusterWidgets, namespacedWidgets, widget } from '../fakes/managed-harness.ts';
 import { createReferenceResolver } from './reference-resolver.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import type { ManyField, OneField, ResolvedMany, ResolvedOne } from './reference.ts';
 import { resolveMany } from './resolve-many.ts';
 import { resolveOne } from './resolve-one.ts';

@@ -3,8 +3,8 @@
  * for each such field what it refers to and which of that object's values it takes; what counts as resolved, and when
  * it is looked up again, is the same for all kinds and stands here.
  */
-import type { KubeObject } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 
 export interface ReferencePolicy {
   /** `Optional`: what cannot be resolved is no error, and the field stays empty. Default `Required`. */

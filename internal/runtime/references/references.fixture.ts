@@ -1,7 +1,7 @@
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import type { KubeObject } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { clusterWidgets, namespacedWidgets, type WidgetParts, widget } from '../fakes/managed-harness.ts';
 import { asController } from '../resource/ownership.ts';
 import type { Reference, ReferencePolicy, Selector } from './reference.ts';

@@ -1,5 +1,5 @@
-import { ProviderError } from '../../base/errors.ts';
-import type { KubeObject } from '../../kube/object.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import { wasDeleted } from '../resource/meta.ts';
 import {
   isAlways,

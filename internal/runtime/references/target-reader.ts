@@ -1,8 +1,8 @@
-import { ProviderError, wrap } from '../../base/errors.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isNotFound } from '../../kube/errors.ts';
-import type { KubeObject } from '../../kube/object.ts';
-import { groupResource, secrets } from '../../kube/resource-type.ts';
+import { ProviderError, wrap } from '../../base/errors/errors.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isNotFound } from '../../kube/errors/errors.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+import { groupResource, secrets } from '../../kube/object/resource-type.ts';
 import { haveSameController } from '../resource/ownership.ts';
 import { messageForeignSecret, type Reference, type ReferenceTarget, type Selector } from './reference.ts';
 

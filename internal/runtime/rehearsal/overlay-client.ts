@@ -1,10 +1,10 @@
-import { cloneJson } from '../../base/clone-json.ts';
-import type { CallOptions, KubeClient } from '../../kube/client.ts';
-import { KubeApiError } from '../../kube/errors.ts';
-import { applyJsonPatch } from '../../kube/json-patch.ts';
-import { mergePatch } from '../../kube/merge-patch.ts';
-import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../kube/object.ts';
-import { groupResource, type ResourceType } from '../../kube/resource-type.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
+import { applyJsonPatch } from '../../kube/apply/json-patch.ts';
+import { mergePatch } from '../../kube/apply/merge-patch.ts';
+import type { CallOptions, KubeClient } from '../../kube/client/client.ts';
+import { KubeApiError } from '../../kube/errors/errors.ts';
+import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../kube/object/object.ts';
+import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
 
 /** A write that stayed here. */
 export interface HeldWrite {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ProviderError, WaitingError } from '../../base/errors.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { nopLogger } from '../../base/logger.ts';
+import { ProviderError, WaitingError } from '../../base/errors/errors.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
-import { secrets } from '../../kube/resource-type.ts';
+import { secrets } from '../../kube/object/resource-type.ts';
 import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-external.ts';
 import { clusterWidgets, type Widget, type WidgetParts, widget } from '../fakes/managed-harness.ts';
 import { createLogger } from '../json-logger.ts';

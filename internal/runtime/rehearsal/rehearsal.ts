@@ -5,8 +5,8 @@
  */
 
 import type { Deps } from '../../base/deps.ts';
-import type { EventType } from '../../kube/event-recorder.ts';
-import { keyOf, keyString } from '../../kube/object.ts';
+import type { EventType } from '../../kube/object/core-event.ts';
+import { keyOf, keyString } from '../../kube/object/object.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
 import { wanted } from '../controller/reconcile-result.ts';
 import type { Connector, ExternalClient, Observation } from '../managed/kind/external-client.ts';

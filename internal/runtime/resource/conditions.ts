@@ -4,10 +4,11 @@
  * and the external client; `UpToDate` says whether the external resource was last seen as the spec asks for, and
  * belongs to the reconciler again: under policies that forbid updates nothing else would show a difference. The words are those of crossplane-runtime, which people and tools know.
  */
-import type { Clock } from '../../base/clock.ts';
-import { cutMiddle } from '../../base/text.ts';
-import { formatTimestamp } from '../../base/timestamp.ts';
-import type { KubeObject } from '../../kube/object.ts';
+
+import { cutMiddle } from '../../base/text/text.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import type { Condition } from './managed.ts';
 
 /** A condition as its author states it; when and for which generation it holds is added by `setConditions`. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/object.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 
 /** One entry of `status.conditions`. `lastTransitionTime` has whole seconds. */
 export interface Condition {

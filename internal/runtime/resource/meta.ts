@@ -3,10 +3,11 @@
  * reconcile request, external name) and those by which the reconciler remembers what it was about to do.
  * Times have whole seconds; one that is absent or unreadable counts as never.
  */
-import { parseDuration } from '../../base/duration.ts';
-import { cutText } from '../../base/text.ts';
-import { formatTimestamp, parseTimestamp } from '../../base/timestamp.ts';
-import type { KubeObject } from '../../kube/object.ts';
+
+import { cutText } from '../../base/text/text.ts';
+import { parseDuration } from '../../base/time/duration.ts';
+import { formatTimestamp, parseTimestamp } from '../../base/time/timestamp.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 
 export const annotationExternalName = 'crossplane.io/external-name';
 export const annotationCreatePending = 'crossplane.io/external-create-pending';

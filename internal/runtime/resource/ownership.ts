@@ -2,8 +2,8 @@
  * Who an object belongs to, by its owner references. At most one owner is the *controller*: whoever else wants to
  * write the object must leave it alone.
  */
-import { ProviderError } from '../../base/errors.ts';
-import type { KubeObject, OwnerReference } from '../../kube/object.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import type { KubeObject, OwnerReference } from '../../kube/object/object.ts';
 
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller);

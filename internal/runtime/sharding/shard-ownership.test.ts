@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { createFakeClock, type FakeClock } from '../../base/fake-clock.ts';
+import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { clusterWidgets, widget } from '../fakes/managed-harness.ts';
 import { managedFinalizer } from '../steps/finalizer.ts';
 import {

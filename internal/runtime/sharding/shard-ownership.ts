@@ -12,10 +12,10 @@
  *   Another process of the shard that finds an acquisition unfinished waits for the whole delay from its first read of it.
  */
 
-import { cloneJson } from '../../base/clone-json.ts';
 import type { Deps } from '../../base/deps.ts';
-import { formatTimestamp } from '../../base/timestamp.ts';
-import type { KubeObject } from '../../kube/object.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import { createKeyStore, type KeyStore } from '../controller/key-store.ts';
 
 /** The label selector of the shard whose process may write externally for the object. Absent: the process without a selector. */

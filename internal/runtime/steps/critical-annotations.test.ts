@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
-import { keyOf } from '../../kube/object.ts';
+import { keyOf } from '../../kube/object/object.ts';
 import { namespacedWidgets as type, widget } from '../fakes/managed-harness.ts';
 import { setAnnotation, setCreateSucceeded } from '../resource/meta.ts';
 import { storeCriticalAnnotations } from './critical-annotations.ts';

@@ -1,8 +1,8 @@
-import { sleep } from '../../base/clock.ts';
 import type { Deps } from '../../base/deps.ts';
-import { wrap } from '../../base/errors.ts';
+import { wrap } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
-import { isConflict } from '../../kube/errors.ts';
+import { sleep } from '../../base/time/clock.ts';
+import { isConflict } from '../../kube/errors/errors.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';
 
 const ATTEMPTS = 5;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { keyOf } from '../../kube/object.ts';
+import { keyOf } from '../../kube/object/object.ts';
 import { namespacedWidgets as type, widget } from '../fakes/managed-harness.ts';
 import { foreignFinalizers, managedFinalizer, removeFinalizer, stageFinalizer } from './finalizer.ts';
 import { createWorkingCopy, putObject } from './working-copy.ts';

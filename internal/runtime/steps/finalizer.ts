@@ -1,5 +1,5 @@
-import { isNotFound } from '../../kube/errors.ts';
-import type { KubeObject } from '../../kube/object.ts';
+import { isNotFound } from '../../kube/errors/errors.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import { putObject, type WithStatus, type WorkingCopy } from './working-copy.ts';
 
 /** Holds a managed resource until its external resource is gone or let go of. */

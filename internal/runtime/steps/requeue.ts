@@ -1,4 +1,4 @@
-import { kindOf } from '../../base/errors.ts';
+import { kindOf } from '../../base/errors/errors.ts';
 import { type ReconcileResult, requeue } from '../controller/reconcile-result.ts';
 
 /**

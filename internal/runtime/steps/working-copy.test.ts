@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createTextPool, poolAndFreeze } from '../../kube/cache/ingest.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { createTextPool, poolAndFreeze } from '../../kube/ingest.ts';
-import { keyOf } from '../../kube/object.ts';
+import { keyOf } from '../../kube/object/object.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
 import { createWorkingCopy } from './working-copy.ts';
 

@@ -1,10 +1,10 @@
-import { cloneJson } from '../../base/clone-json.ts';
-import { ProviderError, wrap } from '../../base/errors.ts';
-import { jsonEqual } from '../../base/json-equal.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isConflict, isNotFound } from '../../kube/errors.ts';
-import { type KubeObject, keyOf } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import { ProviderError, wrap } from '../../base/errors/errors.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isConflict, isNotFound } from '../../kube/errors/errors.ts';
+import { type KubeObject, keyOf } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 
 /** An object whose status is a subresource of its own. */
 export type WithStatus = KubeObject & { status?: object };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import { type Fence, NotLeaderError, PostponedError } from '../../base/fence.ts';
+import { type Fence, NotLeaderError, PostponedError } from '../../base/concurrency/fence.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { keyOf } from '../../kube/object.ts';
+import { keyOf } from '../../kube/object/object.ts';
 import { done, pollAfter, requeue, requeueAfter } from '../controller/reconcile-result.ts';
 import { clusterWidgets as type, type Widget, type WidgetParts, widget } from '../fakes/managed-harness.ts';
 import {

@@ -9,10 +9,11 @@
  *
  * What it refuses is a `FencedError`, of which the reconciler makes no failure.
  */
+
+import { type Fence, noFence, PostponedError } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
-import { ProviderError } from '../../base/errors.ts';
-import { type Fence, noFence, PostponedError } from '../../base/fence.ts';
-import { type Stopwatch, startStopwatch } from '../../base/stopwatch.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import { type Stopwatch, startStopwatch } from '../../base/time/stopwatch.ts';
 import type { ReconcileResult } from '../controller/reconcile-result.ts';
 import { lostOwnershipText, ownershipDelayText } from '../sharding/messages.ts';
 import type { Ownership, ShardOwnership } from '../sharding/shard-ownership.ts';

@@ -8,10 +8,10 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { kindOf, messageOf } from '../../base/errors.ts';
-import { redact } from '../../base/redact.ts';
-import { cutText } from '../../base/text.ts';
-import type { Span, SpanAttributes, SpanOptions, Tracer } from '../../base/tracer.ts';
+import { kindOf, messageOf } from '../../base/errors/errors.ts';
+import type { Span, SpanAttributes, SpanOptions, Tracer } from '../../base/telemetry/tracer.ts';
+import { redact } from '../../base/text/redact.ts';
+import { cutText } from '../../base/text/text.ts';
 
 /** In characters. Longer texts are cut. */
 const MAX_TEXT = 1024;

@@ -2,11 +2,11 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type OtlpReceiver, startOtlpReceiver } from '../../../test/simulators/otlp/receiver.ts';
-import { systemClock } from '../../base/clock.ts';
-import { ProviderError, WaitingError } from '../../base/errors.ts';
-import { createFakeClock } from '../../base/fake-clock.ts';
-import type { Logger } from '../../base/logger.ts';
-import { nopLogger } from '../../base/logger.ts';
+import { ProviderError, WaitingError } from '../../base/errors/errors.ts';
+import type { Logger } from '../../base/telemetry/logger.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { openTraces, type Traces } from './open-traces.ts';
 import { type TracesOptions, traceSettings } from './trace-settings.ts';
 

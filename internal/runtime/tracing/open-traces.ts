@@ -10,8 +10,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { messageOf } from '../../base/errors.ts';
-import type { Tracer } from '../../base/tracer.ts';
+import { messageOf } from '../../base/errors/errors.ts';
+import type { Tracer } from '../../base/telemetry/tracer.ts';
 import { createTracer } from './create-tracer.ts';
 import { createSpanExporter } from './span-exporter.ts';
 import type { TracesOptions } from './trace-settings.ts';

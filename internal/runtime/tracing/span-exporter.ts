@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { CompressionAlgorithm, OTLPExporterError } from '@opentelemetry/otlp-exporter-base';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors/errors.ts';
 import { proxyFromEnv } from '../../http/transport/proxy-env.ts';
 import type { TracesOptions } from './trace-settings.ts';
 

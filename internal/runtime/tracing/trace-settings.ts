@@ -4,8 +4,8 @@
  */
 
 import type { Deps } from '../../base/deps.ts';
-import { ProviderError } from '../../base/errors.ts';
-import { trimTrailing } from '../../base/text.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import { trimTrailing } from '../../base/text/text.ts';
 
 export interface TraceSettings {
   /** Where spans go: the collector's `/v1/traces`. */

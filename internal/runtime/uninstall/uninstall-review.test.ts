@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../base/fake-clock.ts';
+import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { apiError, createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import {
   clusterWidgets,
   namespacedWidgets,

@@ -4,12 +4,12 @@
  * moments is deleted on the other side, and what it does not get to hangs with its finalizer, and its CRD with it.
  * Rule: package-and-composition §3, "Deleting the Provider".
  */
-import { kubectlArguments, objectArguments, shellCommand } from '../../base/shell.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { isNotFound } from '../../kube/errors.ts';
-import { listAll } from '../../kube/listed-cache.ts';
-import type { KubeObject } from '../../kube/object.ts';
-import { apiVersionOf, groupResource, type ResourceType } from '../../kube/resource-type.ts';
+import { kubectlArguments, objectArguments, shellCommand } from '../../base/text/shell.ts';
+import { listAll } from '../../kube/cache/listed-cache.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isNotFound } from '../../kube/errors/errors.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+import { apiVersionOf, groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
 import { resolvePolicies } from '../managed/kind/policies.ts';
 import type { ProviderConfigUsage } from '../providerconfig/provider-config.ts';
 import { type ConfigKinds, configTypes, type ProviderConfig } from '../providerconfig/provider-config.ts';

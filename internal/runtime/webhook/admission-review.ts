@@ -1,5 +1,5 @@
 /** The wire format of admission webhooks: `AdmissionReview` of `admission.k8s.io/v1`, as far as it is used here. */
-import type { KubeObject } from '../../kube/object.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import { isObject, isRecord, malformed } from './review.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sleep } from '../../base/clock.ts';
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, ProviderError, wrap } from '../../base/errors.ts';
+import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
+import { sleep } from '../../base/time/clock.ts';
 
 /** A serving certificate with its chain, and its private key, both PEM. */
 export interface ServingCertificate {

@@ -1,5 +1,5 @@
 /** The wire format of conversion webhooks: `ConversionReview` of `apiextensions.k8s.io/v1`. */
-import type { KubeObject } from '../../kube/object.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import { isObject, isRecord, malformed } from './review.ts';
 
 export interface ConversionRequest {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { jsonEqual } from '../../base/json-equal.ts';
-import { applyJsonPatch, type JsonPatchOperation } from '../../kube/json-patch.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import { applyJsonPatch, type JsonPatchOperation } from '../../kube/apply/json-patch.ts';
 import { jsonPatch } from './json-patch.ts';
 
 describe('jsonPatch', () => {

@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../base/json-equal.ts';
-import { type JsonPatchOperation, jsonPointer } from '../../kube/json-patch.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import { type JsonPatchOperation, jsonPointer } from '../../kube/apply/json-patch.ts';
 
 /** The JSON patch that makes `after` of `before`. Members of objects are compared; a list is replaced as a whole. */
 export function jsonPatch(before: object, after: object): JsonPatchOperation[] {

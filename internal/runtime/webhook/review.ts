@@ -1,6 +1,6 @@
 /** What the reviews of admission and conversion have in common when they are read. */
-import { ProviderError } from '../../base/errors.ts';
-import type { KubeObject } from '../../kube/object.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 
 export const malformed = (problem: string) =>
   new ProviderError('terminal', `cannot read the review: ${problem}`);

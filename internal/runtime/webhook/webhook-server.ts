@@ -5,11 +5,11 @@
  */
 
 import { createServer as createHttpsServer, type Server } from 'node:https';
-import type { Clock } from '../../base/clock.ts';
-import { withDeadline } from '../../base/deadline.ts';
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, ProviderError } from '../../base/errors.ts';
-import type { Metrics } from '../../base/metrics.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import type { Metrics } from '../../base/telemetry/metrics.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { withDeadline } from '../../base/time/deadline.ts';
 import type { HealthCheck } from '../manager/health.ts';
 import { listen } from '../manager/listen.ts';
 import { type Runnable, untilAborted } from '../manager/runnable.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../kube/object.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
 import { conversionWebhook, DeniedError, mutatingWebhook, validatingWebhook } from './webhook.ts';
 
 interface Greeting extends KubeObject {

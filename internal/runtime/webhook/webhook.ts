@@ -5,10 +5,11 @@
  *
  * A webhook configuration names the path of each admission webhook, and a CRD that of its conversion webhook.
  */
-import { cloneJson } from '../../base/clone-json.ts';
-import { messageOf, ProviderError } from '../../base/errors.ts';
-import type { KubeObject } from '../../kube/object.ts';
-import type { ResourceType } from '../../kube/resource-type.ts';
+
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
 import {
   type AdmissionRequest,
   type AdmissionResponse,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Metrics, nopMetrics } from '../../../internal/base/metrics.ts';
+import { type Metrics, nopMetrics } from '../../../internal/base/telemetry/metrics.ts';
 import type { HanaCloud, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../internal/clients/hana-cloud/credentials.ts';
 import { EndpointRefusedError } from '../../../internal/http/index.ts';

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ThrottledError } from '../../../internal/base/errors.ts';
-import { FencedError } from '../../../internal/base/fence.ts';
-import type { Labels, Metrics } from '../../../internal/base/metrics.ts';
-import { nopMetrics } from '../../../internal/base/metrics.ts';
+import { FencedError } from '../../../internal/base/concurrency/fence.ts';
+import { ThrottledError } from '../../../internal/base/errors/errors.ts';
+import type { Labels, Metrics } from '../../../internal/base/telemetry/metrics.ts';
+import { nopMetrics } from '../../../internal/base/telemetry/metrics.ts';
 import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';

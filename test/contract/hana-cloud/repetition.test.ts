@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ThrottledError } from '../../../internal/base/errors.ts';
+import { ThrottledError } from '../../../internal/base/errors/errors.ts';
 import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import { LostResponseError, ResponseError } from '../../../internal/http/index.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createFakeClock } from '../../../internal/base/fake-clock.ts';
+import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
 import type {
   HanaCloud,
   HanaCloudClient,

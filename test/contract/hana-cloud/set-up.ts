@@ -1,9 +1,9 @@
 /** The client and the simulator, brought together over real TLS. */
 
 import { inspect } from 'node:util';
-import { createConcurrencyLimiter } from '../../../internal/base/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../../internal/base/concurrency/concurrency-limiter.ts';
+import { noFence } from '../../../internal/base/concurrency/fence.ts';
 import { createDeps } from '../../../internal/base/deps.ts';
-import { noFence } from '../../../internal/base/fence.ts';
 import {
   createHanaCloud,
   type HanaCloud,

@@ -7,10 +7,10 @@ import {
   createAuthority,
   type KeyPair,
 } from '../../../hack/control-planes/access/authority.ts';
-import { createConcurrencyLimiter } from '../../../internal/base/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../../internal/base/concurrency/concurrency-limiter.ts';
+import { NotAdmittedError, type Reserve } from '../../../internal/base/concurrency/limit-key.ts';
 import { createDeps } from '../../../internal/base/deps.ts';
-import { createFakeMetrics } from '../../../internal/base/fake-metrics.ts';
-import { NotAdmittedError, type Reserve } from '../../../internal/base/limit-key.ts';
+import { createFakeMetrics } from '../../../internal/base/telemetry/fake-metrics.ts';
 import {
   type ApiSessions,
   type ApiSessionsOptions,

@@ -12,7 +12,11 @@ import {
   kymaInstanceMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { apiVersionOf, groupResource, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import {
+  apiVersionOf,
+  groupResource,
+  type ResourceType,
+} from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -2,14 +2,14 @@
 import { glob, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { systemClock } from '../../../internal/base/clock.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
 import { loadModules } from '../../../internal/cli/open-modules.ts';
 import { desiredOf } from '../../../internal/cli/plan/desired.ts';
 import { parseManifests } from '../../../internal/cli/plan/manifests.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import { apiError } from '../../../internal/kube/fakes/memory-client.ts';
-import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';

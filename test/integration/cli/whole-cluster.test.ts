@@ -5,7 +5,7 @@ import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { ensureBinaries } from '../../../hack/control-planes/binaries/binaries.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
+import { type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { MockAgent } from 'undici';
 import { downloadServer, releaseOf } from '../../../hack/control-planes/binaries/download.ts';
-import { systemClock } from '../../../internal/base/clock.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
 
 let root: string;
 let web: MockAgent;

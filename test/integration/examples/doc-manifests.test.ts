@@ -5,8 +5,8 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access/acc
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import type { KubeObject } from '../../../internal/kube/object.ts';
-import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
 import { configTypes } from '../../../internal/runtime/providerconfig/provider-config.ts';
 import { allCodeBlocks } from '../../docs/pages.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';

@@ -1,6 +1,6 @@
 /** SIGTERM: what has begun is ended, what has not begun is left to whoever comes next. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { events } from '../../../internal/kube/resource-type.ts';
+import { events } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
 import { leaseSharing } from './replicas.ts';

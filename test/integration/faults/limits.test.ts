@@ -1,6 +1,6 @@
 /** What the provider asks of others at most, with two hundred mappings to look after. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sleep, systemClock } from '../../../internal/base/clock.ts';
+import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { Fleet } from '../harness/mappings/fleet.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';

@@ -1,7 +1,7 @@
 /** The management cluster's API server stops and comes back: a control plane of this file's own. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { sleep, systemClock } from '../../../internal/base/clock.ts';
+import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { isNotFound } from '../../../internal/kube/errors.ts';
+import { isNotFound } from '../../../internal/kube/errors/errors.ts';
 import { annotationCreateIntent } from '../../../internal/runtime/resource/meta.ts';
 import { annotationShardOwner } from '../../../internal/runtime/sharding/shard-ownership.ts';
 import { eventually } from '../../environment/eventually.ts';

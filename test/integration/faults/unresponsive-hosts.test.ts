@@ -1,7 +1,7 @@
 /** One side that swallows whatever it is sent, with more mappings behind it than there are workers. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KymaInstanceMapping } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import { secrets } from '../../../internal/kube/resource-type.ts';
+import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';

@@ -1,12 +1,12 @@
 /** What commands and metrics show of names and texts that others chose. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findCause } from '../../../internal/base/errors.ts';
+import { findCause } from '../../../internal/base/errors/errors.ts';
 import { ReadOnlyError } from '../../../internal/base/read-only.ts';
 import { openReadOnlyConnections } from '../../../internal/cli/read-only-connections.ts';
 import type { ProcessLike } from '../../../internal/console/process-like.ts';
-import { canI } from '../../../internal/kube/access-review.ts';
-import { configMaps } from '../../../internal/kube/resource-type.ts';
+import { canI } from '../../../internal/kube/client/access-review.ts';
+import { configMaps } from '../../../internal/kube/object/resource-type.ts';
 import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
 import { type Cli, createCli } from '../harness/provider/cli-run.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';

@@ -4,7 +4,7 @@ import { defaultFlags } from '../../../internal/cli/flags.ts';
 import { openConnections } from '../../../internal/controllers/inventory/connections/open-connections.ts';
 import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnose.ts';
 import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import type { World } from './test-environment.ts';
 
 export interface DiagnosisOptions {

@@ -3,8 +3,8 @@
  * and keys, the tokens that HANA Cloud grants, and what the kubeconfigs hold.
  */
 
-import type { ConfigMap } from '../../../internal/kube/object.ts';
-import { configMaps } from '../../../internal/kube/resource-type.ts';
+import type { ConfigMap } from '../../../internal/kube/object/object.ts';
+import { configMaps } from '../../../internal/kube/object/resource-type.ts';
 import { createSecretScanner, type Leak } from '../../secrets/secret-scanner.ts';
 import { editKubeconfig } from './access/kubeconfigs.ts';
 import { serviceAccountToken } from './access/service-account.ts';

@@ -6,7 +6,7 @@
 import { expect } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import type { StartFlags } from '../../../internal/cli/flags.ts';
-import { namespaces } from '../../../internal/kube/resource-type.ts';
+import { namespaces } from '../../../internal/kube/object/resource-type.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';

@@ -1,14 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { systemClock } from '../../../internal/base/clock.ts';
-import { findCause, ProviderError, WaitingError } from '../../../internal/base/errors.ts';
-import { type ClusterPool, createClusterPool } from '../../../internal/kube/cluster-pool.ts';
-import { isForbidden, isUnreachable } from '../../../internal/kube/errors.ts';
-import type { Secret } from '../../../internal/kube/object.ts';
-import { createObjectNotifier, type ObjectNotifier } from '../../../internal/kube/object-notifier.ts';
-import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
-import type { RestClient } from '../../../internal/kube/rest-client.ts';
+import { findCause, ProviderError, WaitingError } from '../../../internal/base/errors/errors.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
+import { type ClusterPool, createClusterPool } from '../../../internal/kube/clusters/cluster-pool.ts';
+import { isForbidden, isUnreachable } from '../../../internal/kube/errors/errors.ts';
+import type { Secret } from '../../../internal/kube/object/object.ts';
+import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
+import {
+  createObjectNotifier,
+  type ObjectNotifier,
+} from '../../../internal/kube/watched-objects/object-notifier.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';

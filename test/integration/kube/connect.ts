@@ -1,9 +1,9 @@
-import { systemClock } from '../../../internal/base/clock.ts';
-import type { ClusterConfig } from '../../../internal/kube/cluster-config.ts';
-import type { ResourceType } from '../../../internal/kube/resource-type.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
-import { createTransport } from '../../../internal/kube/transport.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
+import type { ClusterConfig } from '../../../internal/kube/config/cluster-config.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
+import { createTransport } from '../../../internal/kube/transport/transport.ts';
 
 export const namespaces: ResourceType = {
   group: '',

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { systemClock } from '../../../internal/base/clock.ts';
-import { nopLogger } from '../../../internal/base/logger.ts';
-import { createInformer, createMetadataInformer, type Informer } from '../../../internal/kube/informer.ts';
-import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object.ts';
-import { configMaps, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
-import type { RestClient } from '../../../internal/kube/rest-client.ts';
+import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import {
+  createInformer,
+  createMetadataInformer,
+  type Informer,
+} from '../../../internal/kube/cache/informer.ts';
+import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
+import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object/object.ts';
+import { configMaps, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';

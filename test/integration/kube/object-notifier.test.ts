@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { systemClock } from '../../../internal/base/clock.ts';
-import type { Secret } from '../../../internal/kube/object.ts';
-import { createObjectNotifier, type ObjectNotifier } from '../../../internal/kube/object-notifier.ts';
-import { secrets } from '../../../internal/kube/resource-type.ts';
-import type { RestClient } from '../../../internal/kube/rest-client.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
+import type { Secret } from '../../../internal/kube/object/object.ts';
+import { secrets } from '../../../internal/kube/object/resource-type.ts';
+import {
+  createObjectNotifier,
+  type ObjectNotifier,
+} from '../../../internal/kube/watched-objects/object-notifier.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import {
   isAlreadyExists,
   isConflict,
@@ -8,11 +10,9 @@ import {
   isPatchRefused,
   isUnauthorized,
   isUnknownKind,
-} from '../../../internal/kube/errors.ts';
-import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object.ts';
-import { configMaps, secrets } from '../../../internal/kube/resource-type.ts';
-import type { RestClient } from '../../../internal/kube/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+} from '../../../internal/kube/errors/errors.ts';
+import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object/object.ts';
+import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';

@@ -1,7 +1,7 @@
 /** The example for provider authors, as an author runs it: on the packed library, in a process of its own. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Greeter, startGreeter } from '../../../examples/hello-provider/greeter.ts';
-import { namespaces, type ResourceType, secrets } from '../../../internal/kube/resource-type.ts';
+import { namespaces, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { getCondition } from '../../../internal/runtime/resource/conditions.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../environment/eventually.ts';

@@ -9,7 +9,7 @@ import {
   type GoMapping,
   parentLeftByGo,
 } from '../../../internal/controllers/inventory/kymainstancemapping/left-by-go.fixture.ts';
-import { namespaces, secrets } from '../../../internal/kube/resource-type.ts';
+import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { managedObject } from '../harness/mappings/managed-object.ts';

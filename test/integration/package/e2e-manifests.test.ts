@@ -1,7 +1,7 @@
 /** What the end-to-end test on kind applies, held against a real API server: that test itself needs pods. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
-import { namespaces } from '../../../internal/kube/resource-type.ts';
+import { namespaces } from '../../../internal/kube/object/resource-type.ts';
 import { providerManifests } from '../../e2e/kind/provider-manifests.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { ContainerImage } from '../../../hack/xpkg/images/container-image.ts';
 import { readDockerArchive, writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts';
-import { namespaces } from '../../../internal/kube/resource-type.ts';
+import { namespaces } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -6,7 +6,7 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access/acc
 import { loadModules } from '../../../internal/cli/open-modules.ts';
 import { requiredRights } from '../../../internal/cli/permissions/required-rights.ts';
 import { reviewPermissions } from '../../../internal/cli/permissions/review-permissions.ts';
-import type { KubeObject } from '../../../internal/kube/object.ts';
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { diagnosisOf } from '../harness/diagnosis.ts';

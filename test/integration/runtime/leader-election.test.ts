@@ -1,11 +1,11 @@
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { systemClock } from '../../../internal/base/clock.ts';
-import { nopLogger } from '../../../internal/base/logger.ts';
-import { nopMetrics } from '../../../internal/base/metrics.ts';
-import { leases } from '../../../internal/kube/resource-type.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
+import { nopMetrics } from '../../../internal/base/telemetry/metrics.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import { leases } from '../../../internal/kube/object/resource-type.ts';
 import { createLeaderElector } from '../../../internal/runtime/manager/leader-election.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';

@@ -1,7 +1,7 @@
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WaitingError } from '../../../internal/base/errors.ts';
-import { secrets } from '../../../internal/kube/resource-type.ts';
+import { WaitingError } from '../../../internal/base/errors/errors.ts';
+import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { managedFinalizer } from '../../../internal/runtime/steps/finalizer.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';

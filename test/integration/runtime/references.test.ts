@@ -1,11 +1,11 @@
 import { wanted } from '../../../internal/runtime/controller/reconcile-result.ts';
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { systemClock } from '../../../internal/base/clock.ts';
-import { nopLogger } from '../../../internal/base/logger.ts';
-import { namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import { namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
 import { createFakeExternal } from '../../../internal/runtime/fakes/fake-external.ts';
 import { createFakeRecorder } from '../../../internal/runtime/fakes/fake-recorder.ts';
 import { createManagedReconciler } from '../../../internal/runtime/managed/reconciler.ts';

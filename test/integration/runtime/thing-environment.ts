@@ -3,14 +3,14 @@
  * here is what only a real API server can say: what it stores, refuses and collects.
  */
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
-import { systemClock } from '../../../internal/base/clock.ts';
-import type { WaitTarget } from '../../../internal/base/errors.ts';
-import { nopLogger } from '../../../internal/base/logger.ts';
-import { createEventBroadcaster } from '../../../internal/kube/event-broadcaster.ts';
-import { createInformer } from '../../../internal/kube/informer.ts';
-import { events, namespaces, type ResourceType } from '../../../internal/kube/resource-type.ts';
-import { createKubeClient } from '../../../internal/kube/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import type { WaitTarget } from '../../../internal/base/errors/errors.ts';
+import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import { createInformer } from '../../../internal/kube/cache/informer.ts';
+import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import { createEventBroadcaster } from '../../../internal/kube/events/event-broadcaster.ts';
+import { events, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
 import type { ExternalClient } from '../../../internal/runtime/managed/kind/external-client.ts';
 import type { ManagedKind } from '../../../internal/runtime/managed/kind/managed-kind.ts';
 import { createManagedController } from '../../../internal/runtime/managed/managed-controller.ts';

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { type Authority, createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
-import { systemClock } from '../../../internal/base/clock.ts';
-import { nopLogger } from '../../../internal/base/logger.ts';
-import type { KubeObject } from '../../../internal/kube/object.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { createProvider, type Provider } from '../../../internal/runtime/provider.ts';
 import {
   conversionWebhook,

@@ -3,12 +3,12 @@
  * (examples/provider/runtime-config.yaml). Held by what the API server stored of their Lease, in order.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { systemClock } from '../../../internal/base/clock.ts';
-import { nopLogger } from '../../../internal/base/logger.ts';
-import { createInformer } from '../../../internal/kube/informer.ts';
-import { leases } from '../../../internal/kube/resource-type.ts';
-import { createKubeClient } from '../../../internal/kube/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/untrusted-kubeconfig.ts';
+import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import { createInformer } from '../../../internal/kube/cache/informer.ts';
+import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import { leases } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
 import { type HeldLease, heldLease, leaseSharing } from '../faults/replicas.ts';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
-import type { KubeObject } from '../../../internal/kube/object.ts';
-import type { ResourceType } from '../../../internal/kube/resource-type.ts';
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import type { ResourceType } from '../../../internal/kube/object/resource-type.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { StoredObject, StoredState } from '../../upgrade/stored-state.ts';

@@ -7,7 +7,7 @@ import {
   serviceBindings,
   serviceInstances,
 } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
-import { configMaps, namespaces, secrets } from '../../../internal/kube/resource-type.ts';
+import { configMaps, namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { startConnectProxy } from '../../contract/hana-cloud/connect-proxy.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { type Crd, installCrds } from '../../environment/install-crds.ts';

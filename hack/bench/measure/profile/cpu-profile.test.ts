@@ -24,7 +24,7 @@ const nodes = [
   node(8, 'structuredClone'),
   node(9, 'emit', 'node:events', 400),
   node(10, 'schedule', 'internal/runtime/queue/work-queue.ts', 9),
-  node(11, '', 'internal/kube/informer.ts', 4),
+  node(11, '', 'internal/kube/cache/informer.ts', 4),
 ];
 
 describe('the summary of a profile', () => {
@@ -62,7 +62,12 @@ describe('the summary of a profile', () => {
   test('names a function without a name by its place', () => {
     const { functions } = summarizeProfile(profile(nodes, [11]), locate, 3);
     expect(functions).toEqual([
-      { name: '(anonymous)', place: { file: 'internal/kube/informer.ts', line: 5 }, selfMs: 1, share: 1 },
+      {
+        name: '(anonymous)',
+        place: { file: 'internal/kube/cache/informer.ts', line: 5 },
+        selfMs: 1,
+        share: 1,
+      },
     ]);
   });
 });

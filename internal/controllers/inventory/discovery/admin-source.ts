@@ -1,9 +1,9 @@
-import { messageOf, ProviderError } from '../../../base/errors.ts';
-import { stringAt } from '../../../base/json-field.ts';
+import { messageOf, ProviderError } from '../../../base/errors/errors.ts';
+import { stringAt } from '../../../base/json/json-field.ts';
 import type { AdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
-import type { ClusterRef } from '../../../kube/cluster-pool.ts';
-import { listAll } from '../../../kube/listed-cache.ts';
-import { type KubeObject, keyString } from '../../../kube/object.ts';
+import { listAll } from '../../../kube/cache/listed-cache.ts';
+import type { ClusterRef } from '../../../kube/clusters/cluster-pool.ts';
+import { type KubeObject, keyString } from '../../../kube/object/object.ts';
 import { type AdminCredentialsRef, readAdminCredentials } from '../instancemapping/admin-credentials.ts';
 import type { KymaCluster, KymaClusters } from '../kymainstancemapping/kyma-cluster.ts';
 import { serviceInstances } from '../kymainstancemapping/source-types.ts';

@@ -3,9 +3,9 @@
  * over instances: those that resources are about, those that have a ServiceInstance beside the credentials, and those
  * that are named. Nothing is changed, and of the credentials nothing leaves this room.
  */
-import { messageOf } from '../../../base/errors.ts';
+import { messageOf } from '../../../base/errors/errors.ts';
 import type { HanaCloud, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
-import type { KubeClient } from '../../../kube/client.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
 import type { KymaClusters } from '../kymainstancemapping/kyma-cluster.ts';
 import type { Ref } from '../kymainstancemapping/sources.ts';
 import { type AdminSource, nameOfSource, type OpenSource, openSource } from './admin-source.ts';

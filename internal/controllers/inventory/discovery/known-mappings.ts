@@ -1,8 +1,9 @@
 /** What the resources of a cluster say about mappings: which they own, and where credentials for more of them lie. */
-import type { KubeClient } from '../../../kube/client.ts';
-import { isNotFound } from '../../../kube/errors.ts';
-import { listAll } from '../../../kube/listed-cache.ts';
-import type { ResourceType } from '../../../kube/resource-type.ts';
+
+import { listAll } from '../../../kube/cache/listed-cache.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { isNotFound } from '../../../kube/errors/errors.ts';
+import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Managed } from '../../../runtime/index.ts';
 import { adminCredentialsRef } from '../instancemapping/admin-credentials.ts';
 import { type InstanceMapping, instanceMappingTypes } from '../instancemapping/resource.ts';

@@ -1,10 +1,10 @@
 /** From a mapping that nobody owns to the manifest of a resource that would. */
 
 import { createHash } from 'node:crypto';
-import { cutText } from '../../../base/text.ts';
+import { cutText } from '../../../base/text/text.ts';
 import type { Platform } from '../../../clients/hana-cloud/client.ts';
-import type { KubeObject } from '../../../kube/object.ts';
-import { apiVersionOf, type ResourceType } from '../../../kube/resource-type.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../kube/object/resource-type.ts';
 import { annotationExternalName } from '../../../runtime/index.ts';
 import type { AdminCredentialsRef } from '../instancemapping/admin-credentials.ts';
 import { externalNames as rawNames } from '../instancemapping/external-names.ts';

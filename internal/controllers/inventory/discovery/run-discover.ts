@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { ProviderError } from '../../../base/errors.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import type { OutputFormat } from '../../../console/format.ts';
 import { reporting } from '../../../console/reporting-command.ts';
 import { styleFor } from '../../../console/style.ts';
-import type { KubeClient } from '../../../kube/client.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
 import { supportedPolicySets } from '../../../runtime/index.ts';
 import { hanaConfigKinds } from '../../config/provider-configs.ts';
 import type { CommandContext } from '../../module/module.ts';

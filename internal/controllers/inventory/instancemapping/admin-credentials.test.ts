@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { kindOf, messageOf, ProviderError } from '../../../base/errors.ts';
-import type { Secret } from '../../../kube/object.ts';
+import { kindOf, messageOf, ProviderError } from '../../../base/errors/errors.ts';
+import type { Secret } from '../../../kube/object/object.ts';
 import { sourceCluster } from '../source/source-cluster.fixture.ts';
 import { readAdminCredentials } from './admin-credentials.ts';
 

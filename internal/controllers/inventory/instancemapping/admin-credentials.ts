@@ -1,8 +1,8 @@
-import type { WaitTarget } from '../../../base/errors.ts';
-import { ownMember } from '../../../base/json-field.ts';
+import type { WaitTarget } from '../../../base/errors/errors.ts';
+import { ownMember } from '../../../base/json/json-field.ts';
 import { type AdminCredentials, parseCredentialsKey } from '../../../clients/hana-cloud/credentials.ts';
-import type { Secret } from '../../../kube/object.ts';
-import { secrets } from '../../../kube/resource-type.ts';
+import type { Secret } from '../../../kube/object/object.ts';
+import { secrets } from '../../../kube/object/resource-type.ts';
 import { connectionProblem } from '../source/connection-problem.ts';
 import type { Problem } from '../source/finding.ts';
 import { findingOf, readSource, type SourceCluster } from '../source/read-source.ts';

@@ -2,7 +2,7 @@
  * Connect: from an InstanceMapping to a client of the HANA Cloud API for this one reconcile. The credentials are
  * read afresh each time and live no longer than the reconcile.
  */
-import { ProviderError, type WaitTarget } from '../../../base/errors.ts';
+import { ProviderError, type WaitTarget } from '../../../base/errors/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import {
   type Connector,

@@ -10,7 +10,7 @@
  * How a mapping is kept stands in ../mapping.
  */
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
-import { groupResource, type ResourceType } from '../../../kube/resource-type.ts';
+import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
 import type { ManagedKind } from '../../../runtime/index.ts';
 import { createHanaHosts } from '../mapping/hana-hosts.ts';
 import { createLastAccess } from '../mapping/last-access.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../base/clock.ts';
-import { formatTimestamp } from '../../../base/timestamp.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import { formatTimestamp } from '../../../base/time/timestamp.ts';
 import { externalNameFrom } from '../../../runtime/index.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { externalNames } from './external-names.ts';

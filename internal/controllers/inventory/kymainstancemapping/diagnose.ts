@@ -4,20 +4,25 @@
  * the object and this report cannot disagree.
  */
 
-import { kindOf, messageOf } from '../../../base/errors.ts';
-import { kubectlArguments, objectArguments, shellCommand } from '../../../base/shell.ts';
+import { kindOf, messageOf } from '../../../base/errors/errors.ts';
+import { kubectlArguments, objectArguments, shellCommand } from '../../../base/text/shell.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
-import { type AccessOptions, type AccessQuestion, canI, grantRule } from '../../../kube/access-review.ts';
-import type { KubeClient } from '../../../kube/client.ts';
-import { isForbidden, isUnknownKind } from '../../../kube/errors.ts';
-import { keyOf, keyString, type ObjectKey } from '../../../kube/object.ts';
+import {
+  type AccessOptions,
+  type AccessQuestion,
+  canI,
+  grantRule,
+} from '../../../kube/client/access-review.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { isForbidden, isUnknownKind } from '../../../kube/errors/errors.ts';
+import { keyOf, keyString, type ObjectKey } from '../../../kube/object/object.ts';
 import {
   configMaps,
   events,
   groupResource,
   type ResourceType,
   secrets,
-} from '../../../kube/resource-type.ts';
+} from '../../../kube/object/resource-type.ts';
 import type { Check, CheckStatus, Diagnosis } from '../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../module/module.ts';
 import type { MappingIdentity } from '../mapping/mapping-identity.ts';

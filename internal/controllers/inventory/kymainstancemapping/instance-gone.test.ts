@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { kymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { ProviderError } from '../../../base/errors.ts';
-import { KubeApiError } from '../../../kube/errors.ts';
-import type { KubeObject } from '../../../kube/object.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
+import { KubeApiError } from '../../../kube/errors/errors.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 import type { MappingIdentity } from '../mapping/mapping-identity.ts';
 import { sourceCluster } from '../source/source-cluster.fixture.ts';
 import { isInstanceGone } from './instance-gone.ts';

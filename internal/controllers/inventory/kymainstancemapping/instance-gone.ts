@@ -1,4 +1,4 @@
-import { isUnknownKind } from '../../../kube/errors.ts';
+import { isUnknownKind } from '../../../kube/errors/errors.ts';
 import type { MappingIdentity } from '../mapping/mapping-identity.ts';
 import { readSource } from '../source/read-source.ts';
 import { acquireKymaCluster, type KymaClusters } from './kyma-cluster.ts';

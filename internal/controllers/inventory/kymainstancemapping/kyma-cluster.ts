@@ -1,5 +1,5 @@
-import type { WaitTarget } from '../../../base/errors.ts';
-import type { ClusterPool, Heard } from '../../../kube/cluster-pool.ts';
+import type { WaitTarget } from '../../../base/errors/errors.ts';
+import type { ClusterPool, Heard } from '../../../kube/clusters/cluster-pool.ts';
 import type { SourceCluster } from '../source/read-source.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 import { clusterRefOf } from './source-refs.ts';

@@ -6,7 +6,7 @@ import {
   type KymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { OwnerReference, Secret } from '../../../kube/object.ts';
+import type { OwnerReference, Secret } from '../../../kube/object/object.ts';
 
 export interface GoMapping {
   readonly serviceInstanceID: string;

@@ -1,4 +1,4 @@
-import type { LimitKeyOption } from '../../../base/limit-key.ts';
+import type { LimitKeyOption } from '../../../base/concurrency/limit-key.ts';
 import type { HanaHosts } from '../mapping/hana-hosts.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 import { clusterRefOf, namedSources } from './source-refs.ts';

@@ -1,8 +1,8 @@
-import { messageOf } from '../../../base/errors.ts';
-import type { KubeClient } from '../../../kube/client.ts';
-import { isNotFound } from '../../../kube/errors.ts';
-import type { KubeObject } from '../../../kube/object.ts';
-import { groupResource, type ResourceType } from '../../../kube/resource-type.ts';
+import { messageOf } from '../../../base/errors/errors.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { isNotFound } from '../../../kube/errors/errors.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
+import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
 
 /** What Crossplane 2 makes of each CRD of a provider's package; it makes the CRD itself once the kind is activated. */
 const managedResourceDefinitions: ResourceType<ManagedResourceDefinition> = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { kymaInstanceMapping as inNamespace } from '../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { kymaInstanceMapping as inCluster } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { kindOf } from '../../../base/errors.ts';
+import { kindOf } from '../../../base/errors/errors.ts';
 import { describedIdentity } from './described-identity.ts';
 import { credentialsPlace } from './limit-keys.ts';
 import type { KymaInstanceMapping } from './resource.ts';

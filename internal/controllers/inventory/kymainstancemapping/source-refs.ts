@@ -5,9 +5,9 @@
  * well. On a remote cluster the kubeconfig decides what may be read.
  * Decision: docs/decisions/0008-a-namespaced-resource-reads-its-own-namespace.md
  */
-import { ProviderError } from '../../../base/errors.ts';
-import type { ClusterRef } from '../../../kube/cluster-pool.ts';
-import type { KubeObject } from '../../../kube/object.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
+import type { ClusterRef } from '../../../kube/clusters/cluster-pool.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 import { foreignSources } from '../mapping/words.ts';
 import { secretPlace } from '../source/secret-place.ts';
 import type { KymaInstanceMapping } from './resource.ts';

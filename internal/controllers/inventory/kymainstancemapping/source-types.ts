@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../../kube/resource-type.ts';
+import type { ResourceType } from '../../../kube/object/resource-type.ts';
 
 /** The SAP BTP service operator's kinds, read only: what is needed of them is checked field by field. */
 export const serviceInstances: ResourceType = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError, WaitingError } from '../../../base/errors.ts';
-import { KubeApiError, UnreachableError } from '../../../kube/errors.ts';
-import type { KubeObject } from '../../../kube/object.ts';
+import { ProviderError, WaitingError } from '../../../base/errors/errors.ts';
+import { KubeApiError, UnreachableError } from '../../../kube/errors/errors.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 import { connectionProblem } from '../source/connection-problem.ts';
 import { objectKey, sourceCluster } from '../source/source-cluster.fixture.ts';
 import { readAccess, readSources, type Sources } from './sources.ts';

@@ -3,11 +3,11 @@
  * binding with its Secret, cluster ID) are read at the same time and afresh on each reconcile, and all that is
  * missing is reported together. Rule: hana-inventory, Connect.
  */
-import type { WaitTarget } from '../../../base/errors.ts';
-import { type Field, stringAt, valueAt } from '../../../base/json-field.ts';
-import { redact } from '../../../base/redact.ts';
-import { kubectlArguments, objectArguments, shellCommand } from '../../../base/shell.ts';
-import { cutText, singleSpaced } from '../../../base/text.ts';
+import type { WaitTarget } from '../../../base/errors/errors.ts';
+import { type Field, stringAt, valueAt } from '../../../base/json/json-field.ts';
+import { redact } from '../../../base/text/redact.ts';
+import { kubectlArguments, objectArguments, shellCommand } from '../../../base/text/shell.ts';
+import { cutText, singleSpaced } from '../../../base/text/text.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
 import {
   type ConfigMap,
@@ -15,8 +15,8 @@ import {
   keyString,
   type ObjectKey,
   type Secret,
-} from '../../../kube/object.ts';
-import { configMaps, secrets } from '../../../kube/resource-type.ts';
+} from '../../../kube/object/object.ts';
+import { configMaps, secrets } from '../../../kube/object/resource-type.ts';
 import type { Finding, Problem } from '../source/finding.ts';
 import { findingOf, readSource, type SourceCluster } from '../source/read-source.ts';
 import { decodedData } from '../source/secret-data.ts';

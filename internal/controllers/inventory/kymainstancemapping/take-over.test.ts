@@ -8,14 +8,14 @@ import {
   kymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { createFakeClock } from '../../../base/fake-clock.ts';
-import { noFence } from '../../../base/fence.ts';
-import { reserveNothing } from '../../../base/limit-key.ts';
-import { nopLogger } from '../../../base/logger.ts';
-import { isConflict } from '../../../kube/errors.ts';
+import { noFence } from '../../../base/concurrency/fence.ts';
+import { reserveNothing } from '../../../base/concurrency/limit-key.ts';
+import { nopLogger } from '../../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../../base/time/fake-clock.ts';
+import { isConflict } from '../../../kube/errors/errors.ts';
 import { apiError, createMemoryClient } from '../../../kube/fakes/memory-client.ts';
-import { keyOf, keyString } from '../../../kube/object.ts';
-import { secrets } from '../../../kube/resource-type.ts';
+import { keyOf, keyString } from '../../../kube/object/object.ts';
+import { secrets } from '../../../kube/object/resource-type.ts';
 import { childrenLeftByGo, parentLeftByGo } from './left-by-go.fixture.ts';
 import { takeOver } from './take-over.ts';
 

@@ -15,10 +15,10 @@ import {
   type KymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { KubeClient } from '../../../kube/client.ts';
-import { isForbidden, isNotFound } from '../../../kube/errors.ts';
-import { type KubeObject, keyOf, type ObjectKey } from '../../../kube/object.ts';
-import { type ResourceType, secrets } from '../../../kube/resource-type.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { isForbidden, isNotFound } from '../../../kube/errors/errors.ts';
+import { type KubeObject, keyOf, type ObjectKey } from '../../../kube/object/object.ts';
+import { type ResourceType, secrets } from '../../../kube/object/resource-type.ts';
 import { externalNameFrom, managedFinalizer, type ReconcileContext } from '../../../runtime/index.ts';
 import { mappingKind } from './status.ts';
 

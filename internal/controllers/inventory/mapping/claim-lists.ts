@@ -1,7 +1,7 @@
-import { sleep } from '../../../base/clock.ts';
 import type { Deps } from '../../../base/deps.ts';
-import type { ObjectCache } from '../../../kube/cache.ts';
-import type { KubeObject } from '../../../kube/object.ts';
+import { sleep } from '../../../base/time/clock.ts';
+import type { ObjectCache } from '../../../kube/cache/cache.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 
 /** The caches of all kinds whose resources claim mappings. An older claim may be missing until each has its first list. */
 export interface ClaimLists {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createFakeClock } from '../../../base/fake-clock.ts';
+import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
 import type { ClaimAnswer } from './claim-record.ts';
 import { type Claimant, createClaims, type Subject } from './claims.ts';

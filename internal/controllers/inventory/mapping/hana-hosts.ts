@@ -1,5 +1,5 @@
-import type { LimitKeyOption } from '../../../base/limit-key.ts';
-import { createLruCache, textBytes } from '../../../base/lru-cache.ts';
+import { createLruCache, textBytes } from '../../../base/collections/lru-cache.ts';
+import type { LimitKeyOption } from '../../../base/concurrency/limit-key.ts';
 import type { CalledHosts, HanaCloud } from '../../../clients/hana-cloud/client.ts';
 
 /**

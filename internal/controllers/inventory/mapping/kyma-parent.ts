@@ -1,5 +1,5 @@
 import { kymaInstanceMappings } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { KubeObject, OwnerReference } from '../../../kube/object.ts';
+import type { KubeObject, OwnerReference } from '../../../kube/object/object.ts';
 
 /**
  * The KymaInstanceMapping that an object belongs to, if any. SAP's Go provider makes an InstanceMapping for each; here

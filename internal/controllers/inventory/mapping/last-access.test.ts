@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError, WaitingError } from '../../../base/errors.ts';
-import { createFakeClock } from '../../../base/fake-clock.ts';
+import { ProviderError, WaitingError } from '../../../base/errors/errors.ts';
+import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
-import { KubeApiError } from '../../../kube/errors.ts';
+import { KubeApiError } from '../../../kube/errors/errors.ts';
 import { createMemoryClient } from '../../../kube/fakes/memory-client.ts';
-import type { KubeObject } from '../../../kube/object.ts';
-import { configMaps } from '../../../kube/resource-type.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
+import { configMaps } from '../../../kube/object/resource-type.ts';
 import { createLastAccess } from './last-access.ts';
 import { fakeHana } from './mapping.fixture.ts';
 

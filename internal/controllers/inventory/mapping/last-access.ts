@@ -1,9 +1,9 @@
-import { kindOf } from '../../../base/errors.ts';
-import { createLruCache, textBytes } from '../../../base/lru-cache.ts';
+import { createLruCache, textBytes } from '../../../base/collections/lru-cache.ts';
+import { kindOf } from '../../../base/errors/errors.ts';
 import type { HanaCloud, HanaCloudClient, RememberedAccess } from '../../../clients/hana-cloud/client.ts';
-import type { KubeClient } from '../../../kube/client.ts';
-import { namespaceIsEnding } from '../../../kube/namespace-ending.ts';
-import type { KubeObject } from '../../../kube/object.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { namespaceIsEnding } from '../../../kube/client/namespace-ending.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 
 /**
  * The way back to HANA Cloud for a mapping whose namespace is deleted. Such a deletion takes everything away at the

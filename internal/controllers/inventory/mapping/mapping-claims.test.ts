@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { kindOf } from '../../../base/errors.ts';
-import { createFakeClock } from '../../../base/fake-clock.ts';
-import type { CacheProblem } from '../../../kube/cache.ts';
+import { kindOf } from '../../../base/errors/errors.ts';
+import { createFakeClock } from '../../../base/time/fake-clock.ts';
+import type { CacheProblem } from '../../../kube/cache/cache.ts';
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
 import { annotationExternalName } from '../../../runtime/index.ts';
 import { mappingOf, shown, type TestMapping, testAccess, testKind, testNames } from './mapping.fixture.ts';

@@ -9,9 +9,9 @@
  * Rule: hana-inventory §6, "Two resources for one mapping".
  */
 import type { Deps } from '../../../base/deps.ts';
-import { ProviderError, WaitingError, type WaitTarget } from '../../../base/errors.ts';
-import type { CacheEvent, ObjectCache } from '../../../kube/cache.ts';
-import { keyOf, keyString } from '../../../kube/object.ts';
+import { ProviderError, WaitingError, type WaitTarget } from '../../../base/errors/errors.ts';
+import type { CacheEvent, ObjectCache } from '../../../kube/cache/cache.ts';
+import { keyOf, keyString } from '../../../kube/object/object.ts';
 import type { Enqueue, Managed, Source } from '../../../runtime/index.ts';
 import { createClaimLists } from './claim-lists.ts';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { kindOf, messageOf, ProviderError, type WaitTarget } from '../../../base/errors.ts';
-import { createFakeClock } from '../../../base/fake-clock.ts';
-import { noFence } from '../../../base/fence.ts';
-import { reserveNothing } from '../../../base/limit-key.ts';
-import { nopLogger } from '../../../base/logger.ts';
+import { noFence } from '../../../base/concurrency/fence.ts';
+import { reserveNothing } from '../../../base/concurrency/limit-key.ts';
+import { kindOf, messageOf, ProviderError, type WaitTarget } from '../../../base/errors/errors.ts';
+import { nopLogger } from '../../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
 import { annotationExternalName, available, getCondition, setConditions } from '../../../runtime/index.ts';

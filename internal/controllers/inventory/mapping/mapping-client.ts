@@ -1,4 +1,4 @@
-import { kindOf, ProviderError, type WaitTarget } from '../../../base/errors.ts';
+import { kindOf, ProviderError, type WaitTarget } from '../../../base/errors/errors.ts';
 import type { HanaCloudClient, NewInstanceMapping } from '../../../clients/hana-cloud/client.ts';
 import {
   available,

@@ -6,7 +6,7 @@
  * - recorded-identity.ts decides which mapping is the resource's own, and what a deletion is about
  * - ready.ts says when the mapping counts as usable; words.ts holds what users read
  */
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { Managed } from '../../../runtime/index.ts';
 import type { MappingIdentity } from './mapping-identity.ts';
 import type { Records } from './recorded-identity.ts';

@@ -1,5 +1,5 @@
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../../../clients/hana-cloud/client.ts';
-import type { KubeObject } from '../../../kube/object.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 import { isMappingOf, type MappingIdentity } from './mapping-identity.ts';
 import type { Sightings } from './sightings.ts';
 

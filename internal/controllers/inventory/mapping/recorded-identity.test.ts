@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError } from '../../../base/errors.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import { mappingOf, testNames } from './mapping.fixture.ts';
 import {
   decideIdentity,

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../base/errors.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import { type ExternalNames, type MappingIdentity, sameIdentity } from './mapping-identity.ts';
 import { importMismatch, notAnExternalName, recordsDisagree } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { KubeObject } from '../../../kube/object.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 import { annotationSeenBy, createSightings, recordedSighting, wasEverSeen } from './sightings.ts';
 
 const resource = (): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'shop' } });

@@ -4,9 +4,9 @@
  * left. Who has seen what is remembered in this process, and on the resource for the next one.
  * Decision: docs/decisions/0006-a-404-proves-nothing-to-who-never-saw-it.md
  */
-import { createLruCache } from '../../../base/lru-cache.ts';
+import { createLruCache } from '../../../base/collections/lru-cache.ts';
 import type { HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
-import type { KubeObject } from '../../../kube/object.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 import { annotationOf, setAnnotation } from '../../../runtime/index.ts';
 
 /**

@@ -3,7 +3,7 @@
  * reason; a test holds the two together.
  */
 
-import type { KubeObject } from '../../../kube/object.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 
 export const mappingMissing = 'HANA Cloud has no such instance mapping';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError, ThrottledError, WaitingError, type WaitTarget } from '../../../base/errors.ts';
-import { KubeApiError, SilentError, UnreachableError } from '../../../kube/errors.ts';
+import { ProviderError, ThrottledError, WaitingError, type WaitTarget } from '../../../base/errors/errors.ts';
+import { KubeApiError, SilentError, UnreachableError } from '../../../kube/errors/errors.ts';
 import { heardIn, withAdvice } from './connection-problem.ts';
 import type { Finding, Problem } from './finding.ts';
 

@@ -1,6 +1,6 @@
-import { messageOf, ProviderError, WaitingError, type WaitTarget } from '../../../base/errors.ts';
-import type { Heard } from '../../../kube/cluster-pool.ts';
-import { isServerError, isSilent, isUnreachable } from '../../../kube/errors.ts';
+import { messageOf, ProviderError, WaitingError, type WaitTarget } from '../../../base/errors/errors.ts';
+import type { Heard } from '../../../kube/clusters/cluster-pool.ts';
+import { isServerError, isSilent, isUnreachable } from '../../../kube/errors/errors.ts';
 import { describeProblems, type Finding, isWaitedFor } from './finding.ts';
 
 /**

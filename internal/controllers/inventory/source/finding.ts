@@ -1,5 +1,5 @@
-import type { WaitTarget } from '../../../base/errors.ts';
-import type { ObjectKey } from '../../../kube/object.ts';
+import type { WaitTarget } from '../../../base/errors/errors.ts';
+import type { ObjectKey } from '../../../kube/object/object.ts';
 
 /** The links of the chain from a KymaInstanceMapping to the HANA Cloud API, in the order they are followed. */
 export type Hop = 'Kubeconfig' | 'ServiceInstance' | 'ServiceBinding' | 'Secret' | 'ConfigMap';

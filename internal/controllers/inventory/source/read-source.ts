@@ -1,18 +1,18 @@
-import { messageOf, type WaitTarget } from '../../../base/errors.ts';
-import { stringAt } from '../../../base/json-field.ts';
-import { kubectlArguments, objectArguments, shellCommand } from '../../../base/shell.ts';
-import type { KubeClient } from '../../../kube/client.ts';
+import { messageOf, type WaitTarget } from '../../../base/errors/errors.ts';
+import { stringAt } from '../../../base/json/json-field.ts';
+import { kubectlArguments, objectArguments, shellCommand } from '../../../base/text/shell.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import type { SharedReads } from '../../../kube/client/shared-reads.ts';
 import {
   isForbidden,
   isNotFound,
   isUnauthorized,
   isUnknownKind,
   isUnreachable,
-} from '../../../kube/errors.ts';
-import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object.ts';
-import type { ObjectNotifier } from '../../../kube/object-notifier.ts';
-import type { ResourceType } from '../../../kube/resource-type.ts';
-import type { SharedReads } from '../../../kube/shared-reads.ts';
+} from '../../../kube/errors/errors.ts';
+import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object/object.ts';
+import type { ResourceType } from '../../../kube/object/resource-type.ts';
+import type { ObjectNotifier } from '../../../kube/watched-objects/object-notifier.ts';
 import type { Finding, Hop, Problem } from './finding.ts';
 
 /** A cluster whose objects are read, with the means to be told when they change. */

@@ -1,5 +1,5 @@
-import { valueAt } from '../../../base/json-field.ts';
-import type { Secret } from '../../../kube/object.ts';
+import { valueAt } from '../../../base/json/json-field.ts';
+import type { Secret } from '../../../kube/object/object.ts';
 
 /**
  * What a Secret holds, as text. Values that are no valid base64 cannot come from an API server; what is no text at all

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../kube/object.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 
 /**
  * Where a Secret of the management cluster lies that a resource refers to. A namespaced resource reads Secrets of its

@@ -1,8 +1,8 @@
-import { systemClock } from '../../../base/clock.ts';
-import type { KubeClient } from '../../../kube/client.ts';
-import { KubeApiError } from '../../../kube/errors.ts';
-import { type KubeObject, keyOf, keyString } from '../../../kube/object.ts';
-import { createSharedReads } from '../../../kube/shared-reads.ts';
+import { systemClock } from '../../../base/time/clock.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { createSharedReads } from '../../../kube/client/shared-reads.ts';
+import { KubeApiError } from '../../../kube/errors/errors.ts';
+import { type KubeObject, keyOf, keyString } from '../../../kube/object/object.ts';
 import type { SourceCluster } from './read-source.ts';
 
 /** `Secret shop/hana-admin` */

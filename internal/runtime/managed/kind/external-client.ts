@@ -1,6 +1,6 @@
-import type { Clock } from '../../../base/clock.ts';
-import type { Reserve } from '../../../base/limit-key.ts';
-import type { Logger } from '../../../base/logger.ts';
+import type { Reserve } from '../../../base/concurrency/limit-key.ts';
+import type { Logger } from '../../../base/telemetry/logger.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { ConnectionDetails } from '../../connection/connection-publisher.ts';
 import type { Managed } from '../../resource/managed.ts';
 
@@ -84,7 +84,7 @@ export interface Result {
  * is done. `observe` sets `status.atProvider` and the Ready condition on the resource it is given; the reconciler
  * never sets Ready=True itself and stores what observe set even if a write comes in between. Annotations that observe
  * or create set are stored too. Every verb may throw WaitingError, ThrottledError or a `terminal` ProviderError
- * (internal/base/errors.ts says what each brings about).
+ * (internal/base/errors/errors.ts says what each brings about).
  */
 export interface ExternalClient<R extends Managed> {
   observe(resource: R, ctx: ReconcileContext): Promise<Observation>;

@@ -1,6 +1,6 @@
-import type { LimitKeyOption } from '../../../base/limit-key.ts';
-import type { ObjectCache } from '../../../kube/cache.ts';
-import type { ResourceType } from '../../../kube/resource-type.ts';
+import type { LimitKeyOption } from '../../../base/concurrency/limit-key.ts';
+import type { ObjectCache } from '../../../kube/cache/cache.ts';
+import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { Source } from '../../controller/source.ts';
 import type { ConfigUse } from '../../providerconfig/config-use.ts';
 import type { ReferenceResolver } from '../../references/reference-resolver.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createFakeClock } from '../../../base/fake-clock.ts';
+import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { clusterWidgets, widget } from '../../fakes/managed-harness.ts';
 import { effectivePollInterval, inGroups, jitterFraction, jitterSpan, pollMomentOf } from './poll.ts';
 

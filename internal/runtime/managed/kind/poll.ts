@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '../../../base/clock.ts';
 import { jitter, type Random } from '../../../base/random.ts';
+import type { Clock } from '../../../base/time/clock.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { pollIntervalFrom } from '../../resource/meta.ts';
 

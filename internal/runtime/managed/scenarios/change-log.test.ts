@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Logger } from '../../../base/logger.ts';
-import { nopLogger } from '../../../base/logger.ts';
+import type { Logger } from '../../../base/telemetry/logger.ts';
+import { nopLogger } from '../../../base/telemetry/logger.ts';
 import type { ChangeEntry } from '../../changelog/change-entry.ts';
 import type { ChangeLog } from '../../changelog/change-log.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { wrap } from '../../../base/errors.ts';
+import { wrap } from '../../../base/errors/errors.ts';
 import { apiError, type MemoryRequest } from '../../../kube/fakes/memory-client.ts';
 import { requeueOnConflict } from '../../steps/requeue.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError, ThrottledError, WaitingError, wrap } from '../../../base/errors.ts';
+import { ProviderError, ThrottledError, WaitingError, wrap } from '../../../base/errors/errors.ts';
 import { requeueAfter } from '../../controller/reconcile-result.ts';
 import { createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
 import { setConditions, unavailable } from '../../resource/conditions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError, WaitingError } from '../../../base/errors.ts';
+import { ProviderError, WaitingError } from '../../../base/errors/errors.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { createHarness, type HarnessOptions, namespacedWidgets } from '../../fakes/managed-harness.ts';
 import { boom, deleted, drifted, existing, isStatusPut, upToDate, withPolicies } from './scenario.ts';

@@ -1,6 +1,6 @@
 /** Resources that go from one shard to another: who may change the other side when, and what users see of it. */
 import { describe, expect, test } from '@jest/globals';
-import { PostponedError } from '../../../base/fence.ts';
+import { PostponedError } from '../../../base/concurrency/fence.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { pollAfter, requeueAfter } from '../../controller/reconcile-result.ts';
 import {

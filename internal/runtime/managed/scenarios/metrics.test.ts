@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFakeMetrics } from '../../../base/fake-metrics.ts';
+import { createFakeMetrics } from '../../../base/telemetry/fake-metrics.ts';
 import type { FakeExternalBehaviour } from '../../fakes/fake-external.ts';
 import {
   clusterWidgets,

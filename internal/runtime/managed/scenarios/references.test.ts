@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { changedFields } from '../../../kube/apply/merge-patch.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
-import { changedFields } from '../../../kube/merge-patch.ts';
 import { createHarness, namespacedWidgets, type Widget } from '../../fakes/managed-harness.ts';
 import { nameAsExternalName } from '../kind/managed-kind.ts';
 import { referenceFieldManager } from '../steps/resolve-references.ts';

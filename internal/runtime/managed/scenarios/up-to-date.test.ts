@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ProviderError } from '../../../base/errors.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import { pollAfter } from '../../controller/reconcile-result.ts';
 import { createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
 import {

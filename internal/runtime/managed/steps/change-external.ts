@@ -1,4 +1,4 @@
-import { messageOf } from '../../../base/errors.ts';
+import { messageOf } from '../../../base/errors/errors.ts';
 import type { Operation } from '../../changelog/change-entry.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { ReconcileContext, Result } from '../kind/external-client.ts';

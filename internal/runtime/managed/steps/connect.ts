@@ -1,4 +1,4 @@
-import { messageOf } from '../../../base/errors.ts';
+import { messageOf } from '../../../base/errors/errors.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
 import type { Pass } from './pass.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { NotLeaderError, noFence, PostponedError } from '../../../base/concurrency/fence.ts';
 import { createDeps } from '../../../base/deps.ts';
-import { createFakeClock } from '../../../base/fake-clock.ts';
-import { NotLeaderError, noFence, PostponedError } from '../../../base/fence.ts';
+import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { createExternalCalls, type ExternalCallsOptions } from './external-calls.ts';
 
 function setup(options: Partial<ExternalCallsOptions> = {}) {

@@ -1,9 +1,9 @@
-import { abandonable } from '../../../base/abandonable.ts';
-import { type Deadline, withDeadline } from '../../../base/deadline.ts';
+import { abandonable } from '../../../base/concurrency/abandonable.ts';
+import type { Fence } from '../../../base/concurrency/fence.ts';
+import { type Reserve, reserveNothing } from '../../../base/concurrency/limit-key.ts';
 import type { Deps } from '../../../base/deps.ts';
-import { ProviderError } from '../../../base/errors.ts';
-import type { Fence } from '../../../base/fence.ts';
-import { type Reserve, reserveNothing } from '../../../base/limit-key.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
+import { type Deadline, withDeadline } from '../../../base/time/deadline.ts';
 import type { ReconcileContext } from '../kind/external-client.ts';
 
 /** What is asked of the other side: the name of the call's span. */

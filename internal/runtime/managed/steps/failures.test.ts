@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ProviderError, WaitingError } from '../../../base/errors.ts';
+import { ProviderError, WaitingError } from '../../../base/errors/errors.ts';
 import { failureMessage } from './failures.ts';
 
 test.each([

@@ -3,7 +3,7 @@
  * Ready condition that goes with it, and what a write conflict means there. This is the table of the reconciler's
  * contract with Crossplane, in its order; what follows for the queue depends on the kind of the cause alone.
  */
-import { kindOf, messageOf } from '../../../base/errors.ts';
+import { kindOf, messageOf } from '../../../base/errors/errors.ts';
 import { creating, deleting, type NewCondition } from '../../resource/conditions.ts';
 import * as words from './words.ts';
 

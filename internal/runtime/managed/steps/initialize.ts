@@ -1,4 +1,4 @@
-import { wrap } from '../../../base/errors.ts';
+import { wrap } from '../../../base/errors/errors.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { nameAsExternalName } from '../kind/managed-kind.ts';
 import type { Pass } from './pass.ts';

@@ -1,4 +1,4 @@
-import { cloneJson } from '../../../base/clone-json.ts';
+import { cloneJson } from '../../../base/json/clone-json.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { externalNameFrom } from '../../resource/meta.ts';
 import type { ExternalClient, Observation } from '../kind/external-client.ts';

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../base/clock.ts';
-import type { WaitTarget } from '../../../base/errors.ts';
-import { kindOf, wrap } from '../../../base/errors.ts';
-import type { Logger } from '../../../base/logger.ts';
+import type { WaitTarget } from '../../../base/errors/errors.ts';
+import { kindOf, wrap } from '../../../base/errors/errors.ts';
 import type { Random } from '../../../base/random.ts';
-import type { KubeClient } from '../../../kube/client.ts';
-import { isNotFound, isUnknownKind } from '../../../kube/errors.ts';
+import type { Logger } from '../../../base/telemetry/logger.ts';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { isNotFound, isUnknownKind } from '../../../kube/errors/errors.ts';
 import type { PassChanges } from '../../changelog/pass-changes.ts';
 import type { ConnectionPublisher } from '../../connection/connection-publisher.ts';
 import { type ReconcileResult, requeue } from '../../controller/reconcile-result.ts';

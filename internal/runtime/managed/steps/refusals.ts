@@ -1,5 +1,5 @@
-import { kindOf } from '../../../base/errors.ts';
-import type { KubeObject } from '../../../kube/object.ts';
+import { kindOf } from '../../../base/errors/errors.ts';
+import type { KubeObject } from '../../../kube/object/object.ts';
 import type { KeyStore } from '../../controller/key-store.ts';
 import { externalNameFrom, reconcileRequestFrom } from '../../resource/meta.ts';
 

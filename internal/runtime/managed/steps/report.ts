@@ -1,6 +1,6 @@
-import { findCause, kindOf, messageOf, ProviderError, WaitingError } from '../../../base/errors.ts';
-import { NotLeaderError, PostponedError } from '../../../base/fence.ts';
-import { NotAdmittedError } from '../../../base/limit-key.ts';
+import { NotLeaderError, PostponedError } from '../../../base/concurrency/fence.ts';
+import { NotAdmittedError } from '../../../base/concurrency/limit-key.ts';
+import { findCause, kindOf, messageOf, ProviderError, WaitingError } from '../../../base/errors/errors.ts';
 import { type ReconcileResult, requeue, requeueAfter } from '../../controller/reconcile-result.ts';
 import {
   conflict,

@@ -1,9 +1,9 @@
-import { cloneJson } from '../../../base/clone-json.ts';
-import { wrap } from '../../../base/errors.ts';
-import { jsonEqual } from '../../../base/json-equal.ts';
-import { changedFields, mergePatch } from '../../../kube/merge-patch.ts';
-import { keyOf } from '../../../kube/object.ts';
-import { ownedFields } from '../../../kube/owned-fields.ts';
+import { wrap } from '../../../base/errors/errors.ts';
+import { cloneJson } from '../../../base/json/clone-json.ts';
+import { jsonEqual } from '../../../base/json/json-equal.ts';
+import { changedFields, mergePatch } from '../../../kube/apply/merge-patch.ts';
+import { ownedFields } from '../../../kube/apply/owned-fields.ts';
+import { keyOf } from '../../../kube/object/object.ts';
 import { createReferenceResolver } from '../../references/reference-resolver.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { Pass } from './pass.ts';

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { instanceMappingTypes } from '../../../../internal/controllers/inventory/instancemapping/resource.ts';
 import { kymaInstanceMappingTypes } from '../../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import type { KubeObject } from '../../../../internal/kube/object.ts';
-import { apiVersionOf, type ResourceType } from '../../../../internal/kube/resource-type.ts';
+import type { KubeObject } from '../../../../internal/kube/object/object.ts';
+import { apiVersionOf, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
 import type { Managed } from '../../../../internal/runtime/resource/managed.ts';
 import { crdsOf } from '../../../compositions/composite-crd.ts';
 import {

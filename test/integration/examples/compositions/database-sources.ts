@@ -3,7 +3,7 @@ import {
   serviceBindings,
   serviceInstances,
 } from '../../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
-import { configMaps, namespaces, secrets } from '../../../../internal/kube/resource-type.ts';
+import { configMaps, namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { provisionBinding, provisionInstance } from '../../../environment/provision.ts';
 import type { World } from '../../harness/test-environment.ts';

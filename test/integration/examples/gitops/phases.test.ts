@@ -3,7 +3,7 @@
  * as it is stored then. With RECORD=1 (`make record-objects`) the objects become the records of test/gitops.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { sleep, systemClock } from '../../../../internal/base/clock.ts';
+import { sleep, systemClock } from '../../../../internal/base/time/clock.ts';
 import type { Managed } from '../../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { argoHealthChecks } from '../../../gitops/argo-health.ts';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import type { KubeObject } from '../../../../internal/kube/object.ts';
-import { events, type ResourceType } from '../../../../internal/kube/resource-type.ts';
+import type { KubeObject } from '../../../../internal/kube/object/object.ts';
+import { events, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
 import type { Condition, Managed } from '../../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import type { Objects } from '../../../environment/objects.ts';

@@ -4,7 +4,7 @@ import {
   type InstanceMapping,
   instanceMappingTypes,
 } from '../../../../internal/controllers/inventory/instancemapping/resource.ts';
-import { apiVersionOf, secrets } from '../../../../internal/kube/resource-type.ts';
+import { apiVersionOf, secrets } from '../../../../internal/kube/object/resource-type.ts';
 import { secretManifest } from '../../../environment/manifests.ts';
 import type { Mapping } from '../../../simulators/hana-cloud/store.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';

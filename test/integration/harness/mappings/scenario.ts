@@ -14,7 +14,7 @@ import {
   namespaces,
   type ResourceType,
   secrets,
-} from '../../../../internal/kube/resource-type.ts';
+} from '../../../../internal/kube/object/resource-type.ts';
 import {
   type BtpParts,
   configMapManifest,

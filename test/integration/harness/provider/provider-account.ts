@@ -4,9 +4,9 @@ import type { AuditEvent, ControlPlaneAccess } from '../../../../hack/control-pl
 import { loadModules } from '../../../../internal/cli/open-modules.ts';
 import { isGranted, ruleResource, rulesFor } from '../../../../internal/cli/permissions/policy-rules.ts';
 import { requiredRights } from '../../../../internal/cli/permissions/required-rights.ts';
-import type { AccessQuestion } from '../../../../internal/kube/access-review.ts';
-import type { KubeObject } from '../../../../internal/kube/object.ts';
-import { namespaces, type ResourceType } from '../../../../internal/kube/resource-type.ts';
+import type { AccessQuestion } from '../../../../internal/kube/client/access-review.ts';
+import type { KubeObject } from '../../../../internal/kube/object/object.ts';
+import { namespaces, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { packageCrds } from '../../../environment/install-crds.ts';
 import { namespaceManifest } from '../../../environment/manifests.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startServerProcess } from '../../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../../hack/control-planes/process/watchdog.ts';
 import { bundledProvider, providerEnvironment } from '../../../../hack/demo/provider/provider-command.ts';
-import { systemClock } from '../../../../internal/base/clock.ts';
+import { systemClock } from '../../../../internal/base/time/clock.ts';
 import { eventually } from '../../../environment/eventually.ts';
 
 /** The provider as users run it: the bundle, in a process of its own, which may be killed and frozen. */

@@ -1,6 +1,6 @@
 import { defaultFlags, type StartFlags } from '../../../../internal/cli/flags.ts';
 import { createProvider } from '../../../../internal/cli/provider.ts';
-import { parseUntrustedKubeconfig } from '../../../../internal/kube/untrusted-kubeconfig.ts';
+import { parseUntrustedKubeconfig } from '../../../../internal/kube/config/untrusted-kubeconfig.ts';
 import { createLogger } from '../../../../internal/runtime/json-logger.ts';
 
 export interface ProviderRun {

@@ -6,8 +6,8 @@ import {
   type InstanceMapping,
   instanceMappingTypes,
 } from '../../../../internal/controllers/inventory/instancemapping/resource.ts';
-import type { KubeObject } from '../../../../internal/kube/object.ts';
-import { namespaces, secrets } from '../../../../internal/kube/resource-type.ts';
+import type { KubeObject } from '../../../../internal/kube/object/object.ts';
+import { namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
 import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { managedObject } from '../../harness/mappings/managed-object.ts';
 import { worldLabel } from '../../harness/mappings/mapping-context.ts';

@@ -1,7 +1,7 @@
 /** Deletions of whole namespaces, by the controllers of a real control plane, which follow no order. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hanaConfigKinds } from '../../../../internal/controllers/config/provider-configs.ts';
-import { configMaps, namespaces, secrets } from '../../../../internal/kube/resource-type.ts';
+import { configMaps, namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
 import type { Managed } from '../../../../internal/runtime/resource/managed.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import type { ManagedObject } from '../../harness/mappings/managed-object.ts';

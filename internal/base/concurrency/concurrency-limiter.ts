@@ -1,0 +1,378 @@
+/**
+ * Decides which requests may start: reconciles of all controllers, and calls to external APIs. A request is started when
+ * its group has capacity and every limit key that it depends on has a slot; all of them are taken at once. A request that
+ * waits holds nothing: no worker and no slot. So requests that need two keys cannot block each other.
+ *
+ * Of the requests that could start:
+ *
+ * 1. higher priorities start first
+ * 2. among equal priorities, limit keys take turns: those with the fewest requests in progress go first, and of these the
+ *    ones that had their turn longest ago. A turn may be several starts (`startsPerTurn`), as requests with the same limit
+ *    keys share reads while they are in progress together. A limit key under which a request takes long has no such turns.
+ * 3. among requests with the same limit keys, the one that has waited longest goes first
+ *
+ * While high-priority requests (priority 0 and above) of a group are in progress, its low-priority ones get few slots:
+ * they share one processor. A high-priority request counts for `PATIENCE_MS` only: one that hangs must not throttle others.
+ */
+
+import { createHeap } from '../collections/heap.ts';
+import type { Deps } from '../deps.ts';
+import type { LimitKey } from './limit-key.ts';
+import {
+  type Bucket,
+  createRequestLane,
+  goesBefore,
+  type LimitedRequest,
+  type RequestLane,
+  type Turn,
+} from './request-lane.ts';
+import type { TokenBucket } from './token-bucket.ts';
+
+export type { LimitedRequest } from './request-lane.ts';
+
+export interface ConcurrencyLimiter {
+  /** Requests that share a capacity, e.g. the workers of a controller. */
+  group<T extends LimitedRequest>(options: RequestGroupOptions<T>): RequestGroup<T>;
+}
+
+export interface RequestGroupOptions<T> {
+  /** How many more requests the group could start now. */
+  readonly capacity: () => number;
+  /**
+   * Starts a request; must not throw.
+   *
+   * @param openSince when its limit keys had slots again, by the monotonic clock; undefined: they had slots all the time
+   */
+  readonly start: (request: T, openSince: number | undefined) => void;
+  /** Low-priority requests in progress at most while a high-priority one is; default: no limit. */
+  readonly lowSlots?: number;
+  /** Requests with the same limit keys that may start before others with equal priority have their turn; default 1. */
+  readonly startsPerTurn?: number;
+  /** For paced requests; default: they need no token. */
+  readonly rate?: TokenBucket | undefined;
+}
+
+export interface RequestGroup<T> {
+  /** The request waits, and starts as soon as it may. */
+  add(request: T): void;
+  /** The request waits no longer. */
+  remove(request: T): void;
+  /** The capacity of the group may have grown. */
+  dispatch(): void;
+  /** A request that was started has ended: its slots are free. */
+  end(request: T): void;
+  /**
+   * Takes slots under more limit keys for a request in progress; all of them or none. A key without a free slot is taken
+   * nevertheless while requests end quickly under it, up to twice its slots.
+   */
+  reserve(request: T, limitKeys: readonly LimitKey[]): boolean;
+  /** Gives slots of a request in progress back. */
+  release(request: T, limitKeys: readonly Pick<LimitKey, 'name'>[]): void;
+  /** Requests that wait. */
+  size(): number;
+  /** Requests that wait for a slot of a limit key. */
+  waitingForSlots(): number;
+  /** Starts nothing any more, and returns what waits. Requests in progress still have to end. */
+  close(): T[];
+}
+
+export interface ConcurrencyLimiterOptions extends Pick<Deps, 'clock'> {}
+
+/** How long a high-priority request throttles low-priority ones, and how long a request may take to count as quick, in ms. */
+export const PATIENCE_MS = 2000;
+/** Slots that `reserve` gives at most under a key whose requests end quickly, as a multiple. */
+const OVERCOMMIT = 2;
+
+/** Requests in progress under one limit key. */
+interface KeyState {
+  /** With the time of their start, the oldest first. */
+  readonly holders: Map<LimitedRequest, number>;
+  /** Whether the last one that ended was quick. */
+  quick: boolean;
+}
+
+/** A group as the limiter sees it. */
+interface Candidates {
+  /** The bucket whose first request may start before those of all others. */
+  best(): Turn | undefined;
+  /** Starts the first request of the bucket that `best` returned last. */
+  start(): void;
+  /** The limit key may have slots again. */
+  open(name: string): void;
+}
+
+export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): ConcurrencyLimiter {
+  const keys = new Map<string, KeyState>();
+  const groups = new Set<Candidates>();
+  let turns = 0;
+  let dispatching = false;
+  let again = false;
+  /** Set while something waits for time to pass. */
+  let timer: { readonly at: number; readonly cancel: () => void } | undefined;
+
+  const inProgress = ({ name }: LimitKey) => keys.get(name)?.holders.size ?? 0;
+  const isFull = (key: LimitKey) => inProgress(key) >= key.slots;
+  const isQuick = ({ name }: LimitKey) => {
+    const state = keys.get(name);
+    return state?.quick === true && !isSlow(state.holders);
+  };
+  /** @param holders with the time of their start, the oldest first */
+  const isSlow = (holders: ReadonlyMap<LimitedRequest, number>) => {
+    for (const since of holders.values()) return clock.monotonic() - since >= PATIENCE_MS;
+    return false;
+  };
+  const hold = (request: LimitedRequest, { name }: LimitKey) => {
+    const state = keys.get(name) ?? { holders: new Map(), quick: false };
+    keys.set(name, state);
+    state.holders.set(request, clock.monotonic());
+  };
+  const free = (request: LimitedRequest, { name }: LimitKey) => {
+    const state = keys.get(name);
+    const since = state?.holders.get(request);
+    if (state === undefined || since === undefined) return;
+    state.quick = clock.monotonic() - since < PATIENCE_MS;
+    state.holders.delete(request);
+    if (state.holders.size === 0) keys.delete(name);
+    for (const group of groups) group.open(name);
+  };
+  /** Has all groups looked at again after the delay, unless something happens before. */
+  const wakeAfter = (delayMs: number) => {
+    const at = clock.monotonic() + delayMs;
+    if (timer !== undefined && timer.at <= at) return;
+    timer?.cancel();
+    timer = { at, cancel: clock.after(delayMs, dispatch) };
+  };
+  const dispatch = () => {
+    again = true;
+    if (dispatching) return;
+    dispatching = true;
+    while (again) {
+      again = false;
+      timer?.cancel();
+      timer = undefined;
+      while (startNext());
+    }
+    dispatching = false;
+  };
+  const startNext = (): boolean => {
+    let first: Candidates | undefined;
+    let best: Turn | undefined;
+    for (const group of groups) {
+      const turn = group.best();
+      if (turn === undefined || (best !== undefined && !goesBefore(turn, best))) continue;
+      first = group;
+      best = turn;
+    }
+    if (first === undefined || best === undefined) return false;
+    first.start();
+    return true;
+  };
+
+  return {
+    group: <T extends LimitedRequest>(options: RequestGroupOptions<T>): RequestGroup<T> => {
+      const { capacity, start, lowSlots = Number.POSITIVE_INFINITY, startsPerTurn = 1, rate } = options;
+      const buckets = new Map<string, Bucket<T>>();
+      const loadOf = ({ running }: Bucket<T>) =>
+        startsPerTurn > 1 && !isSlow(running) ? Math.floor(running.size / startsPerTurn) : running.size;
+      const newLane = () => createRequestLane<T>({ now: clock.monotonic, isFull, loadOf });
+      const unpaced = newLane();
+      const paced = newLane();
+      const laneOf = (of: { readonly paced: boolean }) => (of.paced ? paced : unpaced);
+      /** What `best` found. */
+      let chosen: Bucket<T> | undefined;
+      /** The bucket whose turn it is. */
+      let current: Bucket<T> | undefined;
+      const started = new Map<T, Bucket<T>>();
+      /** Of requests in progress whose limit keys are no longer those that they started with. */
+      const changedKeys = new Map<T, LimitKey[]>();
+      /** High-priority requests in progress that still count, with the time of their start, the oldest first. */
+      const high = new Map<T, number>();
+      let low = 0;
+      let size = 0;
+
+      const change = (bucket: Bucket<T>, by: () => void) => {
+        laneOf(bucket).change(bucket, by);
+        if (bucket.waiting.size > 0 || bucket.running.size > 0) return;
+        buckets.delete(bucket.name);
+        if (current === bucket) current = undefined;
+      };
+      const bucketOf = ({ limitKeys, paced }: T): Bucket<T> => {
+        const name = nameOf(limitKeys, paced);
+        const known = buckets.get(name);
+        if (known !== undefined) return known;
+        const bucket: Bucket<T> = {
+          name,
+          limitKeys,
+          paced,
+          waiting: createHeap<T>(
+            (a, b) => a.priority > b.priority || (a.priority === b.priority && a.turn < b.turn),
+          ),
+          running: new Map(),
+          heapIndex: -1,
+          load: 0,
+          lastTurn: 0,
+          startsLeft: 0,
+          goesOn: false,
+          parkedUnder: undefined,
+          openSince: undefined,
+        };
+        buckets.set(name, bucket);
+        return bucket;
+      };
+      const isThrottled = () => {
+        if (low < lowSlots) return false;
+        for (const [request, since] of high) {
+          const leftMs = since + PATIENCE_MS - clock.monotonic();
+          if (leftMs > 0) {
+            wakeAfter(leftMs);
+            return true;
+          }
+          high.delete(request);
+        }
+        return false;
+      };
+      const lacksToken = () => {
+        const waitMs = rate?.waitMs() ?? 0;
+        if (waitMs > 0) wakeAfter(waitMs);
+        return waitMs > 0;
+      };
+      /** The first bucket of the lane, unless it is throttled; the others of the lane are throttled then as well. */
+      const firstOf = (lane: RequestLane<T>): Bucket<T> | undefined => {
+        const bucket = lane.first();
+        const priority = bucket?.waiting.peek()?.priority ?? 0;
+        return priority < 0 && isThrottled() ? undefined : bucket;
+      };
+      const best = (): Bucket<T> | undefined => {
+        if (size === 0 || capacity() <= 0) return undefined;
+        const first = firstOf(unpaced);
+        const second = firstOf(paced);
+        if (second === undefined || (first !== undefined && goesBefore(first, second))) return first;
+        return lacksToken() ? first : second;
+      };
+      const takeTurn = (bucket: Bucket<T>) => {
+        if (!bucket.goesOn) {
+          bucket.lastTurn = ++turns;
+          bucket.startsLeft = startsPerTurn;
+        }
+        bucket.startsLeft--;
+        bucket.goesOn = bucket.startsLeft > 0;
+      };
+      const begin = (bucket: Bucket<T>) => {
+        const request = bucket.waiting.peek();
+        if (request === undefined) return;
+        const last = current;
+        current = bucket;
+        if (last !== undefined && last !== bucket)
+          change(last, () => {
+            last.goesOn = false;
+          });
+        change(bucket, () => {
+          bucket.waiting.pop();
+          bucket.running.set(request, clock.monotonic());
+          takeTurn(bucket);
+        });
+        size--;
+        for (const key of bucket.limitKeys) hold(request, key);
+        if (bucket.paced) rate?.take();
+        if (request.priority < 0) low++;
+        else if (lowSlots !== Number.POSITIVE_INFINITY) high.set(request, clock.monotonic());
+        started.set(request, bucket);
+        start(request, bucket.openSince);
+      };
+      /** Its own, and those of `reserve` and `release`. */
+      const heldBy = (request: T, bucket: Bucket<T>) => changedKeys.get(request) ?? bucket.limitKeys;
+      const candidates: Candidates = {
+        best: () => {
+          chosen = best();
+          return chosen;
+        },
+        start: () => {
+          if (chosen !== undefined) begin(chosen);
+        },
+        open: (name) => {
+          unpaced.open(name);
+          paced.open(name);
+        },
+      };
+      groups.add(candidates);
+
+      return {
+        add: (request) => {
+          const bucket = bucketOf(request);
+          change(bucket, () => bucket.waiting.push(request));
+          size++;
+          dispatch();
+        },
+        remove: (request) => {
+          if (request.heapIndex < 0) return;
+          const bucket = bucketOf(request);
+          change(bucket, () => bucket.waiting.remove(request));
+          size--;
+        },
+        dispatch: () => {
+          if (size > 0) dispatch();
+        },
+        end: (request) => {
+          const bucket = started.get(request);
+          if (bucket === undefined) return;
+          started.delete(request);
+          for (const key of heldBy(request, bucket)) free(request, key);
+          changedKeys.delete(request);
+          change(bucket, () => bucket.running.delete(request));
+          if (request.priority < 0) low--;
+          else high.delete(request);
+          dispatch();
+        },
+        reserve: (request, limitKeys) => {
+          const bucket = started.get(request);
+          if (bucket === undefined) return false;
+          const held = heldBy(request, bucket);
+          const lacking = limitKeys.filter(({ name }) => !held.some((key) => key.name === name));
+          const mayHold = (key: LimitKey) =>
+            !isFull(key) || (isQuick(key) && inProgress(key) < OVERCOMMIT * key.slots);
+          if (!lacking.every(mayHold)) return false;
+          for (const key of lacking) hold(request, key);
+          if (lacking.length > 0) changedKeys.set(request, [...held, ...lacking]);
+          return true;
+        },
+        release: (request, limitKeys) => {
+          const bucket = started.get(request);
+          if (bucket === undefined) return;
+          const isReleased = (key: LimitKey) => limitKeys.some(({ name }) => name === key.name);
+          const held = heldBy(request, bucket);
+          for (const key of held.filter(isReleased)) free(request, key);
+          changedKeys.set(
+            request,
+            held.filter((key) => !isReleased(key)),
+          );
+          dispatch();
+        },
+        size: () => size,
+        waitingForSlots: () =>
+          [...buckets.values()].reduce(
+            (sum, { limitKeys, waiting }) => sum + (limitKeys.some(isFull) ? waiting.size : 0),
+            0,
+          ),
+        close: () => {
+          groups.delete(candidates);
+          const dropped: T[] = [];
+          for (const bucket of [...buckets.values()]) {
+            change(bucket, () => {
+              for (let next = bucket.waiting.pop(); next !== undefined; next = bucket.waiting.pop())
+                dropped.push(next);
+            });
+          }
+          size = 0;
+          // Ends the timer, if nothing else needs it.
+          dispatch();
+          return dropped;
+        },
+      };
+    },
+  };
+}
+
+function nameOf(limitKeys: readonly LimitKey[], paced: boolean): string {
+  const suffix = paced ? 'paced' : '';
+  return limitKeys.length === 0 ? suffix : `${limitKeys.map(({ name }) => name).join('\n')}\n${suffix}`;
+}

@@ -1,0 +1,138 @@
+/**
+ * Buckets of waiting requests in the order in which they may start. A bucket without a slot is parked under the limit key
+ * that has none, and comes back when that key has one. So the work for each start grows with the logarithm of the number
+ * of buckets, however many of them wait for one key.
+ */
+import { createHeap, type Heap, type HeapItem } from '../collections/heap.ts';
+import type { LimitKey } from './limit-key.ts';
+
+export interface LimitedRequest {
+  /** Of the limiter; -1 at first. */
+  heapIndex: number;
+  /** Below 0: low priority. Constant while the request waits. */
+  readonly priority: number;
+  /** The order of requests of one priority. Constant while the request waits. */
+  readonly turn: number;
+  /** Needs a token of the group's rate. Constant while the request waits. */
+  readonly paced: boolean;
+  readonly limitKeys: readonly LimitKey[];
+}
+
+/** Waiting requests of a group with the same limit keys. */
+export interface Bucket<T extends LimitedRequest> extends HeapItem {
+  readonly name: string;
+  readonly limitKeys: readonly LimitKey[];
+  readonly paced: boolean;
+  readonly waiting: Heap<T>;
+  /** Requests in progress, with the time of their start, the oldest first. */
+  readonly running: Map<T, number>;
+  /** Rises with the requests in progress. */
+  load: number;
+  /** Its turn goes on. */
+  goesOn: boolean;
+  /** The number of its last turn, of all turns; 0: it had none. */
+  lastTurn: number;
+  /** Starts that are left of that turn, unless another bucket of the group has its turn by now. */
+  startsLeft: number;
+  /** The limit key without a slot that it waits for. */
+  parkedUnder: string | undefined;
+  /** When its limit keys had slots again, by the monotonic clock; undefined: they had slots all the time. */
+  openSince: number | undefined;
+}
+
+/** What decides which bucket goes first. */
+export type Turn = Pick<Bucket<LimitedRequest>, 'load' | 'goesOn' | 'lastTurn'> & {
+  readonly waiting: { peek(): LimitedRequest | undefined };
+};
+
+export interface RequestLane<T extends LimitedRequest> {
+  /**
+   * Changes what decides about the order of a bucket. A bucket that has nothing waiting is in no lane.
+   */
+  change(bucket: Bucket<T>, change: () => void): void;
+  /** The limit key may have slots again. */
+  open(name: string): void;
+  /** The bucket that goes before all others that have slots. */
+  first(): Bucket<T> | undefined;
+}
+
+export interface RequestLaneOptions<T extends LimitedRequest> {
+  readonly now: () => number;
+  readonly isFull: (key: LimitKey) => boolean;
+  /** What the load of the bucket is by now. */
+  readonly loadOf: (bucket: Bucket<T>) => number;
+}
+
+interface Parked<T extends LimitedRequest> {
+  readonly key: LimitKey;
+  readonly buckets: Heap<Bucket<T>>;
+}
+
+export function createRequestLane<T extends LimitedRequest>(options: RequestLaneOptions<T>): RequestLane<T> {
+  const { now, isFull, loadOf } = options;
+  const ready = createHeap<Bucket<T>>(goesBefore);
+  const parked = new Map<string, Parked<T>>();
+  /** Keys with parked buckets that may have slots. */
+  const opened = new Set<string>();
+
+  const heapOf = ({ parkedUnder }: Bucket<T>) =>
+    parkedUnder === undefined ? ready : parked.get(parkedUnder)?.buckets;
+  const park = (bucket: Bucket<T>, key: LimitKey) => {
+    const under = parked.get(key.name) ?? { key, buckets: createHeap<Bucket<T>>(goesBefore) };
+    parked.set(key.name, under);
+    bucket.parkedUnder = key.name;
+    under.buckets.push(bucket);
+  };
+  /** One bucket comes back for each key at a time: the others of the key might find no slot. */
+  const unpark = () => {
+    for (const name of opened) {
+      const under = parked.get(name);
+      const bucket = under === undefined || isFull(under.key) ? undefined : under.buckets.pop();
+      if (under?.buckets.size === 0) parked.delete(name);
+      if (bucket === undefined) {
+        opened.delete(name);
+        continue;
+      }
+      bucket.parkedUnder = undefined;
+      bucket.openSince = now();
+      ready.push(bucket);
+    }
+  };
+
+  return {
+    change: (bucket, change) => {
+      const heap = heapOf(bucket);
+      heap?.remove(bucket);
+      change();
+      bucket.load = loadOf(bucket);
+      if (bucket.waiting.size > 0) (heap ?? ready).push(bucket);
+      else bucket.parkedUnder = undefined;
+    },
+    open: (name) => {
+      if (parked.has(name)) opened.add(name);
+    },
+    first: () => {
+      unpark();
+      for (let bucket = ready.peek(); bucket !== undefined; bucket = ready.peek()) {
+        const full = bucket.limitKeys.find(isFull);
+        const load = loadOf(bucket);
+        if (full === undefined && load === bucket.load) return bucket;
+        ready.remove(bucket);
+        bucket.load = load;
+        if (full === undefined) ready.push(bucket);
+        else park(bucket, full);
+      }
+      return undefined;
+    },
+  };
+}
+
+export function goesBefore(a: Turn, b: Turn): boolean {
+  const [first, second] = [a.waiting.peek(), b.waiting.peek()];
+  if (first === undefined || second === undefined) return first !== undefined;
+  if (first.priority !== second.priority) return first.priority > second.priority;
+  if (a.load !== b.load) return a.load < b.load;
+  if (a.goesOn !== b.goesOn) return a.goesOn;
+  if (a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn;
+  return first.turn < second.turn;
+}

@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ownMember } from '../../base/json/json-field.ts';
+
+/** JSON merge patch (RFC 7386). */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return structuredClone(patch);
+  // Not by assignment: a member called `__proto__` would reach the prototype.
+  const merged = new Map(isRecord(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else if (value !== undefined) merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+/**
+ * What `after` has that `before` has not, or has otherwise; lists count as a whole. What is gone does not show: a
+ * field that is no longer applied is given up by that alone.
+ */
+export function changedFields(before: unknown, after: Json): Json {
+  const changed = Object.entries(after).flatMap(([name, value]) => {
+    const old = isRecord(before) ? ownMember(before, name) : undefined;
+    if (value === undefined || isDeepStrictEqual(old, value)) return [];
+    return [[name, isRecord(old) && isRecord(value) ? changedFields(old, value) : value] as const];
+  });
+  return Object.fromEntries(changed);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

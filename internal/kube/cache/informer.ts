@@ -1,0 +1,178 @@
+/**
+ * A local copy of a collection that follows the API server and tells what changed. Reading it costs no request. It
+ * may be behind by the time an event travels, never for good.
+ */
+import { createDeps, type DepsWith } from '../../base/deps.ts';
+import { messageOf } from '../../base/errors/errors.ts';
+import type { KubeClient, PartialObject, Selection } from '../client/client.ts';
+import { isUnknownKind } from '../errors/errors.ts';
+import type { KubeObject } from '../object/object.ts';
+import { groupResource, type ResourceType } from '../object/resource-type.ts';
+import { type ReflectorSource, startReflector } from '../watch/reflector.ts';
+import type { CacheEvent, CacheProblem, ObjectCache } from './cache.ts';
+import { createTextPool, dropManagedFields, poolAndFreeze } from './ingest.ts';
+import { createObjectStore } from './object-store.ts';
+
+export interface Informer<T extends KubeObject> extends ObjectCache<T> {
+  /**
+   * Follows the API server until everybody who started it has called the returned function; the objects stay. May be
+   * started again then.
+   */
+  start(): () => void;
+  /** Undefined while the watch stands. */
+  problem(): CacheProblem | undefined;
+  /**
+   * Takes everything for deleted, and tells; as before its first start it then knows nothing. For an informer that was
+   * ended because its kind is gone. Without effect while somebody still has it started.
+   */
+  forget(): void;
+}
+
+export interface InformerOptions<T extends KubeObject> extends DepsWith<'clock' | 'log'> {
+  readonly client: KubeClient;
+  readonly type: ResourceType<T>;
+  /** Default: everything. */
+  readonly selection?: Selection;
+  /**
+   * What is kept of each object: called once for each, may change it in place. Default `dropManagedFields`; see
+   * `dropBookkeeping` for objects that are only read.
+   */
+  readonly transform?: (object: T) => T;
+}
+
+export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
+  const { client, type, selection = {} } = options;
+  return informerOf(options, {
+    list: (list) => client.list(type, { ...selection, ...list }),
+    watch: (watch) => client.watch(type, { ...selection, ...watch }),
+  });
+}
+
+/** The same of metadata alone, for kinds whose content must not be held: Secrets above all. */
+export function createMetadataInformer(options: InformerOptions<PartialObject>): Informer<PartialObject> {
+  const { client, type, selection = {} } = options;
+  return informerOf(options, {
+    list: (list) => client.listMetadata(type, { ...selection, ...list }),
+    watch: (watch) => client.watchMetadata(type, { ...selection, ...watch }),
+  });
+}
+
+function informerOf<T extends KubeObject>(
+  options: InformerOptions<T>,
+  source: ReflectorSource<T>,
+): Informer<T> {
+  const { type, transform = dropManagedFields } = options;
+  const deps = createDeps(options);
+  const { clock, log, metrics } = deps;
+  const store = createObjectStore<T>();
+  const pool = createTextPool();
+  const handlers = new Set<(event: CacheEvent<T>) => void>();
+  const waiting = new Set<() => void>();
+  const failures = metrics.counter({
+    name: 'kube_informer_failures_total',
+    help: 'Lists and watches of an informer that failed and were begun again.',
+    labels: ['resource'],
+  });
+  const resource = groupResource(type);
+  // A rate needs a beginning.
+  failures.inc({ resource }, 0);
+  let synced = false;
+  /** Who started it. */
+  const users = new Set<symbol>();
+  let stop: () => void = () => undefined;
+  let problem: { readonly text: string; readonly since: number; readonly kindMissing: boolean } | undefined;
+
+  const tell = (handler: (event: CacheEvent<T>) => void, event: CacheEvent<T>) => {
+    try {
+      handler(event);
+    } catch (error) {
+      log.error('an informer handler failed', { resource, error: messageOf(error) });
+    }
+  };
+  const tellAll = (event: CacheEvent<T>) => {
+    for (const handler of handlers) tell(handler, event);
+  };
+  const begin = () =>
+    startReflector({
+      ...deps,
+      source,
+      sink: {
+        ingest: (object) => poolAndFreeze(transform(object), pool),
+        replace: (objects) => {
+          const events = store.replace(objects, !synced);
+          synced = true;
+          for (const event of events) tellAll(event);
+          for (const resolve of waiting) resolve();
+          waiting.clear();
+        },
+        apply: (eventType, object) => {
+          const event = store.apply(eventType, object);
+          if (event) tellAll(event);
+        },
+        watching: () => {
+          if (problem) log.info('the watch works again', { resource });
+          problem = undefined;
+        },
+        failing: (error, retryInMs) => {
+          const text = messageOf(error);
+          const fields = { resource, error: text, retryInMs: Math.round(retryInMs) };
+          if (problem?.text === text) log.debug('the watch still fails', fields);
+          else log.info('the watch failed', fields);
+          const kindMissing = isUnknownKind(error);
+          // A kind that is not installed is waited for; that it still is not is no further failure.
+          if (!(kindMissing && problem?.kindMissing)) failures.inc({ resource });
+          problem = { text, since: problem?.since ?? clock.monotonic(), kindMissing };
+        },
+      },
+    });
+
+  return {
+    get: store.get,
+    list: store.list,
+    hasSynced: () => synced,
+    whenSynced: (signal) =>
+      new Promise((resolve, reject) => {
+        if (synced) return resolve();
+        if (signal?.aborted) return reject(signal.reason);
+        const onAbort = () => {
+          waiting.delete(done);
+          reject(signal?.reason);
+        };
+        const done = () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        };
+        waiting.add(done);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      }),
+    subscribe: (handler) => {
+      // A handler of its own for each call, so that one function may subscribe twice.
+      const own = (event: CacheEvent<T>) => handler(event);
+      for (const object of store.list()) tell(own, { type: 'added', object, initial: true });
+      handlers.add(own);
+      return () => {
+        handlers.delete(own);
+      };
+    },
+    start: () => {
+      const user = Symbol('user');
+      if (users.size === 0) stop = begin();
+      users.add(user);
+      return () => {
+        if (users.delete(user) && users.size === 0) stop();
+      };
+    },
+    problem: () => {
+      if (problem === undefined) return undefined;
+      const { text, since, kindMissing } = problem;
+      return { text, forMs: clock.monotonic() - since, kindMissing };
+    },
+    forget: () => {
+      if (users.size > 0) return;
+      const events = store.replace([], false);
+      synced = false;
+      problem = undefined;
+      for (const event of events) tellAll(event);
+    },
+  };
+}

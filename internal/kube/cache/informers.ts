@@ -1,0 +1,57 @@
+import type { PartialObject, Selection } from '../client/client.ts';
+import type { KubeObject } from '../object/object.ts';
+import { apiVersionOf, groupResource, type ResourceType } from '../object/resource-type.ts';
+import { createInformer, createMetadataInformer, type Informer, type InformerOptions } from './informer.ts';
+
+export interface SharedInformerOptions<T> {
+  /** Default: everything. */
+  readonly selection?: Selection;
+  /** What is kept of each object; part of the informer's identity. Default: see `InformerOptions`. */
+  readonly transform?: (object: T) => T;
+}
+
+/**
+ * The informers of one cluster, shared by all controllers: one for each type, selection and shape. An informer follows
+ * the API server while at least one of its users has started it.
+ */
+export interface Informers {
+  of<T extends KubeObject>(type: ResourceType<T>, options?: SharedInformerOptions<T>): Informer<T>;
+  /** Of metadata alone, for types whose content must not be held: Secrets above all. */
+  metadataOf(
+    type: ResourceType,
+    options?: Pick<SharedInformerOptions<never>, 'selection'>,
+  ): Informer<PartialObject>;
+}
+
+export function createInformers(
+  common: Omit<InformerOptions<KubeObject>, 'type' | 'selection' | 'transform'>,
+): Informers {
+  const informers: { readonly id: string; readonly transform: unknown; readonly informer: unknown }[] = [];
+  const shared = <I>(id: string, transform: unknown, create: () => I): I => {
+    const found = informers.find((each) => each.id === id && each.transform === transform);
+    if (found !== undefined) return found.informer as I;
+    const informer = create();
+    informers.push({ id, transform, informer });
+    return informer;
+  };
+  return {
+    of: <T extends KubeObject>(
+      type: ResourceType<T>,
+      { selection = {}, transform }: SharedInformerOptions<T> = {},
+    ) =>
+      shared(idOf('full', type, selection), transform, () =>
+        createInformer<T>({ ...common, type, selection, ...(transform ? { transform } : {}) }),
+      ),
+    metadataOf: (type, { selection = {} } = {}) =>
+      shared(idOf('metadata', type, selection), undefined, () =>
+        createMetadataInformer({ ...common, type, selection }),
+      ),
+  };
+}
+
+const idOf = (
+  shape: string,
+  type: ResourceType,
+  { namespace, labelSelector, fieldSelector }: Selection,
+): string =>
+  JSON.stringify([shape, apiVersionOf(type), groupResource(type), namespace, labelSelector, fieldSelector]);

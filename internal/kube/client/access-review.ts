@@ -1,0 +1,97 @@
+import type { KubeObject } from '../object/object.ts';
+import type { ResourceType } from '../object/resource-type.ts';
+import type { CallOptions, KubeClient } from './client.ts';
+
+/** May we do this? Without a namespace: in all of them. Without a name: to all objects. */
+export interface AccessQuestion {
+  /** As RBAC rules write it: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
+  readonly verb: string;
+  readonly type: ResourceType;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+}
+
+export interface AccessAnswer {
+  readonly allowed: boolean;
+  /** The authorizer's words, often none. */
+  readonly reason: string;
+}
+
+const selfSubjectAccessReviews: ResourceType<AccessReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+  namespaced: false,
+};
+
+const subjectAccessReviews: ResourceType<AccessReview> = {
+  ...selfSubjectAccessReviews,
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+};
+
+interface AccessReview extends KubeObject {
+  readonly spec: {
+    readonly resourceAttributes: Readonly<Record<string, string | undefined>>;
+    readonly user?: string;
+    readonly groups?: readonly string[];
+  };
+  readonly status?: { readonly allowed?: boolean; readonly reason?: string };
+}
+
+export interface AccessOptions extends CallOptions {
+  /**
+   * Whose rights are meant, as audit events name users: `system:serviceaccount:crossplane-system:provider-kyma`.
+   * Default: ours, after which every authenticated user may ask; the rights of others are for admins to know.
+   */
+  readonly user?: string;
+}
+
+/** Asks the API server what we, or somebody else, may do. */
+export async function canI(
+  client: KubeClient,
+  { verb, type, namespace, name, subresource }: AccessQuestion,
+  { user, ...options }: AccessOptions = {},
+): Promise<AccessAnswer> {
+  const reviews = user === undefined ? selfSubjectAccessReviews : subjectAccessReviews;
+  const review: AccessReview = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: reviews.kind,
+    // Reviews are not stored and have no name.
+    metadata: { name: '' },
+    spec: {
+      ...(user === undefined ? {} : { user, groups: groupsOf(user) }),
+      resourceAttributes: {
+        verb,
+        group: type.group,
+        version: type.version,
+        resource: type.plural,
+        subresource,
+        namespace: type.namespaced ? namespace : undefined,
+        name,
+      },
+    },
+  };
+  const { status } = await client.create(reviews, review, options);
+  return { allowed: status?.allowed === true, reason: status?.reason ?? '' };
+}
+
+/** The groups that the API server itself puts a user into. */
+function groupsOf(user: string): string[] {
+  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user) ?? [];
+  const accounts =
+    namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  return [...accounts, 'system:authenticated'];
+}
+
+/** How to grant what was asked for, as one line for people: `add {…} to a ClusterRole …`. */
+export function grantRule({ verb, type, namespace, name, subresource }: AccessQuestion): string {
+  const resource = subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
+  const names = name === undefined || verb === 'create' ? '' : `, resourceNames: [${JSON.stringify(name)}]`;
+  const rule = `{apiGroups: ["${type.group}"], resources: ["${resource}"]${names}, verbs: ["${verb}"]}`;
+  const role =
+    type.namespaced && namespace !== undefined ? `a Role in namespace ${namespace}` : 'a ClusterRole';
+  return `add ${rule} to ${role} that is bound to this user`;
+}

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createDeps } from '../../base/deps.ts';
+import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
+import type { Credentials } from '../config/cluster-config.ts';
+import { KubeApiError } from '../errors/errors.ts';
+import { hangUp, refuse, reply, type ScriptedServer, startScriptedServer } from '../fakes/scripted-server.ts';
+import { createTransport, type Transport } from '../transport/transport.ts';
+import { type ApiCaller, createApiCaller } from './api-caller.ts';
+
+let server: ScriptedServer;
+let transport: Transport;
+let clock: FakeClock;
+let credentials: Credentials;
+/** What a rotation would bring. */
+let fresh: Credentials | undefined;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  clock = createFakeClock();
+  credentials = { headers: { authorization: 'Bearer old' } };
+  fresh = undefined;
+});
+afterEach(async () => {
+  await transport.close();
+  await server.close();
+});
+
+function caller(timeoutMs = 30_000): ApiCaller {
+  const config = {
+    server: server.url,
+    credentials: async () => credentials,
+    refused: () => {
+      credentials = fresh ?? credentials;
+    },
+  };
+  transport = createTransport({ config });
+  const clusterName = 'cluster test';
+  return createApiCaller({
+    ...createDeps({ clock, random: () => 0.5 }),
+    config,
+    transport,
+    clusterName,
+    metricsHost: 'test',
+    timeoutMs,
+    maxResponseBytes: 1000,
+  });
+}
+
+const get = {
+  verb: 'get',
+  object: 'Secret shop/a',
+  method: 'GET',
+  path: '/a',
+  accept: 'application/json',
+} as const;
+const put = { ...get, verb: 'update', method: 'PUT', body: '{}' } as const;
+
+/** Lets real sockets work until `condition` holds; the clock stands still meanwhile. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const throttle = refuse(429, 'TooManyRequests', {
+  message: 'storage is (re)initializing',
+  headers: { 'retry-after': '1' },
+});
+const busy = refuse(503, 'ServiceUnavailable', { headers: { 'retry-after': '2' } });
+
+describe('Retry-After', () => {
+  test('is waited for, not shortened, and the call then succeeds', async () => {
+    server.next(throttle, reply(200, 'done'));
+    const result = caller().call(get);
+    await until(() => server.requests.length === 1 && clock.pending() === 2);
+    await clock.advance(999);
+    expect(server.requests).toHaveLength(1);
+    await clock.advance(200);
+    expect(await result).toBe('done');
+  });
+
+  test('of a 429 is honoured for writes too: the server had not begun', async () => {
+    server.next(throttle, reply(200, 'done'));
+    const result = caller().call(put);
+    await until(() => clock.pending() === 2);
+    await clock.advance(1200);
+    expect(await result).toBe('done');
+  });
+
+  test('of a 503 is honoured for reads, while a write is for the caller to decide', async () => {
+    server.next(busy, reply(200, 'done'), busy);
+    const result = caller().call(get);
+    await until(() => clock.pending() === 2);
+    await clock.advance(2200);
+    expect(await result).toBe('done');
+    await expect(caller().call(put)).rejects.toMatchObject({
+      status: 503,
+      kind: 'throttled',
+      retryAfterMs: 2000,
+    });
+  });
+
+  test('beyond the deadline is thrown at once, so that the caller learns how long to wait', async () => {
+    server.next(busy);
+    await expect(caller(1500).call(get)).rejects.toMatchObject({ kind: 'throttled', retryAfterMs: 2000 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('again and again is given up after some tries', async () => {
+    server.next(...Array.from({ length: 10 }, () => throttle));
+    const result = caller()
+      .call(get)
+      .catch((error: unknown) => error);
+    for (let tries = 1; tries <= 5; tries++) {
+      await until(() => server.requests.length === tries && clock.pending() === 2);
+      await clock.advance(1200);
+    }
+    expect(await result).toBeInstanceOf(KubeApiError);
+    expect(server.requests).toHaveLength(6);
+  });
+
+  test('is no reason to outlive the caller', async () => {
+    server.next(throttle);
+    const stop = new AbortController();
+    const result = caller()
+      .call({ ...get, signal: stop.signal })
+      .catch((error: unknown) => error);
+    await until(() => clock.pending() === 2);
+    stop.abort(new Error('enough'));
+    expect(await result).toBe(stop.signal.reason);
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('credentials that were refused', () => {
+  test('are looked for anew, and the call repeated once with what is found', async () => {
+    fresh = { headers: { authorization: 'Bearer new' } };
+    server.next(refuse(401, 'Unauthorized'), reply(200, 'done'));
+    expect(await caller().call(put)).toBe('done');
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
+  });
+
+  test('and are still the same are not tried again', async () => {
+    server.next(refuse(401, 'Unauthorized'));
+    await expect(caller().call(get)).rejects.toMatchObject({ status: 401, kind: 'auth' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('twice are a failure', async () => {
+    fresh = { headers: { authorization: 'Bearer new' } };
+    server.next(refuse(401, 'Unauthorized'), refuse(401, 'Unauthorized'));
+    await expect(caller().call(get)).rejects.toMatchObject({ status: 401 });
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('a connection that the server closed while it was idle', () => {
+  test('costs a read nothing but another connection', async () => {
+    server.next(hangUp, reply(200, 'done'));
+    expect(await caller().call(get)).toBe('done');
+  });
+
+  test('is tried again once only', async () => {
+    server.next(hangUp, hangUp);
+    await expect(caller().call(get)).rejects.toThrow(
+      'cannot get Secret shop/a on cluster test: other side closed',
+    );
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+test('credentials that cannot be had keep the kind of their error', async () => {
+  const failing = caller();
+  credentials = undefined as never;
+  await expect(failing.call(get)).rejects.toMatchObject({ kind: 'bug' });
+});

@@ -1,0 +1,110 @@
+import type { JsonPatchOperation } from '../apply/json-patch.ts';
+import type { KubeObject, ObjectKey, ObjectMeta } from '../object/object.ts';
+import type { ResourceType } from '../object/resource-type.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface Selection {
+  /** Only this namespace; absent: all. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ListOptions extends CallOptions, Selection {
+  /** Objects per page; default 500. */
+  readonly limit?: number;
+  /** Continue token of the page before. */
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+}
+
+export interface Page<T> {
+  readonly items: T[];
+  readonly resourceVersion: string;
+  /** Token for the next page; absent on the last one. */
+  readonly continue?: string;
+}
+
+export interface WatchOptions extends CallOptions, Selection {
+  /** Start after this version; absent: the server begins with a synthetic ADDED for everything there is. */
+  readonly resourceVersion?: string;
+  /** How long the server keeps the watch open, in seconds. */
+  readonly timeoutSeconds?: number;
+  /** Called when the server has accepted the watch, which may be long before the first event. */
+  readonly onOpen?: () => void;
+}
+
+/** One line of a watch. BOOKMARK carries only a resourceVersion; ERROR ends the stream as a thrown KubeApiError instead. */
+export interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: T;
+}
+
+/** What a metadata-only read returns. */
+export type PartialObject = KubeObject & { metadata: ObjectMeta };
+
+export interface WriteOptions extends CallOptions {
+  /** The API server checks and completes the object, and stores nothing. */
+  readonly dryRun?: boolean;
+  /** `Strict`: fields that the schema does not have, or has twice, are refused. Default: the server's, which drops them. */
+  readonly fieldValidation?: 'Strict';
+}
+
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string;
+  /** Take over fields that others own. Default false. */
+  readonly force?: boolean;
+  readonly subresource?: 'status';
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/**
+ * One cluster's API server. Every method throws KubeApiError (internal/kube/errors/errors.ts) for an answer that is
+ * not a success and a `transient` ProviderError where there was no answer. Objects come back as plain JSON.
+ */
+export interface KubeClient {
+  /** How messages name this cluster: `management cluster`, or `cluster <server host>`. */
+  readonly clusterName: string;
+  get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
+  getMetadata(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<PartialObject>;
+  list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<Page<T>>;
+  listMetadata(type: ResourceType, options?: ListOptions): Promise<Page<PartialObject>>;
+  watch<T extends KubeObject>(type: ResourceType<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  watchMetadata(type: ResourceType, options?: WatchOptions): AsyncIterable<WatchEvent<PartialObject>>;
+  create<T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>, options?: WriteOptions): Promise<T>;
+  /** PUT of the main resource; the object's resourceVersion, if any, must be current (else conflict). */
+  update<T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>, options?: WriteOptions): Promise<T>;
+  /** PUT of the status subresource. */
+  updateStatus<T extends KubeObject>(
+    type: ResourceType<T>,
+    object: NoInfer<T>,
+    options?: WriteOptions,
+  ): Promise<T>;
+  /** JSON merge patch (RFC 7386). */
+  mergePatch<T extends KubeObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    patch: unknown,
+    options?: WriteOptions & { readonly subresource?: 'status' },
+  ): Promise<T>;
+  /**
+   * JSON patch (RFC 6902). The API server applies it to the newest version, so that it meets no conflict with writes of other
+   * fields; say by `test` operations what must hold. A test that fails is `isPatchRefused`.
+   */
+  jsonPatch<T extends KubeObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    patch: readonly JsonPatchOperation[],
+    options?: WriteOptions,
+  ): Promise<T>;
+  /** Server-side apply. */
+  apply<T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>, options: ApplyOptions): Promise<T>;
+  delete(type: ResourceType, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+}

@@ -1,0 +1,32 @@
+import { collectBytes } from '../../http/transport/collected-bytes.ts';
+import { ResponseTooLargeError } from '../errors/errors.ts';
+
+const NEWLINE = 0x0a;
+
+/**
+ * Splits a stream into lines, whatever its chunks are: lines are cut as bytes, so that a character on a chunk's
+ * border stays whole. Blank lines are left out. Throws if a line is longer
+ * than `maxBytes` or the stream ends within one.
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<string> {
+  const line = collectBytes();
+  const add = (part: Uint8Array) => {
+    if (line.size + part.length > maxBytes)
+      throw new ResponseTooLargeError(`a line is longer than ${maxBytes} bytes`);
+    line.add(part);
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end));
+      start = end + 1;
+      const text = line.takeText().trim();
+      if (text !== '') yield text;
+    }
+    if (start < chunk.length) add(chunk.subarray(start));
+  }
+  if (line.takeText().trim() !== '') throw new Error('the stream ended within a line');
+}

@@ -1,0 +1,58 @@
+import { ProviderError } from '../../base/errors/errors.ts';
+import { type Attempt, sentence } from '../errors/errors.ts';
+import type { ObjectKey } from '../object/object.ts';
+import { groupResource, type ResourceType } from '../object/resource-type.ts';
+
+/** The URL path of all objects of a type, or of those of one namespace. */
+export function collectionPath(type: ResourceType, namespace: string | undefined): string {
+  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
+  const scope = type.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace)}` : '';
+  return `${root}${scope}/${type.plural}`;
+}
+
+/** The URL path of one object. */
+export function objectPath(type: ResourceType, key: ObjectKey, subresource?: string): string {
+  if (type.namespaced && key.namespace === undefined) throw new RangeError(`${type.kind} needs a namespace`);
+  const path = `${collectionPath(type, key.namespace)}/${segment(key.name)}`;
+  return subresource === undefined ? path : `${path}/${subresource}`;
+}
+
+/** The path that `build` makes; a name that cannot stand in one fails the attempt, until somebody changes it. */
+export function pathFor(attempt: Attempt, build: () => string): string {
+  try {
+    return build();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ProviderError('terminal', `${sentence(attempt)}: ${why}`);
+  }
+}
+
+/** `?a=b&c=d` of the parameters that have a value, or nothing. */
+export function queryString(
+  parameters: Readonly<Record<string, string | number | boolean | undefined>>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** `secrets in namespace shop`, for messages about more than one object. */
+export function collectionName(type: ResourceType, namespace: string | undefined): string {
+  const resource = groupResource(type);
+  if (!type.namespaced) return resource;
+  return `${resource} in ${namespace === undefined ? 'all namespaces' : `namespace ${namespace}`}`;
+}
+
+/**
+ * Names come from users. The API server decodes a path before it looks at its parts, so that an encoded slash would
+ * lead to another resource; an empty name would turn one object into the whole collection.
+ */
+function segment(name: string): string {
+  if (name === '' || name === '.' || name === '..' || /[/%]/.test(name)) {
+    throw new RangeError(`${JSON.stringify(name)} is not a name`);
+  }
+  return encodeURIComponent(name);
+}

@@ -1,0 +1,280 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { kindOf } from '../../base/errors/errors.ts';
+import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { isNotFound, isUnreachable, ResponseTooLargeError } from '../errors/errors.ts';
+import {
+  hang,
+  hangUp,
+  refuse,
+  reply,
+  type Script,
+  type ScriptedServer,
+  startScriptedServer,
+} from '../fakes/scripted-server.ts';
+import type { ConfigMap } from '../object/object.ts';
+import { configMaps, customResourceDefinitions, secrets } from '../object/resource-type.ts';
+import { createKubeClient, type RestClient, type RestClientOptions } from './rest-client.ts';
+
+let server: ScriptedServer;
+let clients: RestClient[];
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  clients = [];
+});
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await server.close();
+});
+
+function connect(options: Partial<RestClientOptions> = {}): RestClient {
+  const credentials = { headers: { authorization: 'Bearer t' } };
+  const config = { server: server.url, credentials: async () => credentials };
+  const client = createKubeClient({ config, clusterName: 'cluster test', clock: systemClock, ...options });
+  clients.push(client);
+  return client;
+}
+
+const key = { namespace: 'shop', name: 'a' };
+const configMap: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data: { x: '1' } };
+const anyObject = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { ...key, resourceVersion: '7' } };
+
+describe('each verb is the request that the API defines', () => {
+  const at = '/api/v1/namespaces/shop/configmaps';
+  const json = 'application/json';
+  const partial = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+  test.each<[string, (client: RestClient) => Promise<unknown>, string, Record<string, string>]>([
+    ['get', (c) => c.get(configMaps, key), `GET ${at}/a`, { accept: json }],
+    ['getMetadata', (c) => c.getMetadata(configMaps, key), `GET ${at}/a`, { accept: partial }],
+    ['list', (c) => c.list(configMaps, { namespace: 'shop' }), `GET ${at}?limit=500`, { accept: json }],
+    [
+      'list with options',
+      (c) => c.list(configMaps, { limit: 2, continue: 'abc', labelSelector: 'a=b', resourceVersion: '0' }),
+      'GET /api/v1/configmaps?limit=2&continue=abc&resourceVersion=0&labelSelector=a%3Db',
+      {},
+    ],
+    [
+      'listMetadata',
+      (c) => c.listMetadata(configMaps),
+      'GET /api/v1/configmaps?limit=500',
+      { accept: partial.replace('Metadata;', 'MetadataList;') },
+    ],
+    ['create', (c) => c.create(configMaps, configMap), `POST ${at}`, { 'content-type': json }],
+    ['dry run', (c) => c.create(configMaps, configMap, { dryRun: true }), `POST ${at}?dryRun=All`, {}],
+    ['update', (c) => c.update(configMaps, configMap), `PUT ${at}/a`, { 'content-type': json }],
+    ['updateStatus', (c) => c.updateStatus(configMaps, configMap), `PUT ${at}/a/status`, {}],
+    [
+      'mergePatch',
+      (c) => c.mergePatch(configMaps, key, {}),
+      `PATCH ${at}/a`,
+      { 'content-type': 'application/merge-patch+json' },
+    ],
+    [
+      'mergePatch of the status',
+      (c) => c.mergePatch(configMaps, key, {}, { subresource: 'status' }),
+      `PATCH ${at}/a/status`,
+      {},
+    ],
+    [
+      'jsonPatch',
+      (c) => c.jsonPatch(configMaps, key, []),
+      `PATCH ${at}/a`,
+      { 'content-type': 'application/json-patch+json' },
+    ],
+    [
+      'apply',
+      (c) => c.apply(configMaps, configMap, { fieldManager: 'us' }),
+      `PATCH ${at}/a?fieldManager=us&force=false`,
+      { 'content-type': 'application/apply-patch+yaml' },
+    ],
+    [
+      'apply with force',
+      (c) => c.apply(configMaps, configMap, { fieldManager: 'us', force: true, subresource: 'status' }),
+      `PATCH ${at}/a/status?fieldManager=us&force=true`,
+      {},
+    ],
+    ['delete', (c) => c.delete(configMaps, key), `DELETE ${at}/a`, { 'content-type': json }],
+  ])('%s', async (_verb, run, line, headers) => {
+    server.next(reply(200, anyObject));
+    await run(connect());
+    const [request] = server.requests;
+    expect(`${request?.method} ${request?.url}`).toBe(line);
+    expect(request?.headers).toMatchObject({ authorization: 'Bearer t', ...headers });
+  });
+
+  test('a deletion carries its policy and preconditions', async () => {
+    server.next(reply(200, { kind: 'Status', status: 'Success' }));
+    await connect().delete(configMaps, key, { propagationPolicy: 'Foreground', preconditions: { uid: 'u' } });
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({
+      propagationPolicy: 'Foreground',
+      preconditions: { uid: 'u' },
+    });
+  });
+});
+
+describe('objects', () => {
+  test('come back as they are, unknown fields of metadata included', async () => {
+    const odd = { ...anyObject, metadata: { ...anyObject.metadata, later: { a: [1, null] } }, more: true };
+    server.next(reply(200, odd));
+    expect(await connect().get(configMaps, key)).toEqual(odd);
+  });
+
+  test('of a list get the type that lists leave out', async () => {
+    server.next(
+      reply(200, {
+        metadata: { resourceVersion: '9', continue: 'next' },
+        items: [{ metadata: { name: 'a' } }],
+      }),
+    );
+    expect(await connect().list(secrets)).toEqual({
+      items: [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } }],
+      resourceVersion: '9',
+      continue: 'next',
+    });
+  });
+
+  test('that are metadata bear the type they are of', async () => {
+    server.next(reply(200, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: key }));
+    expect(await connect().getMetadata(secrets, key)).toEqual({
+      kind: 'Secret',
+      apiVersion: 'v1',
+      metadata: key,
+    });
+  });
+
+  test('an empty list may be null on the wire, as Go writes it', async () => {
+    server.next(reply(200, { metadata: { resourceVersion: '9' }, items: null }));
+    expect(await connect().list(secrets)).toEqual({ items: [], resourceVersion: '9' });
+  });
+
+  test('without a name are created under the one that the server gives', async () => {
+    server.next(reply(201, anyObject));
+    await connect().create(configMaps, {
+      ...configMap,
+      metadata: { name: '', generateName: 'a-', namespace: 'shop' },
+    });
+    expect(server.requests[0]?.url).toBe('/api/v1/namespaces/shop/configmaps');
+  });
+});
+
+describe('failures', () => {
+  test('a refusal is an error with its words', async () => {
+    server.next(refuse(404, 'NotFound', { message: 'configmaps "a" not found', details: { name: 'a' } }));
+    const error = await connect()
+      .get(configMaps, key)
+      .catch((e: unknown) => e);
+    expect(isNotFound(error)).toBe(true);
+    expect(String(error)).toContain('cannot get ConfigMap shop/a on cluster test: configmaps "a" not found');
+  });
+
+  test('a name that would lead elsewhere is never sent', async () => {
+    const error = await connect()
+      .get(configMaps, { namespace: 'shop', name: '../secrets/b' })
+      .catch((e: unknown) => e);
+    expect(kindOf(error)).toBe('terminal');
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('an answer that is not JSON is an error that does not quote it', async () => {
+    server.next(reply(200, 'TOP-SECRET {'));
+    const error = await connect()
+      .get(secrets, key)
+      .catch((e: unknown) => e);
+    expect(String(error)).toMatch(/the response is not a JSON object$/);
+    expect(String(error)).not.toContain('TOP-SECRET');
+  });
+
+  test('an answer larger than we read is cut off, and said to be', async () => {
+    server.next(reply(200, { ...anyObject, data: { x: 'y'.repeat(10_000) } }));
+    const error = await connect({ maxResponseBytes: 5000 })
+      .get(configMaps, key)
+      .catch((e: unknown) => e);
+    expect((error as Error).cause).toBeInstanceOf(ResponseTooLargeError);
+    expect(kindOf(error)).toBe('transient');
+  });
+
+  test.each([
+    ['in one chunk', (text: string) => reply(200, text)],
+    [
+      'in chunks of one byte',
+      (text: string): Script =>
+        (_request, response) => {
+          response.writeHead(200);
+          for (const byte of text) response.write(byte);
+          response.end();
+        },
+    ],
+  ])(
+    'of a server that is not trusted, a small text that becomes large is refused %s',
+    async (_how, answer) => {
+      server.next(answer(`{"metadata":{},"data":[${'{},'.repeat(3000)}{}]}`));
+      const error = await connect({ jsonLimits: { maxValues: 1000 } })
+        .get(configMaps, key)
+        .catch((e: unknown) => e);
+      expect(String(error)).toMatch(/the response is a JSON text of more than 1000 values$/);
+      expect(kindOf(error)).toBe('transient');
+    },
+  );
+
+  test('nobody listens: unreachable', async () => {
+    const client = connect();
+    await server.close();
+    const error = await client.get(configMaps, key).catch((e: unknown) => e);
+    expect(isUnreachable(error)).toBe(true);
+    expect(String(error)).toMatch(/cannot get ConfigMap shop\/a on cluster test: connect ECONNREFUSED/);
+  });
+
+  test('a server that never answers: unreachable when the deadline is over', async () => {
+    server.next(hang);
+    const error = await connect({ callTimeoutMs: 50 })
+      .get(configMaps, key)
+      .catch((e: unknown) => e);
+    expect(isUnreachable(error)).toBe(true);
+    expect(String(error)).toMatch(/no answer within 0.05 s$/);
+  });
+
+  test('a write whose connection was cut is not sent again: it may have been done', async () => {
+    server.next(hangUp);
+    const error = await connect()
+      .update(configMaps, configMap)
+      .catch((e: unknown) => e);
+    expect(isUnreachable(error)).toBe(true);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('the caller’s own end is thrown as it is, and is no fault of the cluster', async () => {
+    const stop = new AbortController();
+    server.next(() => stop.abort(new Error('shutting down')));
+    const error = await connect()
+      .get(configMaps, key, { signal: stop.signal })
+      .catch((e: unknown) => e);
+    expect(error).toBe(stop.signal.reason);
+    const late = await connect()
+      .get(configMaps, key, { signal: stop.signal })
+      .catch((e: unknown) => e);
+    expect(late).toBe(stop.signal.reason);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+test('requests are counted by code, method and host, those without an answer too', async () => {
+  const metrics = createFakeMetrics();
+  const client = connect({ metrics });
+  server.next(reply(200, anyObject), refuse(409, 'Conflict'), hangUp);
+  await client.get(customResourceDefinitions, { name: 'a' });
+  await client.update(configMaps, configMap).catch(() => undefined);
+  await client.update(configMaps, configMap).catch(() => undefined);
+  const host = new URL(server.url).host;
+  const count = (code: string, method: string) =>
+    metrics.value('rest_client_requests_total', { code, method, host });
+  expect([count('200', 'GET'), count('409', 'PUT'), count('<error>', 'PUT')]).toEqual([1, 1, 1]);
+});
+
+test('requests are counted under another name where one is given', async () => {
+  const metrics = createFakeMetrics();
+  server.next(reply(200, anyObject));
+  await connect({ metrics, metricsHost: 'remote' }).get(customResourceDefinitions, { name: 'a' });
+  const labels = { code: '200', method: 'GET', host: 'remote' };
+  expect(metrics.value('rest_client_requests_total', labels)).toBe(1);
+});

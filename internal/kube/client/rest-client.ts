@@ -1,0 +1,217 @@
+/**
+ * The KubeClient over HTTP: plain JSON in and out, one shared set of connections, no discovery. Model classes of
+ * client-node are not used since they drop fields they do not know.
+ */
+
+import { createDeps, type DepsWith } from '../../base/deps.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/json/bounded-json.ts';
+import type { ClusterConfig } from '../config/cluster-config.ts';
+import { sentence } from '../errors/errors.ts';
+import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
+import { type ResourceType, typeSetter } from '../object/resource-type.ts';
+import { createTransport, type Transport } from '../transport/transport.ts';
+import { type ApiCall, type ApiCaller, createApiCaller } from './api-caller.ts';
+import type { KubeClient, ListOptions, Page, PartialObject, WriteOptions } from './client.ts';
+import { collectionName, collectionPath, objectPath, pathFor, queryString } from './resource-path.ts';
+import { type ParseJson, watchObjects } from './watch-stream.ts';
+
+export interface RestClient extends KubeClient {
+  /** Cuts all connections; calls in flight fail. */
+  close(): Promise<void>;
+}
+
+export interface RestClientOptions extends DepsWith<'clock'> {
+  readonly config: ClusterConfig;
+  /** How messages name the cluster; default `cluster <host>`. */
+  readonly clusterName?: string;
+  /** Label `host` of metrics; default: the server's host and port. */
+  readonly metricsHost?: string;
+  /** Default: connections to the config's server, with the proxies of `process.env`. */
+  readonly transport?: Transport;
+  /** Calls in flight at most, further ones wait; default 32. A transport that is given has its own bound. */
+  readonly connections?: number;
+  /** For one call with all its repetitions, in ms; default 30000. Watches: until the headers are there. */
+  readonly callTimeoutMs?: number;
+  /** Longer responses are errors; default 64 MiB, for a server that is trusted. */
+  readonly maxResponseBytes?: number;
+  /** The same for one event of a watch; default `maxResponseBytes`. */
+  readonly maxWatchLineBytes?: number;
+  /** Responses and events that exceed these are errors; default: none, for a server that is trusted. */
+  readonly jsonLimits?: Omit<JsonLimits, 'maxLength'>;
+}
+
+const json = 'application/json';
+const partialObject = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+const partialObjectList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+/** Objects per page where the caller names no number. */
+const PAGE_SIZE = 500;
+
+export function createKubeClient(options: RestClientOptions): RestClient {
+  const { config, connections, jsonLimits } = options;
+  const transport =
+    options.transport ?? createTransport({ config, ...(connections === undefined ? {} : { connections }) });
+  const clusterName = options.clusterName ?? `cluster ${transport.host}`;
+  const maxResponseBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
+  const timeoutMs = options.callTimeoutMs ?? 30_000;
+  const caller = createApiCaller({
+    ...createDeps(options),
+    config,
+    transport,
+    clusterName,
+    metricsHost: options.metricsHost ?? transport.host,
+    timeoutMs,
+    maxResponseBytes,
+  });
+  const parseJson: ParseJson =
+    jsonLimits === undefined
+      ? JSON.parse
+      : (text) => parseBoundedJson(text, { ...jsonLimits, maxLength: text.length });
+  const requester = { caller, parseJson };
+  const watch = { caller, parseJson, maxLineBytes: options.maxWatchLineBytes ?? maxResponseBytes };
+  return {
+    clusterName,
+    get: (type, key, call) => send(requester, object('get', type, key), { ...call, method: 'GET' }),
+    getMetadata: async (type, key, call) => {
+      const sending = { ...call, method: 'GET', accept: partialObject } as const;
+      return typeSetter(type)(await send<PartialObject>(requester, object('get', type, key), sending));
+    },
+    list: (type, page) => list(requester, type, page ?? {}, json),
+    listMetadata: (type, page) => list(requester, type, page ?? {}, partialObjectList),
+    watch: (type, call) => watchObjects(watch, type, { ...call, accept: json }),
+    watchMetadata: (type, call) => watchObjects(watch, type, { ...call, accept: partialObject }),
+    create: (type, body, write) => send(requester, newObject(type, body), { ...write, method: 'POST', body }),
+    update: (type, body, write) =>
+      send(requester, object('update', type, keyOf(body)), { ...write, method: 'PUT', body }),
+    updateStatus: (type, body, write) =>
+      send(requester, object('update the status of', type, keyOf(body), 'status'), {
+        ...write,
+        method: 'PUT',
+        body,
+      }),
+    mergePatch: (type, key, body, { subresource, ...write } = {}) =>
+      send(requester, object('patch', type, key, subresource), { ...write, ...mergePatch, body }),
+    jsonPatch: (type, key, body, write) =>
+      send(requester, object('patch', type, key), { ...write, ...jsonPatch, body }),
+    apply: (type, body, { fieldManager, force = false, subresource, ...write }) =>
+      send(requester, object('apply', type, keyOf(body), subresource), {
+        ...write,
+        ...applyPatch,
+        query: { fieldManager, force },
+        body,
+      }),
+    delete: async (type, key, { signal, propagationPolicy, preconditions } = {}) => {
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy, preconditions };
+      await send(requester, object('delete', type, key), {
+        method: 'DELETE',
+        body,
+        ...(signal ? { signal } : {}),
+      });
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** What a call is about: for its messages, and its path. */
+interface Subject {
+  readonly verb: string;
+  readonly object: string;
+  readonly path: () => string;
+}
+
+function object(verb: string, type: ResourceType, key: ObjectKey, subresource?: string): Subject {
+  return { verb, object: `${type.kind} ${keyString(key)}`, path: () => objectPath(type, key, subresource) };
+}
+
+/** An object that has perhaps no name yet. */
+function newObject(type: ResourceType, body: KubeObject): Subject {
+  const { name, namespace, generateName = '' } = body.metadata;
+  const named = keyString({ ...keyOf(body), name: name || generateName });
+  const path = () => {
+    if (type.namespaced && namespace === undefined) throw new RangeError(`${type.kind} needs a namespace`);
+    return collectionPath(type, namespace);
+  };
+  return { verb: 'create', object: `${type.kind} ${named}`.trim(), path };
+}
+
+/** Sends calls and reads what comes back. */
+interface Requester {
+  readonly caller: ApiCaller;
+  readonly parseJson: ParseJson;
+}
+
+interface Sending extends WriteOptions {
+  readonly method: ApiCall['method'];
+  readonly accept?: string;
+  readonly contentType?: string;
+  readonly query?: Readonly<Record<string, string | boolean>>;
+  readonly body?: unknown;
+}
+
+const mergePatch = { method: 'PATCH', contentType: 'application/merge-patch+json' } as const;
+const jsonPatch = { method: 'PATCH', contentType: 'application/json-patch+json' } as const;
+const applyPatch = { method: 'PATCH', contentType: 'application/apply-patch+yaml' } as const;
+
+async function send<T>(requester: Requester, subject: Subject, sending: Sending): Promise<T> {
+  const { caller } = requester;
+  const { fieldValidation } = sending;
+  const query = queryString({
+    ...sending.query,
+    dryRun: sending.dryRun ? 'All' : undefined,
+    fieldValidation,
+  });
+  const text = await caller.call({
+    verb: subject.verb,
+    object: subject.object,
+    method: sending.method,
+    path: pathFor(caller.attempt(subject), subject.path) + query,
+    accept: sending.accept ?? json,
+    ...(sending.body === undefined
+      ? {}
+      : { body: JSON.stringify(sending.body), contentType: sending.contentType ?? json }),
+    signal: sending.signal,
+  });
+  return parse(requester, subject, text);
+}
+
+async function list<T extends KubeObject>(
+  requester: Requester,
+  type: ResourceType<T>,
+  options: ListOptions,
+  accept: string,
+): Promise<Page<T>> {
+  const { caller } = requester;
+  const { limit = PAGE_SIZE, resourceVersion, labelSelector, fieldSelector, namespace, signal } = options;
+  const call = { verb: 'list', object: collectionName(type, namespace) };
+  const query = { limit, continue: options.continue, resourceVersion, labelSelector, fieldSelector };
+  const path = pathFor(caller.attempt(call), () => collectionPath(type, namespace)) + queryString(query);
+  const page = parse<RawList<T>>(
+    requester,
+    call,
+    await caller.call({ ...call, method: 'GET', path, accept, signal }),
+  );
+  const next = page.metadata?.continue;
+  return {
+    items: (page.items ?? []).map(typeSetter(type)),
+    resourceVersion: page.metadata?.resourceVersion ?? '',
+    ...(next ? { continue: next } : {}),
+  };
+}
+
+interface RawList<T> {
+  readonly items?: readonly T[] | null;
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+function parse<T>({ caller, parseJson }: Requester, call: Pick<ApiCall, 'verb' | 'object'>, text: string): T {
+  let why = 'the response is not a JSON object';
+  try {
+    const value: unknown = parseJson(text);
+    if (typeof value === 'object' && value !== null) return value as T;
+  } catch (error) {
+    // A parser's own message would quote the response, which may be a Secret.
+    if (error instanceof JsonLimitError) why = `the response is a JSON text ${error.message}`;
+  }
+  throw new ProviderError('transient', `${sentence(caller.attempt(call))}: ${why}`);
+}

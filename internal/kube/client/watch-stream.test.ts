@@ -1,0 +1,199 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { kindOf } from '../../base/errors/errors.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import { isGone, isUnknownKind, isUnreachable, ResponseTooLargeError } from '../errors/errors.ts';
+import { refuse, type Script, type ScriptedServer, startScriptedServer } from '../fakes/scripted-server.ts';
+import type { ConfigMap } from '../object/object.ts';
+import { configMaps } from '../object/resource-type.ts';
+import type { WatchEvent, WatchOptions } from './client.ts';
+import { createKubeClient, type RestClient } from './rest-client.ts';
+
+let server: ScriptedServer;
+let client: RestClient;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  const credentials = { headers: {} };
+  const config = { server: server.url, credentials: async () => credentials };
+  client = createKubeClient({
+    config,
+    clusterName: 'cluster test',
+    clock: systemClock,
+    maxResponseBytes: 1_000_000,
+    maxWatchLineBytes: 100_000,
+    jsonLimits: { maxValues: 1000 },
+  });
+});
+afterEach(async () => {
+  await client.close();
+  await server.close();
+});
+
+const object = (name: string, version: string, data?: Record<string, string>) => ({
+  kind: 'ConfigMap',
+  apiVersion: 'v1',
+  metadata: { name, namespace: 'shop', resourceVersion: version },
+  ...(data ? { data } : {}),
+});
+const line = (type: string, body: unknown) => `${JSON.stringify({ type, object: body })}\n`;
+
+/** Writes each chunk only when the one before has left, so that they arrive one by one. */
+function stream(...steps: (string | Buffer | ((response: ServerResponse) => void))[]): Script {
+  return (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+    const next = () => {
+      const step = steps.shift();
+      if (typeof step === 'function') step(response);
+      else if (step !== undefined) response.write(step, () => setImmediate(next));
+    };
+    next();
+  };
+}
+const end = (response: ServerResponse) => response.end();
+const cut = (response: ServerResponse) => response.socket?.destroy();
+
+async function watch(
+  options: WatchOptions = {},
+): Promise<{ events: WatchEvent<ConfigMap>[]; error?: unknown }> {
+  const events: WatchEvent<ConfigMap>[] = [];
+  try {
+    for await (const event of client.watch(configMaps, options)) events.push(event);
+    return { events };
+  } catch (error) {
+    return { events, error };
+  }
+}
+
+describe('events', () => {
+  test('arrive whole however the bytes come, characters of several bytes and big objects included', async () => {
+    const text =
+      line('ADDED', object('a', '1', { x: '€'.repeat(20_000) })) + line('MODIFIED', object('a', '2'));
+    const bytes = Buffer.from(text);
+    const pieces = Array.from({ length: 7 }, (_, i) =>
+      bytes.subarray(Math.floor((i * bytes.length) / 7), Math.floor(((i + 1) * bytes.length) / 7)),
+    );
+    server.next(stream(...pieces, end));
+    expect(await watch()).toEqual({
+      events: [
+        { type: 'ADDED', object: object('a', '1', { x: '€'.repeat(20_000) }) },
+        { type: 'MODIFIED', object: object('a', '2') },
+      ],
+    });
+  });
+
+  test('bookmarks come through, and are always asked for', async () => {
+    server.next(stream(line('BOOKMARK', { kind: 'ConfigMap', metadata: { resourceVersion: '9' } }), end));
+    const { events } = await watch({
+      namespace: 'shop',
+      resourceVersion: '5',
+      timeoutSeconds: 300,
+      labelSelector: 'a',
+    });
+    expect(events).toMatchObject([{ type: 'BOOKMARK', object: { metadata: { resourceVersion: '9' } } }]);
+    expect(server.requests[0]?.url).toBe(
+      '/api/v1/namespaces/shop/configmaps?watch=true&allowWatchBookmarks=true&resourceVersion=5&timeoutSeconds=300&labelSelector=a',
+    );
+  });
+
+  test('the opening is told before anything happens, since a quiet kind may send nothing for a long time', async () => {
+    server.next(stream());
+    const stop = new AbortController();
+    const { error } = await watch({ signal: stop.signal, onOpen: () => stop.abort(new Error('opened')) });
+    expect(error).toBe(stop.signal.reason);
+  });
+});
+
+describe('an end that is not in order is thrown', () => {
+  const event = line('ADDED', object('a', '1'));
+  const status = (code: number, reason: string) => ({
+    kind: 'Status',
+    code,
+    reason,
+    message: 'too old resource version',
+  });
+
+  test('an expired version, in the stream', async () => {
+    server.next(stream(event, line('ERROR', status(410, 'Expired')), end));
+    const { events, error } = await watch();
+    expect(events).toHaveLength(1);
+    expect(isGone(error)).toBe(true);
+    expect(String(error)).toContain('cannot watch configmaps in all namespaces on cluster test: too old');
+  });
+
+  test('an expired version, as the answer’s status', async () => {
+    server.next(refuse(410, 'Expired'));
+    expect(isGone((await watch()).error)).toBe(true);
+  });
+
+  test('a kind that is not served', async () => {
+    expect(isUnknownKind((await watch()).error)).toBe(true);
+  });
+
+  test('a connection cut amid a line', async () => {
+    server.next(stream(event, event.slice(0, 30), cut));
+    const { events, error } = await watch();
+    expect(events).toHaveLength(1);
+    expect(isUnreachable(error)).toBe(true);
+    expect(String(error)).toContain('the connection was lost');
+  });
+
+  test('an answer that ends amid a line', async () => {
+    server.next(stream(event, event.slice(0, 30), end));
+    expect(String((await watch()).error)).toContain('the stream ended within a line');
+  });
+
+  test.each([
+    ['no JSON', 'TOP-SECRET\n'],
+    ['an unknown type', line('TOP-SECRET', object('a', '1'))],
+    ['an object without a version', line('ADDED', { metadata: { name: 'TOP-SECRET' } })],
+    ['no object', line('ADDED', null)],
+    ['a name that is no text', line('ADDED', { metadata: { name: 7, resourceVersion: '1' } })],
+  ])('a line that is no event (%s), without quoting it', async (_what, text) => {
+    server.next(stream(event, text, event, end));
+    const { events, error } = await watch();
+    expect(events).toHaveLength(1);
+    expect(kindOf(error)).toBe('transient');
+    expect(String(error)).toMatch(/a line that is no watch event$/);
+  });
+
+  test.each([
+    ['in length', 'x'.repeat(200_000), 'a line is longer than 100000 bytes'],
+    [
+      'in values',
+      line('ADDED', { ...object('a', '1'), data: Array(2000).fill(0) }),
+      'of more than 1000 values',
+    ],
+  ])('a line that exceeds a limit %s', async (_what, text, why) => {
+    server.next(stream(text, end));
+    const { error } = await watch();
+    expect(error).toBeInstanceOf(ResponseTooLargeError);
+    expect(String(error)).toContain(why);
+  });
+});
+
+describe('whoever stops watching leaves no connection behind', () => {
+  async function closed(): Promise<void> {
+    while (server.open() > 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  test('by leaving the loop', async () => {
+    server.next(stream(line('ADDED', object('a', '1'))));
+    for await (const _event of client.watch(configMaps)) break;
+    await closed();
+  });
+
+  test('by the signal, while nothing happens', async () => {
+    const stop = new AbortController();
+    server.next(stream(line('ADDED', object('a', '1')), () => stop.abort(new Error('stop'))));
+    expect((await watch({ signal: stop.signal })).error).toBe(stop.signal.reason);
+    await closed();
+  });
+
+  test('by the signal, before the server answered', async () => {
+    const stop = new AbortController();
+    server.next(() => stop.abort(new Error('stop')));
+    expect((await watch({ signal: stop.signal })).error).toBe(stop.signal.reason);
+    await closed();
+  });
+});

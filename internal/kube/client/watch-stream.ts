@@ -1,0 +1,103 @@
+import { ProviderError } from '../../base/errors/errors.ts';
+import { JsonLimitError } from '../../base/json/bounded-json.ts';
+import { valueAt } from '../../base/json/json-field.ts';
+import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
+import { readApiStatus } from '../errors/api-status.ts';
+import {
+  type Attempt,
+  KubeApiError,
+  ResponseTooLargeError,
+  sentence,
+  UnreachableError,
+} from '../errors/errors.ts';
+import type { KubeObject } from '../object/object.ts';
+import { type ResourceType, typeSetter } from '../object/resource-type.ts';
+import type { ApiCaller } from './api-caller.ts';
+import type { WatchEvent, WatchOptions } from './client.ts';
+import { readLines } from './json-lines.ts';
+import { collectionName, collectionPath, pathFor, queryString } from './resource-path.ts';
+
+export interface WatchStreamOptions {
+  readonly caller: ApiCaller;
+  readonly maxLineBytes: number;
+  readonly parseJson: ParseJson;
+}
+
+/** JSON.parse, or the same with limits. */
+export type ParseJson = (text: string) => unknown;
+
+/**
+ * The events of one watch request, until the server ends it. Whatever ends it otherwise is thrown: a refusal or an
+ * ERROR line as KubeApiError, a line that exceeds a limit as ResponseTooLargeError, a lost connection or a line that is no event as a `transient` error, the signal's
+ * reason. Bookmarks are always asked for. Returning early closes the connection.
+ */
+export async function* watchObjects<T extends KubeObject>(
+  { caller, maxLineBytes, parseJson }: WatchStreamOptions,
+  type: ResourceType,
+  options: WatchOptions & { readonly accept: string },
+): AsyncGenerator<WatchEvent<T>> {
+  const { signal, accept } = options;
+  const call = { verb: 'watch', object: collectionName(type, options.namespace) };
+  const attempt = caller.attempt(call);
+  const cut = new AbortController();
+  const onAbort = () => cut.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const query = queryString({
+    watch: true,
+    allowWatchBookmarks: true,
+    resourceVersion: options.resourceVersion,
+    timeoutSeconds: options.timeoutSeconds,
+    labelSelector: options.labelSelector,
+    fieldSelector: options.fieldSelector,
+  });
+  try {
+    const path = pathFor(attempt, () => collectionPath(type, options.namespace)) + query;
+    const response = await caller.open({ ...call, method: 'GET', path, accept, signal: cut.signal });
+    options.onOpen?.();
+    const typed = typeSetter(type);
+    for await (const line of readLines(response.body, maxLineBytes))
+      yield parseEvent<T>(parseLine(line, parseJson), typed, attempt);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ProviderError) throw error;
+    throw new UnreachableError(attempt, `the connection was lost: ${describeNetworkFailure(error).text}`);
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    cut.abort();
+  }
+}
+
+function parseEvent<T extends KubeObject>(
+  event: unknown,
+  typed: (object: T) => T,
+  attempt: Attempt,
+): WatchEvent<T> {
+  const object = valueAt(event, ['object']);
+  const eventType = valueAt(event, ['type']);
+  switch (eventType) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+    case 'BOOKMARK':
+      if (typeof valueAt(object, ['metadata', 'resourceVersion']) !== 'string') break;
+      if (eventType !== 'BOOKMARK' && typeof valueAt(object, ['metadata', 'name']) !== 'string') break;
+      return { type: eventType, object: typed(object as T) };
+    case 'ERROR': {
+      const status = readApiStatus(object);
+      throw new KubeApiError(attempt, { httpStatus: status?.code ?? 500, status });
+    }
+  }
+  throw new ProviderError('transient', `${sentence(attempt)}: the server sent a line that is no watch event`);
+}
+
+function parseLine(line: string, parseJson: ParseJson): unknown {
+  try {
+    return parseJson(line);
+  } catch (error) {
+    if (error instanceof JsonLimitError)
+      throw new ResponseTooLargeError(`an event is a JSON text ${error.message}`);
+    // A parser's own message would quote the line.
+    return undefined;
+  }
+}

@@ -1,0 +1,342 @@
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { createByteBudget } from '../../base/collections/byte-budget.ts';
+import { createLruCache } from '../../base/collections/lru-cache.ts';
+import { abandonable } from '../../base/concurrency/abandonable.ts';
+import { createDeps, type DepsWith } from '../../base/deps.ts';
+import { ProviderError, WaitingError, type WaitTarget } from '../../base/errors/errors.ts';
+import { ownMember } from '../../base/json/json-field.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { startStopwatch } from '../../base/time/stopwatch.ts';
+import type { Attempt } from '../../http/limits/circuit-breaker.ts';
+import type { KubeClient } from '../client/client.ts';
+import { createKubeClient, type RestClient, type RestClientOptions } from '../client/rest-client.ts';
+import type { SharedReads } from '../client/shared-reads.ts';
+import type { ClusterConfig } from '../config/cluster-config.ts';
+import { KubeconfigError } from '../config/kubeconfig-error.ts';
+import { parseUntrustedKubeconfig } from '../config/untrusted-kubeconfig.ts';
+import { isNotFound } from '../errors/errors.ts';
+import { keyString, type ObjectKey, type Secret } from '../object/object.ts';
+import { secrets } from '../object/resource-type.ts';
+import type { Observation } from '../watched-objects/notifier-channel.ts';
+import type { ObjectNotifier } from '../watched-objects/object-notifier.ts';
+import { createRemoteCluster, type RemoteCluster } from './remote-cluster.ts';
+
+/** Where the kubeconfig of a remote cluster lies. */
+export interface ClusterRef {
+  readonly secret: ObjectKey;
+  readonly kubeconfigKey: string;
+}
+
+/** A remote cluster in use. Release it when done; targets taken from its notifier stay valid afterwards. */
+export interface ClusterLease {
+  readonly client: KubeClient;
+  readonly reads: SharedReads;
+  readonly notifier: ObjectNotifier;
+  /** The kubeconfig Secret in the version in use: worth waiting for if the cluster refuses or does not answer. */
+  readonly secretTarget: WaitTarget;
+  /** Reports how this use went, for the cluster's circuit breaker. Not called: this use says nothing. */
+  report(heard: Heard): void;
+  release(): void;
+}
+
+/**
+ * How a cluster responded. `answered`: no server error, though perhaps a refusal. `failed`: a server error or no connection,
+ * which counts like `silent` if it took long, and not at all if it came at once. `silent`: no response in time.
+ */
+export type Heard = 'answered' | 'failed' | 'silent';
+
+/**
+ * Remote clusters by the Secret that holds their kubeconfig. All users of one kubeconfig share connections and
+ * watches, which are closed when nobody has used them for a while. The Secret is read again only when it changed or
+ * nobody knows whether it did; if it then leads elsewhere, those are told who wait for objects of the old cluster. Its
+ * text is not kept.
+ */
+export interface ClusterPool {
+  /**
+   * Throws WaitingError if the Secret, its key or the key's content is missing; a `terminal` ProviderError (its cause
+   * a KubeconfigError) if the kubeconfig cannot or must not be used. Both carry the Secret as target. Other failures
+   * to read the Secret are thrown as they are. The remote cluster itself is not spoken to; after it was silent for
+   * several uses in a row, a WaitingError says so at once for a while, and only one use at a time is let through.
+   */
+  acquire(ref: ClusterRef, signal: AbortSignal): Promise<ClusterLease>;
+  close(): void;
+}
+
+export interface ClusterPoolOptions extends DepsWith<'clock'> {
+  /** Of the cluster where the Secrets are. */
+  readonly client: KubeClient;
+  readonly notifier: ObjectNotifier;
+  /** Default: `createKubeClient`. */
+  readonly connect?: (config: ClusterConfig, limits: ConnectionLimits) => RestClient;
+  /** Default: `parseUntrustedKubeconfig`. */
+  readonly parse?: (kubeconfig: string) => ClusterConfig;
+  /** An unused cluster is closed after this, in ms; default 15 minutes, longer than the usual poll intervals. */
+  readonly idleMs?: number;
+}
+
+/**
+ * What one cluster may take: of connections, and of memory for what its server sends. All clusters share one value of
+ * `metricsHost`: their names come from Secrets, metrics need no log-on, and a series stays for as long as the process.
+ */
+export type ConnectionLimits = Required<
+  Pick<
+    RestClientOptions,
+    'connections' | 'maxResponseBytes' | 'maxWatchLineBytes' | 'jsonLimits' | 'metricsHost'
+  >
+>;
+
+const MIB = 1024 * 1024;
+
+/**
+ * Whoever may write a kubeconfig Secret chooses the server, which is therefore not trusted. The objects that are read
+ * there have some KiB, their metadata less.
+ *
+ * There may be a hundred clusters, and each connection costs some 100 KiB. Eight carry some hundred calls a second from
+ * one continent to another.
+ */
+const LIMITS: ConnectionLimits = {
+  connections: 8,
+  maxResponseBytes: MIB,
+  maxWatchLineBytes: MIB / 2,
+  jsonLimits: { maxDepth: 64, maxValues: 20_000 },
+  metricsHost: 'remote',
+};
+
+/** Of the names that are remembered of one cluster's watches, some 10,000, and of those of all clusters. */
+const MAX_NAME_BYTES = 2 * MIB;
+const MAX_ALL_NAME_BYTES = 32 * MIB;
+
+/** Of the refusals that are remembered, about 1000. What is forgotten is parsed again, nothing else. */
+const MAX_REFUSAL_BYTES = 2 * 1024 * 1024;
+/** Of one error, its stack included. */
+const REFUSAL_BYTES = 1500;
+
+/** What is known of one Secret and key. */
+interface Entry {
+  readonly ref: ClusterRef;
+  inUse?: {
+    readonly cluster: RemoteCluster;
+    readonly uid: string;
+    readonly digest: string;
+    readonly version: string;
+    readonly observation: Observation;
+  };
+  reading?: Promise<void>;
+}
+
+export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
+  const { client, notifier } = options;
+  const deps = createDeps(options);
+  const connect = options.connect ?? ((config, limits) => createKubeClient({ ...deps, config, ...limits }));
+  const parse = rememberRefusals(options.parse ?? parseUntrustedKubeconfig);
+  const digestOf = createDigest();
+  const allNames = createByteBudget(MAX_ALL_NAME_BYTES);
+  const entries = new Map<string, Entry>();
+  let closed = false;
+
+  const targetOf = (ref: ClusterRef, version: string) => notifier.target(secrets, ref.secret, version);
+
+  const forget = (entry: Entry) => {
+    entry.inUse?.observation.stop();
+    entry.inUse?.cluster.retire();
+    delete entry.inUse;
+  };
+
+  const open = (entry: Entry, config: ClusterConfig): RemoteCluster => {
+    const cluster = createRemoteCluster({
+      ...deps,
+      config,
+      connect: (of) => connect(of, LIMITS),
+      names: createByteBudget(MAX_NAME_BYTES, allNames),
+      idleMs: options.idleMs ?? 15 * 60_000,
+      onIdle: () => {
+        if (entry.inUse?.cluster !== cluster) return;
+        forget(entry);
+        entries.delete(idOf(entry.ref));
+      },
+    });
+    return cluster;
+  };
+
+  /** Brings the entry up to date with its Secret. */
+  const refresh = async (entry: Entry): Promise<void> => {
+    const { ref } = entry;
+    const secret = await readSecret(client, ref, targetOf(ref, 'absent')).catch((error: unknown) => {
+      if (error instanceof WaitingError) forget(entry);
+      throw error;
+    });
+    const { uid = '', resourceVersion: version = '' } = secret.metadata;
+    try {
+      const text = kubeconfigIn(secret, ref, client.clusterName, targetOf(ref, version));
+      const digest = digestOf(text);
+      const known =
+        entry.inUse?.uid === uid && entry.inUse.digest === digest ? entry.inUse.cluster : undefined;
+      const cluster =
+        known ??
+        open(
+          entry,
+          usable(
+            () => parse(text, uid, version, ref.kubeconfigKey),
+            ref,
+            client.clusterName,
+            targetOf(ref, version),
+          ),
+        );
+      if (known) entry.inUse?.observation.stop();
+      else forget(entry);
+      if (closed) {
+        cluster.retire();
+        throw new ProviderError('transient', shuttingDown);
+      }
+      // Nobody waits: the next acquire looks.
+      const onChange = () => {
+        if (cluster.notifier.size() > 0) update(entry).catch(() => cluster.notifier.wake());
+      };
+      const observation = notifier.observe(secrets, ref.secret, version, onChange, { poll: false });
+      entry.inUse = { cluster, uid, digest, version, observation };
+    } catch (error) {
+      forget(entry);
+      throw error;
+    }
+  };
+
+  /** One refresh at a time, shared by all who need it. */
+  const update = (entry: Entry): Promise<void> => {
+    entry.reading ??= refresh(entry).finally(() => {
+      delete entry.reading;
+      const id = idOf(entry.ref);
+      if (!entry.inUse && entries.get(id) === entry) entries.delete(id);
+    });
+    return entry.reading;
+  };
+
+  return {
+    acquire: async (ref, signal) => {
+      signal.throwIfAborted();
+      if (closed) throw new ProviderError('transient', shuttingDown);
+      const id = idOf(ref);
+      const entry: Entry = entries.get(id) ?? { ref };
+      entries.set(id, entry);
+      if (!entry.inUse?.observation.isCurrent()) await abandonable(update(entry), signal);
+      const { inUse } = entry;
+      if (!inUse)
+        throw new ProviderError('transient', `the connection to ${describe(ref)} was closed meanwhile`);
+      const { cluster, version } = inUse;
+      const { client: remote, reads, notifier: watches } = cluster;
+      const secretTarget = targetOf(ref, version);
+      const attempt = attemptAt(cluster, secretTarget, deps.clock);
+      const end = cluster.use();
+      return {
+        client: remote,
+        reads,
+        notifier: watches,
+        secretTarget,
+        report: attempt.report,
+        release: () => {
+          attempt.end();
+          end();
+        },
+      };
+    },
+    close: () => {
+      closed = true;
+      for (const entry of entries.values()) forget(entry);
+      entries.clear();
+    },
+  };
+}
+
+/** A failure that takes this long is late: a quarter of the time that a request may take, in ms. */
+const SLOW_MS = 7500;
+
+/** One use of a cluster as its breaker sees it. */
+function attemptAt({ breaker, client }: RemoteCluster, target: WaitTarget, clock: Clock) {
+  const elapsedMs = startStopwatch(clock);
+  let attempt: Attempt | undefined;
+  try {
+    attempt = breaker.enter();
+  } catch (cause) {
+    // The same words each time: what waits for the cluster need not be written anew whenever it is tried.
+    const message = `${client.clusterName} is unreachable: it has not answered for a while and is left alone for now (circuit open)`;
+    throw new WaitingError(message, { targets: [target], retry: true, cause });
+  }
+  return {
+    report: (heard: Heard) => {
+      if (heard === 'answered') attempt?.succeeded();
+      else if (heard === 'silent' || elapsedMs() >= SLOW_MS) attempt?.failedSlowly();
+      else attempt?.inconclusive();
+      attempt = undefined;
+    },
+    end: () => {
+      attempt?.inconclusive();
+      attempt = undefined;
+    },
+  };
+}
+
+const shuttingDown = 'cannot connect to a remote cluster: the provider is shutting down';
+
+async function readSecret(client: KubeClient, ref: ClusterRef, target: WaitTarget): Promise<Secret> {
+  try {
+    return await client.get(secrets, ref.secret);
+  } catch (cause) {
+    if (!isNotFound(cause)) throw cause;
+    const message = `Secret ${keyString(ref.secret)} with the kubeconfig not found on ${client.clusterName}`;
+    throw new WaitingError(message, { targets: [target], cause });
+  }
+}
+
+function kubeconfigIn(secret: Secret, ref: ClusterRef, clusterName: string, target: WaitTarget): string {
+  const encoded = ownMember(secret.data, ref.kubeconfigKey);
+  const text = typeof encoded !== 'string' ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+  if (text !== undefined && text.trim() !== '') return text;
+  const lack =
+    text === undefined ? `has no key ${ref.kubeconfigKey}` : `has an empty key ${ref.kubeconfigKey}`;
+  const message = `Secret ${keyString(ref.secret)} on ${clusterName} ${lack}`;
+  throw new WaitingError(message, { targets: [target] });
+}
+
+/** A refused kubeconfig is not parsed again before its Secret has another version. */
+function rememberRefusals(parse: (text: string) => ClusterConfig) {
+  const refusals = createLruCache<string, KubeconfigError>({
+    maxBytes: MAX_REFUSAL_BYTES,
+    bytesOf: () => REFUSAL_BYTES,
+  });
+  return (text: string, uid: string, version: string, key: string): ClusterConfig => {
+    const id = JSON.stringify([uid, version, key]);
+    const refused = refusals.get(id);
+    if (refused !== undefined) throw refused;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof KubeconfigError) refusals.set(id, error);
+      throw error;
+    }
+  };
+}
+
+/** What `parse` returns; its refusal becomes an error that names the Secret. */
+function usable(
+  parse: () => ClusterConfig,
+  ref: ClusterRef,
+  clusterName: string,
+  target: WaitTarget,
+): ClusterConfig {
+  try {
+    return parse();
+  } catch (cause) {
+    const why = cause instanceof ProviderError ? cause.message : 'kubeconfig cannot be read';
+    const message = `cannot use ${describe(ref)} on ${clusterName}: ${why}`;
+    throw new ProviderError('terminal', message, { targets: [target], cause });
+  }
+}
+
+const describe = (ref: ClusterRef): string => `key ${ref.kubeconfigKey} of Secret ${keyString(ref.secret)}`;
+
+const idOf = (ref: ClusterRef): string => JSON.stringify([keyString(ref.secret), ref.kubeconfigKey]);
+
+/** Tells equal texts without keeping them; the key makes the digest useless to anyone else. */
+function createDigest(): (text: string) => string {
+  const key = createSecretKey(randomBytes(32));
+  return (text) => createHmac('sha256', key).update(text).digest('base64');
+}

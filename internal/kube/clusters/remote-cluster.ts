@@ -1,0 +1,76 @@
+import type { ByteBudget } from '../../base/collections/byte-budget.ts';
+import { createDeps, type Deps } from '../../base/deps.ts';
+import { type CircuitBreaker, createCircuitBreaker } from '../../http/limits/circuit-breaker.ts';
+import type { KubeClient } from '../client/client.ts';
+import type { RestClient } from '../client/rest-client.ts';
+import { createSharedReads, type SharedReads } from '../client/shared-reads.ts';
+import type { ClusterConfig } from '../config/cluster-config.ts';
+import { createObjectNotifier, type ObjectNotifier } from '../watched-objects/object-notifier.ts';
+
+/** The connections and watches to one cluster, shared by all that use it at the time. */
+export interface RemoteCluster {
+  readonly client: KubeClient;
+  readonly reads: SharedReads;
+  readonly notifier: ObjectNotifier;
+  /** Keeps users away while the cluster swallows whatever is asked of it. */
+  readonly breaker: CircuitBreaker;
+  /** Counts a user; the returned function ends its use, once. */
+  use(): () => void;
+  /** Watches end at once and their observers are told; connections end with the last user. */
+  retire(): void;
+}
+
+export interface RemoteClusterOptions extends Deps {
+  readonly config: ClusterConfig;
+  readonly connect: (config: ClusterConfig) => RestClient;
+  readonly idleMs: number;
+  /** What the names that its watches pass may take in memory. */
+  readonly names: ByteBudget;
+  /** Nobody used it, and nobody observed anything there, for `idleMs`. Called once. */
+  readonly onIdle: () => void;
+}
+
+export function createRemoteCluster(options: RemoteClusterOptions): RemoteCluster {
+  const deps = createDeps(options);
+  const { clock } = deps;
+  const { idleMs } = options;
+  const client = options.connect(options.config);
+  const notifier = createObjectNotifier({ ...deps, client, names: options.names });
+  let users = 0;
+  let usedAt = clock.monotonic();
+  let retired = false;
+  let cancelIdle: () => void;
+  const checkIdle = () => {
+    const idle = users === 0 && notifier.size() === 0 ? clock.monotonic() - usedAt : 0;
+    if (idle >= idleMs) options.onIdle();
+    else cancelIdle = clock.after(idleMs - idle, checkIdle);
+  };
+  cancelIdle = clock.after(idleMs, checkIdle);
+  const closeIfUnused = () => {
+    if (retired && users === 0) void client.close();
+  };
+  return {
+    client,
+    reads: createSharedReads({ ...deps, client }),
+    notifier,
+    breaker: createCircuitBreaker({ ...deps, name: client.clusterName }),
+    use: () => {
+      users++;
+      let ended = false;
+      return () => {
+        if (ended) return;
+        ended = true;
+        users--;
+        usedAt = clock.monotonic();
+        closeIfUnused();
+      };
+    },
+    retire: () => {
+      if (retired) return;
+      retired = true;
+      cancelIdle();
+      notifier.close();
+      closeIfUnused();
+    },
+  };
+}

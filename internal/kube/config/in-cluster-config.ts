@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Deps } from '../../base/deps.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { ClusterConfig, Credentials } from './cluster-config.ts';
+
+export interface InClusterOptions extends Pick<Deps, 'clock'> {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where the service account is mounted; default `/var/run/secrets/kubernetes.io/serviceaccount`. */
+  readonly mount?: string;
+}
+
+/** Kubelets replace a token well before it ends, so that looking once a minute is enough (client-go does the same). */
+const REREAD_MS = 60_000;
+
+const defaultMount = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The cluster of the pod we run in, or undefined outside of one. Rotated tokens and CAs are picked up. */
+export async function inClusterConfig(options: InClusterOptions): Promise<ClusterConfig | undefined> {
+  const { clock, env, mount = defaultMount } = options;
+  const host = env.KUBERNETES_SERVICE_HOST;
+  const port = env.KUBERNETES_SERVICE_PORT;
+  if (!host || !port) return undefined;
+  const read = () => readServiceAccount(mount);
+  const first = await read();
+  const namespace = (await readFile(join(mount, 'namespace'), 'utf8').catch(() => '')).trim();
+  return {
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    ...(namespace === '' ? {} : { namespace }),
+    ...rereading(clock, first, read),
+  };
+}
+
+/** Keeps the last credentials that could be read: a mount may be incomplete for a moment while it is replaced. */
+function rereading(
+  clock: Clock,
+  first: Credentials,
+  read: () => Promise<Credentials>,
+): Pick<ClusterConfig, 'credentials' | 'refused'> {
+  let current = first;
+  let readAt = clock.monotonic();
+  let reading: Promise<Credentials> | undefined;
+  const look = async () => {
+    readAt = clock.monotonic();
+    const next = await read().catch(() => current);
+    if (!same(current, next)) current = next;
+    reading = undefined;
+    return current;
+  };
+  return {
+    credentials: async () => {
+      if (clock.monotonic() - readAt < REREAD_MS) return reading ?? current;
+      reading ??= look();
+      return reading;
+    },
+    refused: () => {
+      reading ??= look();
+    },
+  };
+}
+
+async function readServiceAccount(mount: string): Promise<Credentials> {
+  try {
+    const [token, ca] = await Promise.all([
+      readFile(join(mount, 'token'), 'utf8'),
+      readFile(join(mount, 'ca.crt'), 'utf8'),
+    ]);
+    return { ca, headers: { authorization: `Bearer ${token.trim()}` } };
+  } catch (cause) {
+    throw new ProviderError('transient', `cannot read the pod's service account in ${mount}`, { cause });
+  }
+}
+
+function same(a: Credentials, b: Credentials): boolean {
+  return a.ca === b.ca && a.headers.authorization === b.headers.authorization;
+}

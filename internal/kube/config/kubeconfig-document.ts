@@ -1,0 +1,92 @@
+import { parseDocument } from 'yaml';
+import { valueAt } from '../../base/json/json-field.ts';
+import { KubeconfigError } from './kubeconfig-error.ts';
+import { hasDuplicateKeys, isDeeperThan, type YamlLimits, yamlExcess } from './yaml-limits.ts';
+
+/** A kubeconfig as it was written: any YAML mapping. */
+export type KubeconfigDocument = object;
+
+/** What its current context names, each part as it was written. */
+export interface CurrentContext {
+  readonly context: object;
+  readonly cluster: object;
+  readonly user: object;
+}
+
+/**
+ * @param limits for a text that others wrote; default: none, aliases are expanded
+ * @throws KubeconfigError, which quotes nothing: a YAML parser's own message shows the lines around a mistake
+ */
+export function parseKubeconfig(text: string, limits?: YamlLimits): KubeconfigDocument {
+  const excess = limits === undefined ? undefined : yamlExcess(text, limits);
+  if (excess !== undefined) throw new KubeconfigError(excess);
+  if (text.trim() === '') throw new KubeconfigError('empty');
+  let root: unknown;
+  try {
+    // Neither the check for duplicate keys nor the texts of errors take linear time.
+    const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false, prettyErrors: false });
+    if (document.errors.length > 0) throw new KubeconfigError('not-yaml');
+    if (limits !== undefined && isDeeperThan(document.contents, limits.maxDepth)) {
+      throw new KubeconfigError('depth');
+    }
+    if (hasDuplicateKeys(document.contents)) throw new KubeconfigError('not-yaml');
+    root = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw error instanceof KubeconfigError ? error : new KubeconfigError('not-yaml');
+  }
+  if (typeof root !== 'object' || root === null || Array.isArray(root)) {
+    throw new KubeconfigError('not-a-kubeconfig');
+  }
+  return root;
+}
+
+export function currentContext(root: KubeconfigDocument): CurrentContext {
+  const name = textAt(root, 'current-context');
+  if (name === undefined) throw new KubeconfigError('no-current-context');
+  const context = entryNamed(root, 'contexts', 'context', name);
+  const [cluster, user] = (['cluster', 'user'] as const).map((part) => {
+    const partName = textAt(context, part);
+    if (partName === undefined) throw new KubeconfigError(`no-${part}`);
+    return entryNamed(root, `${part}s`, part, partName);
+  });
+  return { context, cluster: cluster ?? {}, user: user ?? {} };
+}
+
+/** The first entry of that name, as client-go takes it. */
+function entryNamed(
+  root: KubeconfigDocument,
+  list: string,
+  part: 'context' | 'cluster' | 'user',
+  name: string,
+): object {
+  const entries = valueAt(root, [list]);
+  const entry = Array.isArray(entries) ? entries.find((each) => valueAt(each, ['name']) === name) : undefined;
+  const found = valueAt(entry, [part]);
+  if (typeof found !== 'object' || found === null) throw new KubeconfigError(`no-${part}`);
+  return found;
+}
+
+/** Whether a field says anything: null and the empty string do not. */
+export function isSet(where: object, field: string): boolean {
+  const value = valueAt(where, [field]);
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** Empty counts as absent, as in client-go; anything but text is a mistake worth telling. */
+export function textAt(where: object, field: string): string | undefined {
+  const value = valueAt(where, [field]);
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') throw new KubeconfigError('not-text', field);
+  return value;
+}
+
+/** The text that a field holds in base64. */
+export function decodedAt(where: object, field: string): string | undefined {
+  const encoded = textAt(where, field);
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+/** `{ [key]: value }`, or nothing where there is no value. */
+export function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}

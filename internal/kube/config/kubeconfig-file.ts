@@ -1,0 +1,196 @@
+/** An operator's own kubeconfig, trusted with all it asks for: files, programs, an unverified server. */
+
+import { readFile } from 'node:fs/promises';
+import { delimiter, dirname, resolve } from 'node:path';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { valueAt } from '../../base/json/json-field.ts';
+import { cutText, trimTrailing } from '../../base/text/text.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { basicAuth, type ClusterConfig, type Credentials } from './cluster-config.ts';
+import {
+  currentContext,
+  decodedAt,
+  isSet,
+  type KubeconfigDocument,
+  optional,
+  parseKubeconfig,
+  textAt,
+} from './kubeconfig-document.ts';
+import { KubeconfigError } from './kubeconfig-error.ts';
+
+/** Files and tokens are looked at again after this time; what a program gave is kept until it expires. */
+const REREAD_MS = 10_000;
+
+/**
+ * @param paths one file, or several separated as in KUBECONFIG: of two entries with one name the first counts, and
+ * files that do not exist are passed over if at least one does
+ * @param contextName default: the file's current context
+ */
+export async function kubeconfigFile(
+  clock: Clock,
+  paths: string,
+  contextName?: string,
+): Promise<ClusterConfig> {
+  const load = async () => {
+    const root = await loadFiles(paths);
+    return contextName === undefined ? root : { ...root, 'current-context': contextName };
+  };
+  let root = await load();
+  const { context, cluster } = told(paths, () => currentContext(root));
+  const server = told(paths, () => {
+    const text = textAt(cluster, 'server');
+    if (text === undefined || !URL.canParse(text)) throw new KubeconfigError('no-server');
+    return trimTrailing(text, '/');
+  });
+  let reader = await credentialReader(root, paths);
+  let current: Credentials | undefined;
+  let readAt = 0;
+  let wasRefused = false;
+  const read = async () => {
+    if (wasRefused) {
+      root = await load().catch(() => root);
+      reader = await credentialReader(root, paths).catch(() => reader);
+    }
+    wasRefused = false;
+    const next = await reader();
+    readAt = clock.monotonic();
+    if (current === undefined || JSON.stringify(current) !== JSON.stringify(next)) current = next;
+    return current;
+  };
+  let reading: Promise<Credentials> | undefined;
+  return {
+    server,
+    ...optional('tlsServerName', textAt(cluster, 'tls-server-name')),
+    ...optional('proxyUrl', textAt(cluster, 'proxy-url')),
+    ...optional('namespace', textAt(context, 'namespace')),
+    ...(valueAt(cluster, ['insecure-skip-tls-verify']) === true ? { skipTlsVerify: true } : {}),
+    credentials: () => {
+      if (current !== undefined && !wasRefused && clock.monotonic() - readAt < REREAD_MS) {
+        return Promise.resolve(current);
+      }
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      return reading;
+    },
+    refused: () => {
+      wasRefused = true;
+    },
+  };
+}
+
+async function loadFiles(paths: string): Promise<KubeconfigDocument> {
+  const documents: KubeconfigDocument[] = [];
+  for (const path of paths.split(delimiter).filter((each) => each !== '')) {
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      if (valueAt(error, ['code']) === 'ENOENT') return undefined;
+      throw new ProviderError('terminal', `cannot read kubeconfig ${path}: ${messageOf(error)}`);
+    });
+    if (text !== undefined)
+      documents.push(
+        absolute(
+          dirname(path),
+          told(path, () => parseKubeconfig(text)),
+        ),
+      );
+  }
+  if (documents.length === 0)
+    throw new ProviderError('terminal', `cannot read kubeconfig ${paths}: no such file`);
+  const entries = (list: string) =>
+    documents.flatMap((document) => {
+      const found = valueAt(document, [list]);
+      return Array.isArray(found) ? found : [];
+    });
+  return {
+    'current-context': documents.map((document) => textAt(document, 'current-context')).find(Boolean),
+    clusters: entries('clusters'),
+    users: entries('users'),
+    contexts: entries('contexts'),
+  };
+}
+
+const fileFields = {
+  clusters: ['cluster', ['certificate-authority']],
+  users: ['user', ['client-certificate', 'client-key', 'tokenFile', 'token-file']],
+} as const;
+
+/** Paths in a kubeconfig are relative to its folder. */
+function absolute(folder: string, document: KubeconfigDocument): KubeconfigDocument {
+  for (const [list, [part, fields]] of Object.entries(fileFields)) {
+    const entries = valueAt(document, [list]);
+    for (const entry of Array.isArray(entries) ? entries : []) {
+      const where = valueAt(entry, [part]);
+      if (typeof where !== 'object' || where === null) continue;
+      for (const field of fields) {
+        const path = valueAt(where, [field]);
+        if (typeof path === 'string' && path !== '') Object.assign(where, { [field]: resolve(folder, path) });
+      }
+    }
+  }
+  return document;
+}
+
+async function credentialReader(
+  root: KubeconfigDocument,
+  paths: string,
+): Promise<() => Promise<Credentials>> {
+  const { cluster, user } = told(paths, () => currentContext(root));
+  const usesProgram = isSet(user, 'exec') || isSet(user, 'auth-provider');
+  const read = usesProgram
+    ? (await import('./program-credentials.ts')).programCredentials(root)
+    : () => readCredentials(cluster, user);
+  return async () => {
+    try {
+      return await read();
+    } catch (error) {
+      const why = cutText(messageOf(error), 300);
+      throw new ProviderError('auth', `cannot get the credentials of kubeconfig ${paths}: ${why}`);
+    }
+  };
+}
+
+async function readCredentials(cluster: object, user: object): Promise<Credentials> {
+  const [ca, cert, key] = await Promise.all([
+    dataOrFile(cluster, 'certificate-authority'),
+    dataOrFile(user, 'client-certificate'),
+    dataOrFile(user, 'client-key'),
+  ]);
+  const tokenFile = textAt(user, 'tokenFile') ?? textAt(user, 'token-file');
+  const token = tokenFile === undefined ? textAt(user, 'token') : await readFile(tokenFile, 'utf8');
+  const username = textAt(user, 'username');
+  const authorization =
+    token !== undefined
+      ? `Bearer ${token.trim()}`
+      : username === undefined
+        ? undefined
+        : basicAuth(username, textAt(user, 'password') ?? '');
+  for (const field of ['as-groups', 'as-uid', 'as-user-extra']) {
+    if (isSet(user, field)) throw new KubeconfigError('impersonation', field);
+  }
+  return {
+    ...optional('ca', ca),
+    ...optional('cert', cert),
+    ...optional('key', key),
+    headers: {
+      ...optional('authorization', authorization),
+      ...optional('impersonate-user', textAt(user, 'as')),
+    },
+  };
+}
+
+/** Embedded data goes before a file, as in client-go. */
+async function dataOrFile(where: object, field: string): Promise<string | undefined> {
+  const data = decodedAt(where, `${field}-data`);
+  if (data !== undefined) return data;
+  const path = textAt(where, field);
+  return path === undefined ? undefined : readFile(path, 'utf8');
+}
+
+/** Says which file a mistake is in. */
+function told<T>(paths: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new ProviderError('terminal', `cannot use kubeconfig ${paths}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,260 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { kindOf } from '../../base/errors/errors.ts';
+import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
+import { loadClusterConfig } from './load-cluster-config.ts';
+
+let folder: string;
+let clock: FakeClock;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cluster-config-'));
+  clock = createFakeClock();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function put(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, text);
+  return path;
+}
+
+const kubeconfig = (server: string, user = '{token: abc}', cluster = '') => `
+current-context: x
+contexts: [{name: x, context: {cluster: c, user: u, namespace: shop}}]
+clusters: [{name: c, cluster: {server: ${server}${cluster}}}]
+users: [{name: u, user: ${user}}]
+`;
+const load = (more: { kubeconfig?: string; context?: string; env?: Record<string, string> } = {}) =>
+  loadClusterConfig({
+    clock,
+    context: more.context,
+    env: { HOME: folder, ...more.env },
+    kubeconfig: more.kubeconfig,
+    mount: join(folder, 'sa'),
+  });
+const inPod = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
+const mount = () =>
+  Promise.all([put('sa/token', 'pod-token\n'), put('sa/ca.crt', 'CA'), put('sa/namespace', 'kyma')]);
+
+describe('the place is, in this order', () => {
+  test('the flag, KUBECONFIG, the pod’s service account, the home folder', async () => {
+    const flag = await put('flag', kubeconfig('https://flag'));
+    const env = await put('env', kubeconfig('https://env'));
+    await put('.kube/config', kubeconfig('https://home'));
+    await mount();
+    const all = { ...inPod, KUBECONFIG: env };
+    expect((await load({ kubeconfig: flag, env: all })).server).toBe('https://flag');
+    expect((await load({ env: all })).server).toBe('https://env');
+    expect((await load({ env: inPod })).server).toBe('https://10.0.0.1:443');
+    expect((await load()).server).toBe('https://home');
+  });
+
+  test('none: an error that names the ways', async () => {
+    await expect(load()).rejects.toThrow(/^cannot find a cluster: give --kubeconfig, set KUBECONFIG/);
+  });
+});
+
+describe('a context that is asked for', () => {
+  const two = `
+current-context: one
+contexts:
+- {name: one, context: {cluster: a, user: u}}
+- {name: two, context: {cluster: b, user: u, namespace: orders}}
+clusters: [{name: a, cluster: {server: https://a}}, {name: b, cluster: {server: https://b}}]
+users: [{name: u, user: {token: abc}}]
+`;
+
+  test('goes before the current one, with its namespace', async () => {
+    const file = await put('two', two);
+    expect((await load({ kubeconfig: file })).server).toBe('https://a');
+    expect(await load({ kubeconfig: file, context: 'two' })).toMatchObject({
+      server: 'https://b',
+      namespace: 'orders',
+    });
+  });
+
+  test('is one of a kubeconfig, so that a pod’s service account does not count', async () => {
+    await put('.kube/config', two);
+    await mount();
+    expect((await load({ env: inPod, context: 'two' })).server).toBe('https://b');
+  });
+
+  test('must be there', async () => {
+    const file = await put('two', two);
+    await expect(load({ kubeconfig: file, context: 'three' })).rejects.toThrow(/does not define/);
+  });
+});
+
+describe('in a pod', () => {
+  test('the service account’s token and CA are used, its namespace known, and IPv6 put in brackets', async () => {
+    await mount();
+    const config = await load({ env: { ...inPod, KUBERNETES_SERVICE_HOST: 'fd00::1' } });
+    expect(config).toMatchObject({ server: 'https://[fd00::1]:443', namespace: 'kyma' });
+    expect(await config.credentials()).toEqual({ ca: 'CA', headers: { authorization: 'Bearer pod-token' } });
+  });
+
+  test('a rotated token is picked up within a minute, or as soon as the old one is refused', async () => {
+    await mount();
+    const config = await load({ env: inPod });
+    const authorization = async () => (await config.credentials()).headers.authorization;
+    await put('sa/token', 'second');
+    expect(await authorization()).toBe('Bearer pod-token');
+    await clock.advance(60_000);
+    expect(await authorization()).toBe('Bearer second');
+    await put('sa/token', 'third');
+    config.refused?.();
+    expect(await authorization()).toBe('Bearer third');
+  });
+
+  test('the credentials are the same object while they do not change, since a new one means new connections', async () => {
+    await mount();
+    const config = await load({ env: inPod });
+    const before = await config.credentials();
+    await clock.advance(60_000);
+    expect(await config.credentials()).toBe(before);
+  });
+
+  test('a mount that is gone for a moment does not take away what was read', async () => {
+    await mount();
+    const config = await load({ env: inPod });
+    await rm(join(folder, 'sa'), { recursive: true });
+    await clock.advance(60_000);
+    expect((await config.credentials()).headers.authorization).toBe('Bearer pod-token');
+  });
+
+  test('without a service account the error says where it should be', async () => {
+    await expect(load({ env: inPod })).rejects.toThrow(
+      `cannot read the pod's service account in ${join(folder, 'sa')}`,
+    );
+  });
+});
+
+describe('a kubeconfig of the operator’s own', () => {
+  test('may read files and skip verification, and names server name, proxy and namespace', async () => {
+    await put('ca.crt', 'CA');
+    const path = await put(
+      'config',
+      kubeconfig(
+        'https://api:6443/',
+        '{token: abc}',
+        ', certificate-authority: ca.crt, tls-server-name: s, proxy-url: "http://p:1"',
+      ),
+    );
+    const config = await load({ kubeconfig: path });
+    expect(config).toMatchObject({
+      server: 'https://api:6443',
+      tlsServerName: 's',
+      proxyUrl: 'http://p:1',
+      namespace: 'shop',
+    });
+    expect(await config.credentials()).toEqual({ ca: 'CA', headers: { authorization: 'Bearer abc' } });
+    const insecure = await put(
+      'insecure',
+      kubeconfig('https://api', '{token: abc}', ', insecure-skip-tls-verify: true'),
+    );
+    expect((await load({ kubeconfig: insecure })).skipTlsVerify).toBe(true);
+  });
+
+  test('may be plain http, as a kubectl proxy is', async () => {
+    const config = await load({ kubeconfig: await put('config', kubeconfig('http://127.0.0.1:8001', '{}')) });
+    expect(await config.credentials()).toEqual({ headers: {} });
+  });
+
+  test('may run a program, whose credentials are kept while they live', async () => {
+    const counter = join(folder, 'runs');
+    const credential =
+      '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"from-exec"}}';
+    const script = `echo x >> ${counter}; echo '${credential}'`;
+    const exec = JSON.stringify({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: 'sh',
+      args: ['-c', script],
+    });
+    const config = await load({
+      kubeconfig: await put('config', kubeconfig('https://api', `{exec: ${exec}}`)),
+    });
+    expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer from-exec' });
+    await clock.advance(60_000);
+    const before = await config.credentials();
+    expect(before.headers).toEqual({ authorization: 'Bearer from-exec' });
+    config.refused?.();
+    expect(await config.credentials()).toBe(before);
+  });
+
+  test('may name a token file, which is read again', async () => {
+    const token = await put('token', 'one\n');
+    const path = await put('config', kubeconfig('https://api', `{tokenFile: token}`));
+    const config = await load({ kubeconfig: path });
+    expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer one' });
+    await writeFile(token, 'two');
+    await clock.advance(10_000);
+    expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer two' });
+  });
+
+  test('may impersonate a user, as client-node can', async () => {
+    const path = await put('config', kubeconfig('https://api', '{token: abc, as: jane}'));
+    const { headers } = await (await load({ kubeconfig: path })).credentials();
+    expect(headers).toEqual({ authorization: 'Bearer abc', 'impersonate-user': 'jane' });
+  });
+
+  test('whose program fails is an error of credentials that names the file', async () => {
+    const exec = JSON.stringify({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: 'sh',
+      args: ['-c', 'exit 3'],
+    });
+    const config = await load({
+      kubeconfig: await put('config', kubeconfig('https://api', `{exec: ${exec}}`)),
+    });
+    await expect(config.credentials()).rejects.toMatchObject({
+      kind: 'auth',
+      message: expect.stringMatching(/^cannot get the credentials of kubeconfig .*config: /),
+    });
+  });
+
+  test('may authenticate with a password', async () => {
+    const config = await load({
+      kubeconfig: await put('config', kubeconfig('https://api', '{username: u, password: p}')),
+    });
+    expect((await config.credentials()).headers).toEqual({ authorization: 'Basic dTpw' });
+  });
+
+  test('may be several files: the first entry of a name counts, and missing files are passed over', async () => {
+    const first = await put(
+      'first',
+      'current-context: x\nclusters: [{name: c, cluster: {server: https://first}}]',
+    );
+    const second = await put('second', kubeconfig('https://second'));
+    const config = await load({ env: { KUBECONFIG: [join(folder, 'none'), first, second].join(':') } });
+    expect(config.server).toBe('https://first');
+    expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer abc' });
+  });
+
+  test('that changed is read again when its credentials are refused', async () => {
+    const path = await put('config', kubeconfig('https://api'));
+    const config = await load({ kubeconfig: path });
+    await config.credentials();
+    await put('config', kubeconfig('https://api', '{token: new}'));
+    config.refused?.();
+    expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer new' });
+  });
+
+  test.each([
+    ['is missing', undefined, /^cannot read kubeconfig .*config: no such file$/],
+    ['is not YAML', 'token: [CANARY\n- x', /^cannot use kubeconfig .*config: kubeconfig is not valid YAML$/],
+    ['is something else', 'CANARY', /^cannot use kubeconfig .*config: kubeconfig is not a kubeconfig/],
+    ['is empty', '', /^cannot use kubeconfig .*config: kubeconfig is empty$/],
+    ['has no context', 'current-context: CANARY', /kubeconfig does not define its current-context$/],
+    ['names no server', kubeconfig('CANARY'), /kubeconfig names no server$/],
+  ])('that %s is a terminal error that does not quote it', async (_what, text, message) => {
+    const path = text === undefined ? join(folder, 'config') : await put('config', text);
+    const error = await load({ kubeconfig: path }).catch((e: unknown) => e);
+    expect((error as Error).message).toMatch(message);
+    expect(String(error)).not.toContain('CANARY');
+    expect(kindOf(error)).toBe('terminal');
+  });
+});

@@ -1,0 +1,288 @@
+import 'reflect-metadata';
+import { generateKeyPairSync, webcrypto } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { PemConverter, X509CertificateGenerator } from '@peculiar/x509';
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { cpuTimeMs } from '../../base/time/cpu-time.fixture.ts';
+import { parseKubeconfig } from './kubeconfig-document.ts';
+import { KubeconfigError, type KubeconfigFault } from './kubeconfig-error.ts';
+import { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
+
+interface Parts {
+  readonly cluster: Record<string, unknown>;
+  readonly user: Record<string, unknown>;
+}
+
+const good: Parts = { cluster: { server: 'https://api.kyma.example' }, user: { token: 'a-bearer-token' } };
+
+/** A kubeconfig in the form that kubectl writes. */
+function kubeconfig({ cluster, user }: Parts, more: Record<string, unknown> = {}): string {
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'kyma',
+    contexts: [{ name: 'kyma', context: { cluster: 'c1', user: 'u1' } }],
+    clusters: [{ name: 'c1', cluster }],
+    users: [{ name: 'u1', user }],
+    ...more,
+  });
+}
+
+const withUser = (user: Record<string, unknown>) => kubeconfig({ ...good, user });
+const withCluster = (more: Record<string, unknown>) =>
+  kubeconfig({ ...good, cluster: { ...good.cluster, ...more } });
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+async function selfSigned(): Promise<{ cert: string; key: string }> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const cert = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=test',
+    signingAlgorithm: algorithm,
+    keys,
+  });
+  const key = PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
+  return { cert: cert.toString('pem'), key };
+}
+
+let first: { cert: string; key: string };
+let second: { cert: string; key: string };
+beforeAll(async () => {
+  [first, second] = await Promise.all([selfSigned(), selfSigned()]);
+});
+
+function faultOf(text: string): KubeconfigFault {
+  try {
+    parseUntrustedKubeconfig(text);
+  } catch (error) {
+    if (error instanceof KubeconfigError) return error.fault;
+    throw error;
+  }
+  throw new Error('the kubeconfig was accepted');
+}
+
+describe('what would endanger the pod or its credentials is refused', () => {
+  test.each<[fault: KubeconfigFault, reason: string, text: string]>([
+    [
+      'exec',
+      'a Secret must not run a program, a token beside it or not',
+      withUser({ token: 'x', exec: { command: 'sh' } }),
+    ],
+    ['exec', 'not even one without a command', withUser({ exec: {} })],
+    [
+      'auth-provider',
+      'auth providers run commands',
+      withUser({ 'auth-provider': { name: 'gcp', config: { 'cmd-path': 'sh' } } }),
+    ],
+    ['file', 'files are those of our pod', withCluster({ 'certificate-authority': '/etc/ca.crt' })],
+    [
+      'file',
+      'files are those of our pod',
+      withUser({ 'client-certificate': 'a.crt', 'client-key': 'a.key' }),
+    ],
+    [
+      'file',
+      'our own token would be sent there',
+      withUser({ token: 'x', tokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token' }),
+    ],
+    ['file', 'the name that client-node knows', withUser({ 'token-file': '/var/run/secrets/token' })],
+    ['insecure-skip-tls-verify', 'anybody could answer', withCluster({ 'insecure-skip-tls-verify': true })],
+    [
+      'insecure-skip-tls-verify',
+      'a string that means it',
+      withCluster({ 'insecure-skip-tls-verify': 'true' }),
+    ],
+    ['http', 'the token would be sent in the clear', withCluster({ server: 'http://api.kyma.example' })],
+    [
+      'impersonation',
+      'ignored, it would give other rights than meant',
+      withUser({ token: 'x', as: 'system:admin' }),
+    ],
+    [
+      'proxy',
+      'ignored, the call would go another way than meant',
+      withCluster({ 'proxy-url': 'socks5://proxy:1080' }),
+    ],
+    [
+      'bad-server',
+      'credentials have their own place',
+      withCluster({ server: 'https://user:pw@api.example' }),
+    ],
+    ['bad-server', 'a query would end up in every path', withCluster({ server: 'https://api.example/?x=1' })],
+    ['bad-server', 'no server at all', withCluster({ server: 'file:///etc/passwd' })],
+    ['bad-token', 'a header of the attacker’s making', withUser({ token: 'two\nlines' })],
+  ])('%s: %s', (fault, _reason, text) => {
+    expect(faultOf(text)).toBe(fault);
+  });
+});
+
+describe('what costs more than a kubeconfig can need is refused before it is parsed', () => {
+  const withPart = (part: string, times: number) => `${withUser({ token: 'x' })}more: ${part.repeat(times)}`;
+  test.each<[fault: KubeconfigFault, reason: string, text: () => string]>([
+    ['bytes', 'size', () => withPart('x', 256 * 1024)],
+    ['bytes', 'size in bytes, not in characters', () => withPart('\u20ac', 100 * 1024)],
+    ['depth', 'flow sequences', () => withPart('[', 17)],
+    ['depth', 'flow mappings', () => withPart('{a: ', 17)],
+    ['depth', 'block sequences', () => `${withUser({ token: 'x' })}more:\n  ${'- '.repeat(17)}x`],
+    ['depth', 'brackets in texts end no collection', () => withPart('["]", ', 17)],
+    ['tokens', 'many keys', () => `${withUser({ token: 'x' })}${keys(2000)}`],
+    ['anchors', 'anchors', () => `${withUser({ token: 'x' })}more:\n${'  - &a x\n'.repeat(101)}`],
+    ['anchors', 'aliases', () => `${withUser({ token: 'x' })}more:\n  - &a x\n${'  - *a\n'.repeat(100)}`],
+    ['bad-server', 'the length of its URL', () => withCluster({ server: `https://x/${'/'.repeat(3000)}x` })],
+    ['bad-server', 'the length of its host', () => withCluster({ server: `https://${'x.'.repeat(200)}y` })],
+    ['proxy', 'the length of its URL', () => withCluster({ 'proxy-url': `http://x/${'/'.repeat(3000)}x` })],
+    ['bad-token', 'the length of a header', () => withUser({ token: 'x'.repeat(17_000) })],
+  ])('%s: %s', (fault, _reason, text) => {
+    expect(faultOf(text())).toBe(fault);
+  });
+
+  test('a client key that is slow to sign with', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4104 });
+    const key = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const user = { 'client-certificate-data': base64(first.cert), 'client-key-data': base64(key) };
+    expect(faultOf(withUser(user))).toBe('long-key');
+  });
+
+  test('but not many contexts, nor what is written once and meant twice', () => {
+    const users = Array.from({ length: 50 }, (_, n) => ({ name: `u${n}`, user: good.user }));
+    expect(parseUntrustedKubeconfig(kubeconfig(good, { users })).server).toBe('https://api.kyma.example');
+  });
+
+  const parts = ['[', '{a: ', '- ', '? ', '"', "' ", '|\\n', '\\n', 'a ', ': ', '/'];
+  const openings = ['', 'a: ', '"', '|\n '];
+  test.each([256 * 1024, 1024 * 1024])(
+    '%i bytes of anything are refused in little time',
+    (size) => {
+      for (const opening of openings) {
+        for (const part of parts) {
+          const text = (opening + part.repeat(size)).slice(0, size);
+          const taken = cpuTimeMs(() => faultOf(text));
+          if (taken > 1000) throw new Error(`${JSON.stringify(opening + part)} takes ${taken} ms`);
+        }
+      }
+    },
+    60_000,
+  );
+});
+
+const keys = (count: number) => Array.from({ length: count }, (_, n) => `k${n}: v\n`).join('');
+
+test('the operator’s own kubeconfig has no limits, and its keys are compared in linear time', () => {
+  expect(Object.keys(parseKubeconfig(keys(30_000)))).toHaveLength(30_000);
+  expect(parseKubeconfig('a: &x {b: 1}\nc: *x')).toEqual({ a: { b: 1 }, c: { b: 1 } });
+});
+
+describe('what is broken is told apart, so that the message says what to mend', () => {
+  test.each<[fault: KubeconfigFault, text: string]>([
+    ['empty', ' \n'],
+    ['not-yaml', 'a: [b'],
+    ['not-yaml', 'a: 1\na: 2'],
+    ['not-yaml', '*unknown'],
+    ['not-yaml', 'a: {b: 1, b: 2}'],
+    ['not-yaml', '- {b: 1, c: {d: 1, d: 2}}'],
+    ['not-a-kubeconfig', 'just a text'],
+    ['not-a-kubeconfig', '- a list'],
+    ['no-current-context', kubeconfig(good, { 'current-context': '' })],
+    ['no-context', kubeconfig(good, { 'current-context': 'other' })],
+    ['no-context', kubeconfig(good, { contexts: 'none' })],
+    ['no-cluster', kubeconfig(good, { clusters: [] })],
+    ['no-user', kubeconfig(good, { users: [{ name: 'u1' }] })],
+    ['no-user', kubeconfig(good, { contexts: [{ name: 'kyma', context: { cluster: 'c1' } }] })],
+    ['no-server', kubeconfig({ ...good, cluster: {} })],
+    ['no-credentials', withUser({})],
+    ['not-text', withUser({ token: 12345 })],
+    ['half-certificate', withUser({ 'client-key-data': base64('x') })],
+    ['bad-certificate', withUser({ 'client-certificate-data': base64('x'), 'client-key-data': base64('y') })],
+    ['bad-certificate', withCluster({ 'certificate-authority-data': base64('not PEM') })],
+  ])('%s', (fault, text) => {
+    expect(faultOf(text)).toBe(fault);
+  });
+
+  test('a key that belongs to another certificate', () => {
+    const user = { 'client-certificate-data': base64(first.cert), 'client-key-data': base64(second.key) };
+    expect(faultOf(withUser(user))).toBe('bad-certificate');
+  });
+
+  test('a document that expands without end', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]'];
+    for (let i = 0; i < 9; i++) bomb.push(`b${i}: &b${i} [${Array(10).fill(i === 0 ? '*a' : `*b${i - 1}`)}]`);
+    expect(faultOf(bomb.join('\n'))).toBe('not-yaml');
+  });
+});
+
+describe('no message quotes the kubeconfig', () => {
+  const canary = 'CANARY-7f3a';
+  const mistakes: readonly ((text: string) => string)[] = [
+    (text) => `${text}\n  bad: [`,
+    (text) => text.replace('users:', 'users: {'),
+    (text) => text.replace('https:', 'http:'),
+    (text) => text.replace('current-context: kyma', `current-context: ${canary}`),
+    (text) => text.replace('token:', 'exec:'),
+    (text) => text.replace('token:', 'tokenFile:'),
+    (text) => text.replace('token:', 'client-certificate-data:'),
+  ];
+
+  test('nor does its cause, wherever the mistake is', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...mistakes), fc.nat(400), (mistake, at) => {
+        const text = mistake(withUser({ token: canary, username: canary }));
+        const broken = `${text.slice(0, at)}\u0000${text.slice(at)}`;
+        for (const each of [text, broken]) {
+          try {
+            parseUntrustedKubeconfig(each);
+          } catch (error) {
+            expect(error).toBeInstanceOf(KubeconfigError);
+            expect(String(error)).not.toContain(canary);
+            expect((error as Error).cause).toBeUndefined();
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('a sound kubeconfig', () => {
+  test('gives server, trust, identity, proxy and server name', async () => {
+    const text = kubeconfig({
+      cluster: {
+        server: 'https://rancher.example:8443/k8s/clusters/c-1/',
+        'certificate-authority-data': base64(first.cert),
+        'tls-server-name': 'api.internal',
+        'proxy-url': 'http://user:pw@proxy.example:3128',
+        'insecure-skip-tls-verify': false,
+      },
+      user: { 'client-certificate-data': base64(first.cert), 'client-key-data': base64(first.key) },
+    });
+    const { credentials, ...config } = parseUntrustedKubeconfig(text);
+    expect(config).toEqual({
+      server: 'https://rancher.example:8443/k8s/clusters/c-1',
+      tlsServerName: 'api.internal',
+      proxyUrl: 'http://user:pw@proxy.example:3128',
+    });
+    expect(await credentials()).toEqual({ ca: first.cert, cert: first.cert, key: first.key, headers: {} });
+  });
+
+  test.each<[user: Record<string, string>, authorization: string, reason: string]>([
+    [{ token: ' abc\n' }, 'Bearer abc', 'tokens are often stored with the newline of a file'],
+    [{ token: 'abc', username: 'u', password: 'p' }, 'Bearer abc', 'a token goes before a password'],
+    [{ username: 'ü', password: 'p:q' }, `Basic ${base64('ü:p:q')}`, 'basic authentication'],
+  ])('authorizes with %j as %s: %s', async (user, authorization) => {
+    expect((await parseUntrustedKubeconfig(withUser(user)).credentials()).headers).toEqual({ authorization });
+  });
+
+  test('may be JSON, may hold other users that we would refuse, and empty fields count as absent', async () => {
+    const text = kubeconfig(
+      { cluster: { ...good.cluster, 'certificate-authority': '' }, user: { ...good.user, exec: null } },
+      {
+        users: [
+          { name: 'u1', user: good.user },
+          { name: 'other', user: { exec: { command: 'sh' } } },
+        ],
+      },
+    );
+    const { headers } = await parseUntrustedKubeconfig(text).credentials();
+    expect(headers).toEqual({ authorization: 'Bearer a-bearer-token' });
+  });
+});

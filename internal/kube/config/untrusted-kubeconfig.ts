@@ -1,0 +1,149 @@
+/**
+ * Kubeconfigs that lie in a Secret were written by others. Such a text must not make our pod run a program, read
+ * its own files (the token of its service account among them) or talk to a server it cannot verify; all of that is
+ * refused, with the reason. It is read here and not by client-node, which reads files while it parses.
+ *
+ * No error quotes the kubeconfig, not even its names.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { valueAt } from '../../base/json/json-field.ts';
+import { trimTrailing } from '../../base/text/text.ts';
+import { basicAuth, type ClusterConfig, type Credentials, isHeaderSafe } from './cluster-config.ts';
+import {
+  currentContext,
+  decodedAt,
+  isSet,
+  optional,
+  parseKubeconfig,
+  textAt,
+} from './kubeconfig-document.ts';
+import { KubeconfigError } from './kubeconfig-error.ts';
+import type { YamlLimits } from './yaml-limits.ts';
+
+/**
+ * A kubeconfig of one context takes some KiB and some hundred tokens. The rest is room for further contexts, and little
+ * enough to parse within some ten milliseconds, whatever the text is.
+ */
+const LIMITS: YamlLimits = { maxBytes: 256 * 1024, maxDepth: 16, maxTokens: 5000, maxAnchors: 100 };
+/** Of a URL, in characters; the longest host name is shorter by far. */
+const MAX_URL = 2048;
+/** The longest name in DNS (RFC 1035). */
+const MAX_HOST = 253;
+/** Servers take no longer header than that. */
+const MAX_AUTHORIZATION = 16 * 1024;
+/** Signing with a longer key keeps the process from all else for a tenth of a second and more, at each handshake. */
+const MAX_RSA_BITS = 4096;
+
+/** Parses the text of a kubeconfig; throws KubeconfigError for what is broken or refused. */
+export function parseUntrustedKubeconfig(text: string): ClusterConfig {
+  const { context, cluster, user } = currentContext(parseKubeconfig(text, LIMITS));
+  refuseDangers(cluster, user);
+  const credentials = readCredentials(cluster, user);
+  return {
+    server: readServer(cluster),
+    ...optional('tlsServerName', textAt(cluster, 'tls-server-name')),
+    ...optional('proxyUrl', readProxy(cluster)),
+    ...optional('namespace', textAt(context, 'namespace')),
+    credentials: async () => credentials,
+  };
+}
+
+function refuseDangers(cluster: object, user: object): void {
+  if (isSet(user, 'exec')) throw new KubeconfigError('exec');
+  if (isSet(user, 'auth-provider')) throw new KubeconfigError('auth-provider');
+  const files: readonly (readonly [object, string])[] = [
+    [cluster, 'certificate-authority'],
+    [user, 'client-certificate'],
+    [user, 'client-key'],
+    [user, 'tokenFile'],
+    [user, 'token-file'],
+  ];
+  for (const [where, field] of files) if (isSet(where, field)) throw new KubeconfigError('file', field);
+  const skip = valueAt(cluster, ['insecure-skip-tls-verify']);
+  if (skip !== undefined && skip !== null && skip !== false) {
+    throw new KubeconfigError('insecure-skip-tls-verify');
+  }
+  // Rights would silently differ from what the kubeconfig's author meant.
+  for (const field of ['as', 'as-groups', 'as-uid', 'as-user-extra']) {
+    if (isSet(user, field)) throw new KubeconfigError('impersonation');
+  }
+}
+
+function readServer(cluster: object): string {
+  const server = textAt(cluster, 'server');
+  if (server === undefined) throw new KubeconfigError('no-server');
+  const url = urlIn(server);
+  if (url?.protocol === 'http:') throw new KubeconfigError('http');
+  if (url?.protocol !== 'https:' || url.hostname === '' || url.hostname.length > MAX_HOST) {
+    throw new KubeconfigError('bad-server');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new KubeconfigError('bad-server');
+  }
+  return `${url.origin}${trimTrailing(url.pathname, '/')}`;
+}
+
+function urlIn(text: string): URL | undefined {
+  return text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function readProxy(cluster: object): string | undefined {
+  const proxy = textAt(cluster, 'proxy-url');
+  if (proxy === undefined) return undefined;
+  const url = urlIn(proxy);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new KubeconfigError('proxy');
+  return proxy;
+}
+
+function readCredentials(cluster: object, user: object): Credentials {
+  const ca = decodedAt(cluster, 'certificate-authority-data');
+  const cert = decodedAt(user, 'client-certificate-data');
+  const key = decodedAt(user, 'client-key-data');
+  if ((cert === undefined) !== (key === undefined)) throw new KubeconfigError('half-certificate');
+  const authorization = readAuthorization(user);
+  if (cert === undefined && authorization === undefined) throw new KubeconfigError('no-credentials');
+  if ((authorization?.length ?? 0) > MAX_AUTHORIZATION) throw new KubeconfigError('bad-token');
+  checkPems(ca, cert, key);
+  return {
+    ...optional('ca', ca),
+    ...optional('cert', cert),
+    ...optional('key', key),
+    headers: optional('authorization', authorization),
+  };
+}
+
+/** A token goes before a password, as in client-go. */
+function readAuthorization(user: object): string | undefined {
+  const token = textAt(user, 'token')?.trim();
+  if (token !== undefined) {
+    if (!isHeaderSafe(token)) throw new KubeconfigError('bad-token');
+    return `Bearer ${token}`;
+  }
+  const username = textAt(user, 'username');
+  return username === undefined ? undefined : basicAuth(username, textAt(user, 'password') ?? '');
+}
+
+function checkPems(ca: string | undefined, cert: string | undefined, key: string | undefined): void {
+  try {
+    if (ca !== undefined) new X509Certificate(ca);
+  } catch {
+    throw new KubeconfigError('bad-certificate', 'certificate-authority-data');
+  }
+  if (cert === undefined || key === undefined) return;
+  if (rsaBits(key) > MAX_RSA_BITS) throw new KubeconfigError('long-key');
+  try {
+    createSecureContext({ cert, key });
+  } catch {
+    throw new KubeconfigError('bad-certificate', 'client-certificate-data or client-key-data');
+  }
+}
+
+/** 0 for other kinds of keys, and for what cannot be read. */
+function rsaBits(key: string): number {
+  try {
+    return createPrivateKey(key).asymmetricKeyDetails?.modulusLength ?? 0;
+  } catch {
+    return 0;
+  }
+}

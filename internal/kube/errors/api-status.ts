@@ -1,0 +1,79 @@
+import { valueAt } from '../../base/json/json-field.ts';
+
+/** What an API server says of a failure: the parts of a `v1 Status` that decide something here. */
+export interface ApiStatus {
+  readonly message: string;
+  /** Machine-readable, e.g. `NotFound`, `AlreadyExists`; empty where the server gave none. */
+  readonly reason: string;
+  readonly code: number | undefined;
+  readonly details: StatusDetails | undefined;
+}
+
+export interface StatusDetails {
+  /** The object that was asked for. Absent in a 404 means that the server does not serve the kind at all. */
+  readonly name?: string;
+  readonly group?: string;
+  /** The plural, in spite of the field's name. */
+  readonly kind?: string;
+  readonly retryAfterSeconds?: number;
+  readonly causes?: readonly StatusCause[];
+}
+
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/** The Status in `body`, or undefined: whoever answered in another form is not an API server. */
+export function parseApiStatus(body: string): ApiStatus | undefined {
+  try {
+    return readApiStatus(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
+}
+
+export function readApiStatus(value: unknown): ApiStatus | undefined {
+  if (valueAt(value, ['kind']) !== 'Status') return undefined;
+  const details = valueAt(value, ['details']);
+  return {
+    message: text(value, 'message') ?? '',
+    reason: text(value, 'reason') ?? '',
+    code: count(value, 'code'),
+    details: typeof details === 'object' && details !== null ? readDetails(details) : undefined,
+  };
+}
+
+function readDetails(details: object): StatusDetails {
+  const causes = valueAt(details, ['causes']);
+  return {
+    ...optional('name', text(details, 'name')),
+    ...optional('group', text(details, 'group')),
+    ...optional('kind', text(details, 'kind')),
+    ...optional('retryAfterSeconds', count(details, 'retryAfterSeconds')),
+    ...(Array.isArray(causes) ? { causes: causes.map(readCause) } : {}),
+  };
+}
+
+function readCause(cause: unknown): StatusCause {
+  return {
+    ...optional('reason', text(cause, 'reason')),
+    ...optional('message', text(cause, 'message')),
+    ...optional('field', text(cause, 'field')),
+  };
+}
+
+function text(value: unknown, key: string): string | undefined {
+  const found = valueAt(value, [key]);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+function count(value: unknown, key: string): number | undefined {
+  const found = valueAt(value, [key]);
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}

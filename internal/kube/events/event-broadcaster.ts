@@ -1,0 +1,188 @@
+/**
+ * Writes events in the background. Recording one costs the caller neither time nor an error: events are for people,
+ * and a controller that cannot tell about its work still has to do it.
+ */
+
+import { abandonable } from '../../base/concurrency/abandonable.ts';
+import { createDeps, type Deps, type DepsWith } from '../../base/deps.ts';
+import { findCause, kindOf, messageOf } from '../../base/errors/errors.ts';
+import { jitter } from '../../base/random.ts';
+import { redact } from '../../base/text/redact.ts';
+import { type Clock, sleep } from '../../base/time/clock.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
+import type { KubeClient } from '../client/client.ts';
+import { isAlreadyExists, isNotFound, KubeApiError } from '../errors/errors.ts';
+import { type CoreEvent, coreEvent } from '../object/core-event.ts';
+import { keyOf } from '../object/object.ts';
+import { events } from '../object/resource-type.ts';
+import { type CorrelatedEvent, createEventCorrelator } from './event-correlator.ts';
+import type { EventRecorder } from './event-recorder.ts';
+
+export interface EventBroadcaster {
+  /** @param component the controller's name, which users see as the source of its events */
+  recorderFor(component: string): EventRecorder;
+  /** Takes no more events and resolves when those that wait are written, or `signal` aborts. */
+  close(signal?: AbortSignal): Promise<void>;
+}
+
+export interface EventBroadcasterOptions extends DepsWith<'clock'> {
+  readonly client: KubeClient;
+  /** Takes credentials out of messages; default `redact`. */
+  readonly scrub?: (text: string) => string;
+  /** Events that may wait; further ones are dropped and counted. Default 1000. */
+  readonly queueSize?: number;
+}
+
+/** As client-go: an API server that is away for two minutes loses no event, one that is away for longer does. */
+const MAX_TRIES = 12;
+/** Events written at a time, none of them about the same object, so that each object's come in their order. */
+const WRITERS = 4;
+const RETRY_MS = 10_000;
+
+export function createEventBroadcaster(options: EventBroadcasterOptions): EventBroadcaster {
+  const { scrub = redact, queueSize = 1000 } = options;
+  const deps = createDeps(options);
+  const { clock, log, metrics } = deps;
+  const correlator = createEventCorrelator(clock);
+  const dropped = metrics.counter({
+    name: 'events_dropped_total',
+    help: 'Events that were not written: the queue was full or the API server refused them.',
+    labels: ['why'],
+  });
+  // A rate needs a beginning.
+  for (const why of ['refused', 'queue full']) dropped.inc({ why }, 0);
+  const queue: CorrelatedEvent[] = [];
+  /** At the end nobody waits for another try, and then for nothing at all. */
+  const hurry = new AbortController();
+  const stop = new AbortController();
+  const nanos = nanoClock(clock);
+  let lastProblem = '';
+  const writers = new Set<Promise<void>>();
+  /** Objects of which an event is being written. */
+  const busy = new Set<string>();
+
+  const take = (): CorrelatedEvent | undefined => {
+    if (stop.signal.aborted) return undefined;
+    const index = queue.findIndex(({ event }) => !busy.has(objectOf(event)));
+    return index < 0 ? undefined : queue.splice(index, 1)[0];
+  };
+  const writeFrom = async (first: CorrelatedEvent) => {
+    for (let next: CorrelatedEvent | undefined = first; next; next = take()) {
+      const object = objectOf(next.event);
+      busy.add(object);
+      try {
+        await writeOne({ ...deps, client: options.client }, next, hurry.signal, stop.signal);
+      } catch (error) {
+        dropped.inc({ why: 'refused' });
+        const problem = messageOf(error);
+        log[problem === lastProblem ? 'debug' : 'info']('an event was not written', { error: problem });
+        lastProblem = problem;
+      }
+      busy.delete(object);
+    }
+  };
+  /** Who has an object's event in hand goes on with those that follow. */
+  const addWriter = () => {
+    const first = busy.size < WRITERS ? take() : undefined;
+    if (first === undefined) return;
+    const writer = writeFrom(first).finally(() => writers.delete(writer));
+    writers.add(writer);
+  };
+
+  const record = (component: string): EventRecorder['record'] => {
+    return (object, type, reason, message, annotations = {}) => {
+      if (hurry.signal.aborted) return;
+      try {
+        const text = scrub(message);
+        const timestamp = formatTimestamp(clock.now());
+        const event = coreEvent({
+          object,
+          type,
+          reason,
+          message: text,
+          annotations,
+          component,
+          timestamp,
+          nanos: nanos(),
+        });
+        const correlated = correlator.correlate(event);
+        if (!correlated) return;
+        if (queue.length >= queueSize) return dropped.inc({ why: 'queue full' });
+        queue.push(correlated);
+        addWriter();
+      } catch (error) {
+        log.error('an event could not be recorded', { reason, error: messageOf(error) });
+      }
+    };
+  };
+
+  return {
+    recorderFor: (component) => ({ record: record(component) }),
+    close: async (signal) => {
+      hurry.abort();
+      if (signal?.aborted) stop.abort();
+      signal?.addEventListener('abort', () => stop.abort(), { once: true });
+      await abandonable(Promise.all(writers), stop.signal).catch(() => undefined);
+      stop.abort();
+    },
+  };
+}
+
+const objectOf = ({ involvedObject: { kind, namespace = '', name } }: CoreEvent): string =>
+  `${kind} ${namespace}/${name}`;
+
+/** Repeats what failed for want of an answer; a refusal would be the same the next time. */
+async function writeOne(
+  { client, clock, random }: { readonly client: KubeClient } & Pick<Deps, 'clock' | 'random'>,
+  correlated: CorrelatedEvent,
+  hurry: AbortSignal,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await send(client, correlated, signal);
+    } catch (error) {
+      if (!mayPass(error) || tries >= MAX_TRIES || hurry.aborted || signal.aborted) throw error;
+      await sleep(clock, jitter(RETRY_MS, 0.2, random), hurry).catch(() => undefined);
+    }
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  const refusal = findCause(error, KubeApiError);
+  if (refusal) return refusal.status >= 500 || refusal.kind === 'throttled';
+  return kindOf(error) === 'transient';
+}
+
+async function send(
+  client: KubeClient,
+  { event, isRepeat }: CorrelatedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const { count, lastTimestamp, message } = event;
+  if (isRepeat) {
+    try {
+      await client.mergePatch(events, keyOf(event), { count, lastTimestamp, message }, { signal });
+      return;
+    } catch (error) {
+      // It lived for its hour, or was never written.
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  try {
+    await client.create(events, event, { signal });
+  } catch (error) {
+    // An earlier try arrived although its answer did not.
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/** Nanoseconds since the epoch that never repeat; the clock itself has only milliseconds. */
+function nanoClock(clock: Clock): () => bigint {
+  let last = 0n;
+  return () => {
+    const now = BigInt(Math.floor(clock.now())) * 1_000_000n;
+    last = now > last ? now : last + 1n;
+    return last;
+  };
+}

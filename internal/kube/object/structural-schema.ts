@@ -1,0 +1,92 @@
+/**
+ * What an API server does with an object of a custom resource by its schema alone: fill in defaults, and find what it
+ * would refuse. For manifests that no API server may be asked about; rules in CEL, formats and bounds are not checked.
+ * Rules: Kubernetes, "Extend the API with CustomResourceDefinitions", structural schemas and defaulting.
+ */
+import { cloneJson } from '../../base/json/clone-json.ts';
+import { ownMember } from '../../base/json/json-field.ts';
+
+/** The part of a structural schema that says which fields there are. */
+export interface StructuralSchema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, StructuralSchema>>;
+  readonly items?: StructuralSchema;
+  readonly additionalProperties?: StructuralSchema;
+  readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly nullable?: boolean;
+}
+
+/** A copy in which every field that is absent, or null without being nullable, has its default. */
+export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return value.map((item) => (items === undefined ? item : withDefaults(items, item)));
+  }
+  if (!isRecord(value)) return value;
+  const { properties = {}, additionalProperties } = schema;
+  const filled = new Map<string, unknown>();
+  for (const [name, member] of Object.entries(value)) {
+    const field = ownMember(properties, name) ?? additionalProperties;
+    if (member === null && field?.default !== undefined && !field.nullable) continue;
+    filled.set(name, field === undefined ? member : withDefaults(field, member));
+  }
+  for (const [name, field] of Object.entries(properties)) {
+    if (filled.get(name) !== undefined || field.default === undefined) continue;
+    filled.set(name, withDefaults(field, cloneJson(field.default)));
+  }
+  return Object.fromEntries(filled);
+}
+
+/** What the API server would refuse, in its own words; empty where it is content. Unknown fields count, as in kubectl. */
+export function problemsIn(schema: StructuralSchema, value: unknown, path = ''): string[] {
+  const at = path === '' ? 'the object' : path;
+  if (value === null && schema.nullable) return [];
+  if (schema.type !== undefined && !hasType(value, schema.type)) {
+    return [`${at}: Invalid value: must be of type ${schema.type}`];
+  }
+  if (schema.enum !== undefined && !schema.enum.includes(value)) {
+    const supported = schema.enum.map((each) => JSON.stringify(each)).join(', ');
+    return [`${at}: Unsupported value: supported values: ${supported}`];
+  }
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items === undefined
+      ? []
+      : value.flatMap((item, index) => problemsIn(items, item, `${path}[${index}]`));
+  }
+  if (!isRecord(value)) return [];
+  const { properties, additionalProperties, required = [] } = schema;
+  const under = (name: string) => (path === '' ? name : `${path}.${name}`);
+  return [
+    ...required
+      .filter((name) => (ownMember(value, name) ?? null) === null)
+      .map((name) => `${under(name)}: Required value`),
+    ...Object.entries(value).flatMap(([name, member]) => {
+      const field = ownMember(properties, name) ?? additionalProperties;
+      if (field !== undefined) {
+        // A null in a required place is told above, elsewhere it counts as absent.
+        return member === null && !field.nullable ? [] : problemsIn(field, member, under(name));
+      }
+      return properties === undefined ? [] : [`unknown field "${under(name)}"`];
+    }),
+  ];
+}
+
+function hasType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'object':
+      return isRecord(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

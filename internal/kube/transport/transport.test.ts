@@ -1,0 +1,152 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
+import type { Credentials } from '../config/cluster-config.ts';
+import { KubeconfigError } from '../config/kubeconfig-error.ts';
+import { ResponseTooLargeError } from '../errors/errors.ts';
+import { reply, type Script, type ScriptedServer, startScriptedServer } from '../fakes/scripted-server.ts';
+import { createTransport, type Transport, type TransportRequest } from './transport.ts';
+
+let server: ScriptedServer;
+let transport: Transport;
+let credentials: Credentials;
+
+beforeEach(async () => {
+  server = await startScriptedServer(reply(200, 'ok'));
+  credentials = { headers: { authorization: 'Bearer one' } };
+});
+afterEach(async () => {
+  await transport.close();
+  await server.close();
+});
+
+function connect(connections = 4, path = ''): Transport {
+  transport = createTransport({
+    config: { server: server.url + path, credentials: async () => credentials },
+    connections,
+    env: {},
+  });
+  return transport;
+}
+
+const signal = new AbortController().signal;
+
+const request: TransportRequest = { method: 'GET', path: '/x?y=z', headers: {}, signal };
+
+const send = async (maxBytes = 1000): Promise<string> => (await transport.call(request, maxBytes)).body;
+
+async function watch(): Promise<void> {
+  const { body } = await transport.open(request);
+  for await (const _ of body);
+}
+
+const heldOpen: Script = (_request, response) => {
+  response.writeHead(200).write('begun\n');
+};
+
+test('a burst of calls shares a bounded number of connections, and later calls use them again', async () => {
+  connect(4);
+  await Promise.all(Array.from({ length: 100 }, () => send()));
+  await send();
+  expect(server.requests).toHaveLength(101);
+  expect(server.connections()).toBeLessThanOrEqual(4);
+});
+
+test('watches hold connections of their own, so that a call never waits for one to end', async () => {
+  connect(1);
+  server.next(...Array.from({ length: 10 }, () => heldOpen));
+  const stop = new AbortController();
+  const watches = Array.from({ length: 10 }, () => transport.open({ ...request, signal: stop.signal }));
+  await Promise.all(watches);
+  expect(await send()).toBe('ok');
+  expect(server.connections()).toBe(11);
+  stop.abort();
+});
+
+test('the path of the server’s URL goes before that of the request, as proxies like Rancher need it', async () => {
+  connect(1, '/k8s/clusters/c-1/');
+  await send();
+  expect(server.requests[0]?.url).toBe('/k8s/clusters/c-1/x?y=z');
+});
+
+test('a body that is longer than asked for is no answer, and its connection is not used again', async () => {
+  connect(1);
+  server.next(reply(200, 'x'.repeat(100)));
+  await expect(send(99)).rejects.toThrow(new ResponseTooLargeError('the answer is longer than 99 bytes'));
+  expect(await send()).toBe('ok');
+  expect(server.connections()).toBe(2);
+});
+
+test('a call that is given up ends at once with the signal’s reason, also while it waits for a connection', async () => {
+  connect(1);
+  server.next(heldOpen);
+  const stop = new AbortController();
+  const calls = [1, 2].map(() => transport.call({ ...request, signal: stop.signal }, 1000));
+  while (server.requests.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  const reason = new Error('no time left');
+  stop.abort(reason);
+  for (const call of calls) await expect(call).rejects.toBe(reason);
+  expect(await send()).toBe('ok');
+  expect(server.requests).toHaveLength(2);
+});
+
+describe('a rotation', () => {
+  test('of the token takes effect with the next request, on the same connection', async () => {
+    connect(1);
+    await send();
+    credentials = { headers: { authorization: 'Bearer two' } };
+    await send();
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
+    expect(server.connections()).toBe(1);
+  });
+
+  test('of certificates opens new connections, while what is in flight ends on the old ones', async () => {
+    connect(1);
+    let finish: () => void = () => undefined;
+    server.next((_request, response) => {
+      finish = () => void response.writeHead(200).end('late');
+    });
+    const slow = send();
+    while (server.requests.length < 1) await new Promise((resolve) => setImmediate(resolve));
+    credentials = { ...credentials, ca: 'another' };
+    expect(await send()).toBe('ok');
+    finish();
+    expect(await slow).toBe('late');
+    expect(server.connections()).toBe(2);
+  });
+});
+
+test('closing cuts watches as well, those on retired connections too', async () => {
+  connect(1);
+  server.next(heldOpen);
+  const watching = watch().catch((error: unknown) => error);
+  while (server.requests.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  credentials = { ...credentials, ca: 'another' };
+  await send();
+  await transport.close();
+  expect(await watching).toBeInstanceOf(Error);
+  while (server.open() > 0) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('a server that accepts connections and then stays silent is given up after the connect timeout', async () => {
+  const silent = createServer((socket) => socket.on('error', () => undefined).resume());
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const config = { server: `https://127.0.0.1:${port}`, credentials: async () => credentials };
+  transport = createTransport({ config, connectTimeoutMs: 20, env: {} });
+  const error = await send().catch((e: unknown) => e);
+  expect(error).toMatchObject({ code: 'UND_ERR_CONNECT_TIMEOUT' });
+  expect(describeNetworkFailure(error).code).toBe('connect_timeout');
+  await transport.close();
+  await new Promise((resolve) => silent.close(resolve));
+});
+
+test('a proxy that cannot be used is refused instead of being passed by', () => {
+  const none = async () => credentials;
+  const config = { server: 'https://api.example', credentials: none };
+  const open = (proxyUrl: string) => createTransport({ config: { ...config, proxyUrl }, env: {} });
+  expect(() => open('socks5://proxy:1080')).toThrow(KubeconfigError);
+  expect(() => createTransport({ config, env: { HTTPS_PROXY: 'socks5://user:pw@proxy:1080' } })).toThrow(
+    'cannot connect to api.example: the proxy of the environment is neither http nor https',
+  );
+});
