@@ -6,7 +6,7 @@ export interface Bucket extends Managed {
   status?: Managed['status'] & { atProvider?: { versioning: boolean; objects: number } };
 }
 
-/** The other side: buckets by name, as some storage service keeps them. */
+/** The external API: a storage service that has buckets by name. */
 export interface Storage {
   online(): boolean;
   find(name: string): { versioning: boolean; objects: number } | undefined;
@@ -29,7 +29,7 @@ export function bucketKind(storage: Storage): ManagedKind<Bucket> {
         return bucketClient(storage);
       },
     },
-    // A bucket is known by its name, so whatever a lost Create made is found again.
+    // A bucket is identified by its name, so Observe finds the result of a lost Create.
     deterministicExternalName: true,
     observeAfterCreate: true,
     creationGracePeriodMs: 0,
