@@ -1,12 +1,7 @@
 /** The kind: what users may ask for, how the other side is reached, and what is done there. */
 import { messageOf, WaitingError } from 'provider-kyma/base';
-import {
-  isNotFound,
-  type KubeClient,
-  type ObjectNotifier,
-  type ResourceType,
-  secrets,
-} from 'provider-kyma/kube';
+import type { KubeClient, ObjectNotifier, ResourceType } from 'provider-kyma/kube';
+import { isNotFound, secrets } from 'provider-kyma/kube';
 import type { ExternalClient, Managed, ManagedKind } from 'provider-kyma/runtime';
 import { available, externalNameFrom, setConditions, unavailable } from 'provider-kyma/runtime';
 import { createGreeterApi, type GreeterApi } from './greeter-api.ts';

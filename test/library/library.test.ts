@@ -97,17 +97,18 @@ const GIVEN = {
     import type { KubeClient, ObjectNotifier, ResourceType } from 'provider-kyma/kube';
     import { type ConfigKinds, type CredentialSelectors, extractCredentials } from 'provider-kyma/runtime';
     import { type Managed, type ManagedKind, type Provider } from 'provider-kyma/runtime';
-    import { type ProviderConfig, usedConfigOf } from 'provider-kyma/runtime';
+    import { type ProviderConfig, type ProviderConfigUsage, usedConfigOf } from 'provider-kyma/runtime';
     import { type ReconcileContext } from 'provider-kyma/runtime';
     type BucketCall = { path: { name: string } };
     type BucketFound = { responses: { 200: { content: { 'application/json': { size: number } } } } };
     type paths = { '/v1/buckets/{name}': { get: { parameters: BucketCall } & BucketFound } };
     type MyConfig = ProviderConfig & { spec: { credentials: CredentialSelectors } };
-    type Parts = { client: KubeClient; notifier?: ObjectNotifier; kinds?: ConfigKinds };
+    type Parts = { client: KubeClient; notifier?: ObjectNotifier; kinds?: ConfigKinds<MyConfig> };
     declare const greetingKind: (parts: Parts) => ManagedKind<Managed>;
     declare const bucketKind: typeof greetingKind;
-    declare const log: Logger, client: KubeClient, kinds: ConfigKinds, provider: Provider;
-    declare const providerConfigs: ResourceType, providerConfigUsages: ResourceType;
+    declare const log: Logger, client: KubeClient, kinds: ConfigKinds<MyConfig>, provider: Provider;
+    declare const providerConfigs: ResourceType<MyConfig>;
+    declare const providerConfigUsages: ResourceType<ProviderConfigUsage>;
     declare const resource: Managed, signal: AbortSignal;`,
   'internal/runtime/README.md': `
     import { systemClock } from 'provider-kyma/base';

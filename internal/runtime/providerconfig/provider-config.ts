@@ -11,19 +11,19 @@ export interface ProviderConfig extends KubeObject {
 /**
  * The kinds by which one generation of managed resources refers to its configurations. The legacy one is
  * cluster-scoped throughout. The modern one knows configurations of a namespace and of the cluster; the usages of
- * both are of one kind and lie in the namespace of the resource.
+ * both are of one kind and lie in the namespace of the resource. `C` is the type of the configurations.
  */
-export type ConfigKinds =
+export type ConfigKinds<C extends ProviderConfig = ProviderConfig> =
   | {
       readonly generation: 'legacy';
       readonly usage: ResourceType<ProviderConfigUsage>;
-      readonly config: ResourceType<ProviderConfig>;
+      readonly config: ResourceType<C>;
     }
   | {
       readonly generation: 'modern';
       readonly usage: ResourceType<ProviderConfigUsage>;
-      readonly config: ResourceType<ProviderConfig>;
-      readonly clusterConfig: ResourceType<ProviderConfig>;
+      readonly config: ResourceType<C>;
+      readonly clusterConfig: ResourceType<C>;
     };
 
 export function configTypes(kinds: ConfigKinds): readonly ResourceType<ProviderConfig>[] {
@@ -43,8 +43,8 @@ export interface ConfigRef {
 }
 
 /** The configuration that a resource refers to. It need not exist. */
-export interface UsedConfig {
-  readonly type: ResourceType<ProviderConfig>;
+export interface UsedConfig<C extends ProviderConfig = ProviderConfig> {
+  readonly type: ResourceType<C>;
   readonly key: ObjectKey;
   readonly ref: ConfigRef;
   /** It is the one that the API server fills in where users name none. */

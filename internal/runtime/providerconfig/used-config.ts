@@ -1,6 +1,6 @@
 import { findCause, ProviderError } from '../../base/errors/errors.ts';
 import type { Managed } from '../resource/managed.ts';
-import type { ConfigKinds, UsedConfig } from './provider-config.ts';
+import type { ConfigKinds, ProviderConfig, UsedConfig } from './provider-config.ts';
 import * as words from './words.ts';
 
 /** The resource says nothing of a configuration, or not enough to find it. */
@@ -17,7 +17,10 @@ export function isMissingReference(error: unknown): boolean {
 const DEFAULT_NAME = 'default';
 
 /** The configuration that `spec.providerConfigRef` names. Throws where it names none. */
-export function usedConfigOf(resource: Managed, kinds: ConfigKinds): UsedConfig {
+export function usedConfigOf<C extends ProviderConfig>(
+  resource: Managed,
+  kinds: ConfigKinds<C>,
+): UsedConfig<C> {
   const ref = resource.spec.providerConfigRef;
   if (ref === undefined) throw new MissingReferenceError(words.missingRefText);
   const { name, kind } = ref;
