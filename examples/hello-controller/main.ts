@@ -1,4 +1,4 @@
-/** The process: a client of the cluster, the kind with its webhook, and an end when it is asked for. */
+/** The process: starts the controller with its webhook, and stops it on a signal. */
 import { systemClock } from 'provider-kyma/base';
 import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
 import { createLogger, createProvider } from 'provider-kyma/runtime';
@@ -19,7 +19,7 @@ const provider = createProvider({
   },
 });
 provider.addReconciled(welcomeKind((guest) => log.info('farewell', { guest })));
-// Without a certificate there is no webhook, and the schema alone decides.
+// Without a certificate there is no webhook, only the schema.
 if (env.WEBHOOK_TLS_CERT_DIR) provider.addWebhook(welcomeWebhook);
 
 const stopping = new AbortController();

@@ -1,4 +1,4 @@
-/** A Welcome keeps a Secret with a text for a guest, in the language that a ConfigMap of its namespace names. */
+/** A Welcome creates a Secret with a text for a guest, in the language from a ConfigMap of its namespace. */
 import type { Informers, KubeObject, ResourceType } from 'provider-kyma/kube';
 import { configMaps, secrets } from 'provider-kyma/kube';
 import type { Condition, ReconciledKind, ReconcilerContext } from 'provider-kyma/runtime';
@@ -32,17 +32,17 @@ export const welcomes: ResourceType<Welcome> = {
 const finalizer = 'hello.example.org/welcome';
 const greetings = new Map(Object.entries({ en: 'Welcome', de: 'Willkommen', cs: 'Vítejte' }));
 
-/** The ConfigMap of each namespace that all its welcomes read. */
+/** The ConfigMap that all welcomes of a namespace read. */
 const SETTINGS = 'welcome-settings';
 const selection = { fieldSelector: `metadata.name=${SETTINGS}` };
 const settingsOf = (informers: Informers) => informers.of(configMaps, { selection });
 
-/** Denies what a schema cannot say. */
+/** Refuses objects that the schema cannot exclude. */
 export const welcomeWebhook = validatingWebhook(welcomes, ({ object }) => {
   if (object?.spec.guest.trim() === '') throw new DeniedError('spec.guest: a guest has a name');
 });
 
-/** @param onFarewell called once for each welcome that is deleted, before it goes */
+/** @param onFarewell called once for each welcome that is deleted, before its finalizer is removed */
 export function welcomeKind(onFarewell: (guest: string) => void): ReconciledKind<Welcome> {
   return {
     type: welcomes,
@@ -52,7 +52,7 @@ export function welcomeKind(onFarewell: (guest: string) => void): ReconciledKind
         all
           .list()
           .flatMap(({ metadata: of }) => (of.namespace === namespace ? `${namespace}/${of.name}` : []));
-      // A Secret that is changed or deleted by others is repaired at once.
+      // A Secret that is changed or deleted by others is corrected at once.
       return [ownedBy(informers.metadataOf(secrets), welcomes), mapped(settingsOf(informers), welcomesOf)];
     },
     reconcile: async (copy, context) => {
@@ -75,7 +75,7 @@ export function welcomeKind(onFarewell: (guest: string) => void): ReconciledKind
   };
 }
 
-/** Server-side apply: creates the Secret or changes what differs, and costs nothing in etcd where nothing does. */
+/** Server-side apply: creates the Secret or changes the fields that differ. Without a difference it writes nothing to etcd. */
 async function keepSecret(welcome: Welcome, text: string, { client, signal, recorder }: ReconcilerContext) {
   const { name, namespace = '' } = welcome.metadata;
   await client.apply(

@@ -1,4 +1,4 @@
-/** The other side: a REST API that keeps greetings by id. */
+/** Client of the external API: a REST API that stores greetings by id. */
 import { messageOf, ProviderError, ThrottledError } from 'provider-kyma/base';
 
 export type GreeterApi = ReturnType<typeof createGreeterApi>;
@@ -11,7 +11,7 @@ export function createGreeterApi(url: string, token: string) {
     const path = `/greetings/${encodeURIComponent(id)}`;
     const request = fetch(new URL(path, url), { method, headers, signal, ...content });
     const response = await request.catch((error: Error) => {
-      // `fetch` throws a TypeError where nobody answers, which would count as a bug of ours.
+      // `fetch` throws a TypeError if there is no response, which would count as a bug.
       throw new ProviderError('transient', `${doing}: ${messageOf(error.cause ?? error)}`);
     });
     const { ok, status } = response;
@@ -23,13 +23,13 @@ export function createGreeterApi(url: string, token: string) {
     throw new ProviderError(status === 422 ? 'terminal' : 'transient', text);
   };
   return {
-    /** Undefined where there is none. */
+    /** Returns undefined if it does not exist. */
     find: async (id: string, signal: AbortSignal) => {
       const response = await call('GET', id, signal);
       return response.status === 404 ? undefined : ((await response.json()) as { text: string });
     },
     put: (id: string, text: string, signal: AbortSignal) => call('PUT', id, signal, { text }),
-    /** One that is gone already is no error. */
+    /** A missing greeting is not an error. */
     remove: (id: string, signal: AbortSignal) => call('DELETE', id, signal),
   };
 }

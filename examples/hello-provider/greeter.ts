@@ -1,6 +1,6 @@
 /**
- * The REST API, to try the provider with and to test it: `node greeter.ts` listens on port 8000 and takes the token
- * `s3cret`. It keeps everything in memory.
+ * The REST API, for tests of the provider: `node greeter.ts` listens on port 8000 and accepts the token `s3cret`. It stores
+ * everything in memory.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -8,14 +8,14 @@ import type { AddressInfo } from 'node:net';
 
 export interface Greeter {
   readonly url: string;
-  /** What it keeps, by id. */
+  /** The stored texts, by id. */
   readonly texts: Map<string, string>;
-  /** An HTTP status that it answers instead of doing its work. */
+  /** If set, every response has this HTTP status. */
   failure: number | undefined;
   close(): void;
 }
 
-/** @param port 0: any that is free */
+/** @param port 0: any free port */
 export async function startGreeter(port: number): Promise<Greeter> {
   const texts = new Map<string, string>();
   const server = createServer(async (request, response) => {

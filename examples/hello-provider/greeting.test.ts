@@ -1,4 +1,4 @@
-/** The kind against a real HTTP server, with the API server in memory that the framework ships. */
+/** Tests the kind with a real HTTP server, and the API server in memory of the framework. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createObjectNotifier, type Secret, secrets } from 'provider-kyma/kube';

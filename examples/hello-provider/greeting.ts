@@ -1,4 +1,4 @@
-/** The kind: what users may ask for, how the other side is reached, and what is done there. */
+/** The kind: types of the resource, connector and external client. */
 import { messageOf, WaitingError } from 'provider-kyma/base';
 import type { KubeClient, ObjectNotifier, ResourceType } from 'provider-kyma/kube';
 import { isNotFound, secrets } from 'provider-kyma/kube';
@@ -30,7 +30,7 @@ export function greetingKind(parts: GreetingParts): ManagedKind<Greeting> {
     },
     connectFailed: (greeting, error, { clock }) =>
       setConditions(greeting, clock, unavailable(messageOf(error))),
-    // The id follows from the resource, so whatever a lost Create made is found again.
+    // The id follows from the resource, so Observe finds the result of a lost Create.
     deterministicExternalName: true,
     observeAfterCreate: true,
     creationGracePeriodMs: 0,
@@ -38,7 +38,7 @@ export function greetingKind(parts: GreetingParts): ManagedKind<Greeting> {
   };
 }
 
-/** The token, read afresh for each pass. Where it is missing, the resource waits until the Secret changes. */
+/** Reads the token in each reconcile. If it is missing, the resource waits until the Secret changes. */
 async function readToken({ client, notifier }: GreetingParts, greeting: Greeting, signal: AbortSignal) {
   const { name, key } = greeting.spec.forProvider.tokenSecretRef;
   const { namespace = '' } = greeting.metadata;
@@ -78,7 +78,7 @@ function greetingClient(api: GreeterApi): ExternalClient<Greeting> {
   };
 }
 
-/** One that is recorded counts; a user may have set it, to take over a greeting that is there. */
+/** The recorded external name, if any. A user can set it to import an existing greeting. */
 function idOf(greeting: Greeting): string {
   const { namespace, name } = greeting.metadata;
   return externalNameFrom(greeting) ?? `${namespace}.${name}`;

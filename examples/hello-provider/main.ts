@@ -1,4 +1,4 @@
-/** The process: a client of the cluster, the kind, and an end when it is asked for. */
+/** The process: starts the provider with the kind, and stops it on a signal. */
 import { systemClock } from 'provider-kyma/base';
 import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
 import { createLogger, createProvider } from 'provider-kyma/runtime';
