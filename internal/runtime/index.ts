@@ -6,17 +6,17 @@ export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
 export type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
 export type { ConnectionDetails, ConnectionPublisher } from './connection/connection-publisher.ts';
 export { type Controller, type ControllerOptions, createController } from './controller/controller.ts';
-export { createKeyStore, type KeyStore, type Slot } from './controller/key-store.ts';
+export { createKeyStore, type KeyedValues, type KeyStore } from './controller/key-store.ts';
 export {
   done,
   gone,
-  type Occasion,
+  highPriorityRequest,
   pollAfter,
   type Reconcile,
+  type ReconcileRequest,
   type ReconcileResult,
   requeue,
   requeueAfter,
-  wanted,
 } from './controller/reconcile-result.ts';
 export {
   type Channel,
@@ -31,7 +31,7 @@ export {
   type Predicate,
   type Source,
 } from './controller/source.ts';
-export type { WakeUps } from './controller/wake-ups.ts';
+export type { WatchTriggers } from './controller/watch-triggers.ts';
 export type { GatedKind, KindRun } from './gate/gated-kind.ts';
 export { createLogger, type LogOptions } from './json-logger.ts';
 export type {
@@ -62,16 +62,16 @@ export {
   jitterFraction,
   jitterSpan,
   type PollIntervalHook,
-  pollMomentOf,
+  pollOffsetOf,
 } from './managed/kind/poll.ts';
 export { createManagedController, type ManagedControllerOptions } from './managed/managed-controller.ts';
-export type { ManagedReconcilerOptions } from './managed/passes.ts';
 export { createManagedReconciler } from './managed/reconciler.ts';
+export type { ManagedReconcilerOptions } from './managed/reconciliations.ts';
 export { failureMessage } from './managed/steps/failures.ts';
 export type { HealthCheck } from './manager/health.ts';
 export { createLeaderElector, type LeaderElectionOptions } from './manager/leader-election.ts';
 export {
-  type ControllerPlace,
+  type AddControllerOptions,
   createManager,
   type LeaderElector,
   type Manager,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import * as words from '../../internal/runtime/managed/steps/words.ts';
-import * as configWords from '../../internal/runtime/providerconfig/words.ts';
+import * as messages from '../../internal/runtime/managed/steps/messages.ts';
+import * as configMessages from '../../internal/runtime/providerconfig/messages.ts';
 import * as conditions from '../../internal/runtime/resource/conditions.ts';
 
 const page = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
@@ -27,9 +27,9 @@ test('every reason of a condition is explained, and no other', () => {
 });
 
 test('every reason of an event is explained, and no other', () => {
-  expect(column('Events', 1).sort()).toEqual([...new Set(reasonsOf(words))].sort());
+  expect(column('Events', 1).sort()).toEqual([...new Set(reasonsOf(messages))].sort());
 });
 
 test('every reason of a provider configuration is explained, and no other', () => {
-  expect(column('ProviderConfig', 1).sort()).toEqual(reasonsOf(configWords).sort());
+  expect(column('ProviderConfig', 1).sort()).toEqual(reasonsOf(configMessages).sort());
 });

@@ -12,11 +12,11 @@ import { createListedCache, listAll } from '../../kube/cache/listed-cache.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import { keyOf, keyString } from '../../kube/object/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
+import { performDryRun } from '../../runtime/dry-run/dry-run.ts';
+import { dryRunConfigUse } from '../../runtime/dry-run/dry-run-config-use.ts';
+import { createOverlayClient, type DryRunWrite } from '../../runtime/dry-run/overlay-client.ts';
+import { type ResourcePlan, resourcePlanOf } from '../../runtime/dry-run/resource-plan.ts';
 import { type Managed, type ManagedKind, typeSynced, wasDeleted } from '../../runtime/index.ts';
-import { type Forecast, forecastOf } from '../../runtime/rehearsal/forecast.ts';
-import { createOverlayClient, type HeldWrite } from '../../runtime/rehearsal/overlay-client.ts';
-import { rehearse } from '../../runtime/rehearsal/rehearsal.ts';
-import { rehearsedUse } from '../../runtime/rehearsal/rehearsed-use.ts';
 import type { ReadOnlyConnections } from '../read-only-connections.ts';
 import { changesBetween, type FieldChange } from './field-changes.ts';
 
@@ -34,7 +34,7 @@ export interface Target {
 
 /** What would happen about one resource. */
 export interface PlanEntry
-  extends Pick<Forecast, 'action' | 'problem' | 'reason' | 'steps' | 'externalName'> {
+  extends Pick<ResourcePlan, 'action' | 'problem' | 'reason' | 'steps' | 'externalName'> {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
@@ -196,18 +196,18 @@ async function planOne(
   const { type, configs, readsConfig } = entry;
   const client = createOverlayClient(connections.client);
   try {
-    const forecast = await entry.with(client, async <R extends Managed>(kind: ManagedKind<R>) => {
-      const use = rehearsedUse({ client, clock: systemClock, kinds: configs, type, readsConfig });
-      const rehearsal = await rehearse({ ...kind, configUse: use }, object as R, {
+    const resourcePlan = await entry.with(client, async <R extends Managed>(kind: ManagedKind<R>) => {
+      const use = dryRunConfigUse({ client, clock: systemClock, kinds: configs, type, readsConfig });
+      const dryRun = await performDryRun({ ...kind, configUse: use }, object as R, {
         client,
         clock: systemClock,
         random: systemRandom,
         log: connections.deps.log,
         signal,
       });
-      return forecastOf(object as R, rehearsal);
+      return resourcePlanOf(object as R, dryRun);
     });
-    const { action, problem, reason, steps, externalName, current, desired } = forecast;
+    const { action, problem, reason, steps, externalName, current, desired } = resourcePlan;
     const { name, namespace } = object.metadata;
     return {
       ...identityOf(type, { name, namespace }),
@@ -229,9 +229,9 @@ async function planOne(
 }
 
 function externalChanges(
-  action: Forecast['action'],
-  current: Forecast['current'],
-  desired: Forecast['desired'],
+  action: ResourcePlan['action'],
+  current: ResourcePlan['current'],
+  desired: ResourcePlan['desired'],
 ): FieldChange[] {
   switch (action) {
     case 'create':
@@ -257,7 +257,7 @@ function asked({ metadata, spec }: Managed) {
 /** Writes to other objects: those to the resource itself are what every pass does. */
 function isOf({ entry, object }: Target) {
   const own = `${groupResource(entry.type)} ${keyString(keyOf(object))}`;
-  return ({ type, key }: HeldWrite) => `${groupResource(type)} ${keyString(key)}` !== own;
+  return ({ type, key }: DryRunWrite) => `${groupResource(type)} ${keyString(key)}` !== own;
 }
 
-const describeWrite = ({ verb, type, key }: HeldWrite) => `${verb} ${type.kind} ${keyString(key)}`;
+const describeWrite = ({ verb, type, key }: DryRunWrite) => `${verb} ${type.kind} ${keyString(key)}`;

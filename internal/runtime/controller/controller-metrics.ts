@@ -65,7 +65,7 @@ export function createControllerMetrics(
     help: 'Workers that are reconciling.',
     labels,
   });
-  const putAside = metrics.gauge({
+  const waiting = metrics.gauge({
     name: 'controller_keys_put_aside',
     help: 'Keys that wait, without a worker, for a slot of a limit key: a cluster or host that others depend on too.',
     labels,
@@ -79,7 +79,7 @@ export function createControllerMetrics(
       concurrency.set(count, own);
       endUpkeep = metrics.onScrape(() => {
         active.set(running, own);
-        putAside.set(waitingForSlots(), own);
+        waiting.set(waitingForSlots(), own);
       });
     },
     started: () => {
@@ -96,7 +96,7 @@ export function createControllerMetrics(
     timeout: () => timeouts.inc(own),
     close: () => {
       endUpkeep();
-      for (const gauge of [concurrency, active, putAside]) gauge.remove(own);
+      for (const gauge of [concurrency, active, waiting]) gauge.remove(own);
     },
   };
 }

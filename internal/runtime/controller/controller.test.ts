@@ -44,7 +44,7 @@ function script(...outcomes: (ReturnType<typeof requeueAfter> | Error)[]) {
   return { ...h, times };
 }
 
-describe('the occasion of a reconcile', () => {
+describe('the request of a reconcile', () => {
   test.each([
     { reason: 'something changed', options: {}, isLowPriority: false },
     {
@@ -54,8 +54,8 @@ describe('the occasion of a reconcile', () => {
     },
   ])('has low priority or not: $reason', async ({ options, isLowPriority }) => {
     const seen: boolean[] = [];
-    const { controller, clock } = setup(async (_key, _signal, occasion) => {
-      seen.push(occasion.isLowPriority);
+    const { controller, clock } = setup(async (_key, _signal, request) => {
+      seen.push(request.isLowPriority);
       return done;
     });
     controller.enqueue('a', options);
@@ -65,8 +65,8 @@ describe('the occasion of a reconcile', () => {
 
   test('a poll has low priority, unless something changes before it', async () => {
     const seen: boolean[] = [];
-    const { controller, clock } = setup(async (_key, _signal, occasion) => {
-      seen.push(occasion.isLowPriority);
+    const { controller, clock } = setup(async (_key, _signal, request) => {
+      seen.push(request.isLowPriority);
       return pollAfter(1000);
     });
     controller.enqueue('a');

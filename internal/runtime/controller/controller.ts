@@ -21,10 +21,15 @@ import { type Backoff, createBackoff } from '../../base/time/backoff.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import type { CacheProblem } from '../../kube/cache/cache.ts';
 import { createQueueMetrics } from '../queue/queue-metrics.ts';
-import { createWorkQueue, POLL_PRIORITY, type Taken } from '../queue/work-queue.ts';
+import { createWorkQueue, POLL_PRIORITY, type RequestInProgress } from '../queue/work-queue.ts';
 import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
-import { createOccasion, type Occasion, type Reconcile, type ReconcileResult } from './reconcile-result.ts';
+import {
+  createReconcileRequest,
+  type Reconcile,
+  type ReconcileRequest,
+  type ReconcileResult,
+} from './reconcile-result.ts';
 import type { Enqueue, Source } from './source.ts';
 
 export interface ControllerOptions extends DepsWith<'clock' | 'log' | 'metrics'> {
@@ -81,13 +86,13 @@ export function createController(options: ControllerOptions): Controller {
   const log = options.log.child({ controller: name });
   const queueMetrics = createQueueMetrics(options.metrics, clock, name);
   /** Limit keys without a slot that reconciles met on their way: the next reconcile of the key starts with them. */
-  const missedSlots = keys.slot<readonly LimitKey[]>('missed slots');
+  const missedSlots = keys.values<readonly LimitKey[]>('missed slots');
   const slots = Math.ceil(workers / KEY_SHARE);
   const withSlots = (limitKeys: readonly LimitKeyOption[]): readonly LimitKey[] =>
     limitKeys.map((limitKey) => ({ slots, ...limitKey }));
   const queue = createWorkQueue({
     clock,
-    backoff: options.backoff ?? createBackoff({ counts: keys.slot('failures') }),
+    backoff: options.backoff ?? createBackoff({ counts: keys.values('failures') }),
     metrics: queueMetrics,
     limiter,
     limitKeysOf: (key) => {
@@ -102,7 +107,7 @@ export function createController(options: ControllerOptions): Controller {
   const stops: (() => void)[] = [];
   const metrics = createControllerMetrics(options.metrics, name, queue.waitingForSlots);
 
-  const settle = ({ key, priority }: Taken, result: ReconcileResult): ReconcileOutcome => {
+  const settle = ({ key, priority }: RequestInProgress, result: ReconcileResult): ReconcileOutcome => {
     switch (result.type) {
       case 'done':
         queue.forget(key);
@@ -126,7 +131,11 @@ export function createController(options: ControllerOptions): Controller {
         return result satisfies never;
     }
   };
-  const fail = ({ key, priority }: Taken, { reconcileID }: Occasion, error: unknown): ReconcileOutcome => {
+  const fail = (
+    { key, priority }: RequestInProgress,
+    { reconcileID }: ReconcileRequest,
+    error: unknown,
+  ): ReconcileOutcome => {
     const refused = findCause(error, NotAdmittedError);
     if (refused !== undefined) {
       missedSlots.set(key, withSlots(refused.limitKeys));
@@ -143,7 +152,7 @@ export function createController(options: ControllerOptions): Controller {
     } else queue.addRateLimited(key, { priority });
     return 'error';
   };
-  const perform = async (taken: Taken) => {
+  const perform = async (taken: RequestInProgress) => {
     const { key } = taken;
     metrics.started();
     missedSlots.delete(key);
@@ -151,19 +160,19 @@ export function createController(options: ControllerOptions): Controller {
       if (!queue.reserve(key, withSlots(limitKeys))) throw new NotAdmittedError(limitKeys);
       return () => queue.release(key, limitKeys);
     };
-    const occasion = createOccasion(taken.priority < 0, reserve);
+    const request = createReconcileRequest(taken.priority < 0, reserve);
     const startedAt = clock.monotonic();
     using deadline = withDeadline(clock, timeoutMs, `reconcile of ${key}`, halt.signal);
     let outcome: ReconcileOutcome = 'error';
     try {
       const attributes = { 'controller.name': name, 'reconcile.key': key };
       outcome = await tracer.trace({ name: `reconcile ${name}`, attributes }, async (span) => {
-        const settled = settle(taken, await reconcile(key, deadline.signal, occasion));
+        const settled = settle(taken, await reconcile(key, deadline.signal, request));
         span.set({ 'reconcile.result': settled });
         return settled;
       });
     } catch (error) {
-      outcome = fail(taken, occasion, error);
+      outcome = fail(taken, request, error);
     }
     if (deadline.signal.aborted && !halt.signal.aborted) metrics.timeout();
     const durationMs = clock.monotonic() - startedAt;
@@ -172,7 +181,7 @@ export function createController(options: ControllerOptions): Controller {
       request: key,
       // The ID is not made where the line is not written.
       get reconcileID() {
-        return occasion.reconcileID;
+        return request.reconcileID;
       },
       result: outcome,
       durationMs: Math.round(durationMs),

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createKeyStore } from './key-store.ts';
 
-test('keeps one value for each slot and request', () => {
+test('keeps one value of each kind for each request', () => {
   const keys = createKeyStore();
-  const failures = keys.slot<number>('failures');
-  const notes = keys.slot<string>('notes');
+  const failures = keys.values<number>('failures');
+  const notes = keys.values<string>('notes');
   failures.set('a', 1);
   failures.set('a', 2);
   notes.set('b', 'x');
@@ -19,8 +19,8 @@ test('keeps one value for each slot and request', () => {
 test('drops all that is kept for a request, releases what it holds, and leaves other requests alone', () => {
   const keys = createKeyStore();
   const released: string[] = [];
-  const watches = keys.slot<string>('watches', (value) => released.push(value));
-  const failures = keys.slot<number>('failures');
+  const watches = keys.values<string>('watches', (value) => released.push(value));
+  const failures = keys.values<number>('failures');
   for (const key of ['a', 'b']) {
     watches.set(key, `watch of ${key}`);
     failures.set(key, 1);
@@ -36,6 +36,6 @@ test('drops all that is kept for a request, releases what it holds, and leaves o
 
 test('has no two slots of one name', () => {
   const keys = createKeyStore();
-  keys.slot('failures');
-  expect(() => keys.slot('failures')).toThrow('there is a slot failures already');
+  keys.values('failures');
+  expect(() => keys.values('failures')).toThrow('the store already has values named failures');
 });

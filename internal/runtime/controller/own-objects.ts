@@ -8,23 +8,23 @@ import { ofType, type Source } from './source.ts';
  * The objects of a controller's own type, which its reconciles both read and write.
  *
  * - A reconcile reads the newest version: that of the cache, or a later one that this process has written.
- * - Updates of an object that arrive during its own reconcile are handled when that ends. A watch may deliver a write before
- *   its response is here; only at the end is it known which updates are echoes of own writes. Nothing is lost: no other
- *   reconcile of that object can begin meanwhile.
+ * - Updates of an object that arrive during its reconcile are handled after it. A watch may deliver a write before its
+ *   response arrives, so only then is it known which updates are expected. No update is lost, because no other reconcile
+ *   of that object can start meanwhile.
  */
 export interface OwnObjects<T extends KubeObject> {
   /** The first source of the controller. */
   readonly source: Source;
   /** The newest version known; undefined if there is none. */
   newest(key: string): T | undefined;
-  /** Called with the response to each write of a reconcile. The event of an echo needs no reconcile. */
-  wrote(stored: T, echo: boolean): void;
+  /** Called with the response to each write of a reconcile. An `expected` event needs no reconcile. */
+  wrote(stored: T, expected: boolean): void;
   /** Runs the reconcile of the key. Never twice at a time for one key. */
   reconciling<R>(key: string, reconcile: () => Promise<R>): Promise<R>;
 }
 
 /**
- * Whether an update is worth a reconcile, unless it is the echo of an own write.
+ * Whether an update needs a reconcile. Not called for expected events of own writes.
  *
  * @param known the version that the last reconcile knew, which may be newer than `old`
  */
@@ -41,18 +41,18 @@ export function createOwnObjects<T extends KubeObject>({
   keys,
   predicate,
 }: OwnObjectsOptions<T>): OwnObjects<T> {
-  const writes = createOwnWrites<T>(keys.slot<WrittenVersions<T>>('own writes'));
-  /** For each object that is being reconciled: its updates, to be handled. */
-  const held = keys.slot<(() => void)[]>('held updates');
+  const writes = createOwnWrites<T>(keys.values<WrittenVersions<T>>('own writes'));
+  /** Updates of objects whose reconcile is in progress. */
+  const postponed = keys.values<(() => void)[]>('postponed updates');
   const handled: ObjectCache<T> = {
     ...cache,
     subscribe: (handler) =>
       cache.subscribe((event) => {
         const handle = () => {
           handler(event);
-          writes.seen(event.object);
+          writes.onHandled(event.object);
         };
-        const updates = event.type === 'updated' ? held.get(keyString(keyOf(event.object))) : undefined;
+        const updates = event.type === 'updated' ? postponed.get(keyString(keyOf(event.object))) : undefined;
         if (updates === undefined) handle();
         else updates.push(handle);
       }),
@@ -60,17 +60,17 @@ export function createOwnObjects<T extends KubeObject>({
   return {
     source: ofType(handled, (old, object) => {
       const known = writes.newest(keyString(keyOf(object)), old) ?? old;
-      return !writes.isEcho(object) && predicate(old, object, known);
+      return !writes.isExpected(object) && predicate(old, object, known);
     }),
     newest: (key) => writes.newest(key, cache.get(key)),
     wrote: writes.wrote,
     reconciling: async (key, reconcile) => {
       const updates: (() => void)[] = [];
-      held.set(key, updates);
+      postponed.set(key, updates);
       try {
         return await reconcile();
       } finally {
-        held.delete(key);
+        postponed.delete(key);
         for (const handle of updates) handle();
       }
     },

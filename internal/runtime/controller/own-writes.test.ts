@@ -6,7 +6,7 @@ import { createOwnWrites, type WrittenVersions } from './own-writes.ts';
 const at = (resourceVersion: string, uid = 'u') =>
   widget(clusterWidgets, { metadata: { resourceVersion, uid } });
 
-const create = () => createOwnWrites(createKeyStore().slot<WrittenVersions<Widget>>('own writes'));
+const create = () => createOwnWrites(createKeyStore().values<WrittenVersions<Widget>>('own writes'));
 
 describe('own writes', () => {
   test('until the cache has seen a write, the written object is the newest', () => {
@@ -16,7 +16,7 @@ describe('own writes', () => {
     expect(own.newest('w', at('9'))).toBe(written);
     const cached = at('10');
     expect(own.newest('w', cached)).toBe(cached);
-    own.seen(cached);
+    own.onHandled(cached);
     expect(own.newest('w', at('9'))).not.toBe(written);
   });
 
@@ -52,7 +52,7 @@ describe('own writes', () => {
     own.wrote(at('10'), true);
     own.wrote(at('11'), false);
     own.wrote(at('12'), true);
-    expect(['9', '10', '11', '12', '13'].map((v) => own.isEcho(at(v)))).toEqual([
+    expect(['9', '10', '11', '12', '13'].map((v) => own.isExpected(at(v)))).toEqual([
       false,
       true,
       false,

@@ -1,44 +1,46 @@
 import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import { isOlder } from '../../kube/object/resource-version.ts';
-import type { Slot } from './key-store.ts';
+import type { KeyedValues } from './key-store.ts';
 
 /**
- * The versions that this process has written and that its cache may not have yet. Without them a reconcile that starts
- * before the watch event of a write would decide by the version before, and be refused when it writes.
+ * Versions that this process has written and that its cache may not have yet. Without them a reconcile that starts before
+ * the watch event of a write would use the previous version, and the API server would refuse its own write.
  */
 export interface OwnWrites<T extends KubeObject> {
-  /** Notes what the API server returned for a write. The event of an `echo` needs no reconcile. */
-  wrote(object: T, echo: boolean): void;
-  /** The newest version known: `cached`, or a later one that the cache does not have yet. */
+  /** Records the response to a write. An `expected` event needs no reconcile. */
+  wrote(object: T, expected: boolean): void;
+  /** The newest version known: `cached`, or a later one that this process wrote. */
   newest(key: string, cached: T | undefined): T | undefined;
-  /** Whether the version is the echo of an own write. */
-  isEcho(object: T): boolean;
-  /** Called after the event of a version was handled: what the cache has is not needed here any more. */
-  seen(object: T): void;
+  /** Whether the event of this version needs no reconcile. */
+  isExpected(object: T): boolean;
+  /** Called after the event of a version was handled. Drops the record once the cache is as new. */
+  onHandled(object: T): void;
 }
 
-/** What is kept for one object. */
+/** The record of one object. */
 export interface WrittenVersions<T> {
   readonly newest: T;
-  readonly echoes: Set<string>;
+  readonly expected: Set<string>;
 }
 
-export function createOwnWrites<T extends KubeObject>(written: Slot<WrittenVersions<T>>): OwnWrites<T> {
+export function createOwnWrites<T extends KubeObject>(
+  written: KeyedValues<WrittenVersions<T>>,
+): OwnWrites<T> {
   const isCurrent = (cached: T, own: T) =>
     cached.metadata.uid !== own.metadata.uid || !isOlder(version(cached), version(own));
   return {
-    wrote: (object, echo) => {
+    wrote: (object, isExpected) => {
       const key = keyString(keyOf(object));
-      const { echoes } = written.get(key) ?? { echoes: new Set<string>() };
-      if (echo) echoes.add(version(object));
-      written.set(key, { newest: object, echoes });
+      const { expected } = written.get(key) ?? { expected: new Set<string>() };
+      if (isExpected) expected.add(version(object));
+      written.set(key, { newest: object, expected });
     },
     newest: (key, cached) => {
       const own = written.get(key)?.newest;
       return own === undefined || cached === undefined || isCurrent(cached, own) ? cached : own;
     },
-    isEcho: (object) => written.get(keyString(keyOf(object)))?.echoes.has(version(object)) ?? false,
-    seen: (object) => {
+    isExpected: (object) => written.get(keyString(keyOf(object)))?.expected.has(version(object)) ?? false,
+    onHandled: (object) => {
       const key = keyString(keyOf(object));
       const own = written.get(key)?.newest;
       if (own !== undefined && isCurrent(object, own)) written.delete(key);

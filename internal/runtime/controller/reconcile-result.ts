@@ -30,7 +30,7 @@ export const pollAfter = (delayMs: number): ReconcileResult => ({
 });
 
 /** Why a reconcile takes place. */
-export interface Occasion {
+export interface ReconcileRequest {
   /**
    * Nothing changed and nothing was requested: a poll, a resync or the start of the process. Only then may the reconciler use
    * what it learned of an external API shortly before.
@@ -43,7 +43,7 @@ export interface Occasion {
 }
 
 /** The occasion of a new reconcile. Its ID is made when it is first read: most reconciles log nothing. */
-export function createOccasion(isLowPriority: boolean, reserve: Reserve): Occasion {
+export function createReconcileRequest(isLowPriority: boolean, reserve: Reserve): ReconcileRequest {
   let id: string | undefined;
   return {
     isLowPriority,
@@ -56,7 +56,7 @@ export function createOccasion(isLowPriority: boolean, reserve: Reserve): Occasi
 }
 
 /** Something changed, or a reconcile was requested. */
-export const wanted: Occasion = { isLowPriority: false, reserve: reserveNothing };
+export const highPriorityRequest: ReconcileRequest = { isLowPriority: false, reserve: reserveNothing };
 
 /**
  * Brings one object towards what it asks for. Level-based: it is given only a key, may be called at any time, more
@@ -65,4 +65,8 @@ export const wanted: Occasion = { isLowPriority: false, reserve: reserveNothing 
  * @param key `namespace/name`, or `name`
  * @param signal ends with the reconcile's deadline and when the process must stop at once
  */
-export type Reconcile = (key: string, signal: AbortSignal, occasion: Occasion) => Promise<ReconcileResult>;
+export type Reconcile = (
+  key: string,
+  signal: AbortSignal,
+  request: ReconcileRequest,
+) => Promise<ReconcileResult>;

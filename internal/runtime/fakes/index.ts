@@ -21,5 +21,5 @@ export {
   type FakeExternalBehaviour,
 } from './fake-external.ts';
 export { createFakeRecorder, type FakeRecorder, type RecordedEvent } from './fake-recorder.ts';
-export { createFakeWaitTarget, type FakeWaitTarget } from './fake-wait-target.ts';
+export { createFakeWatchedObject, type FakeWatchedObject } from './fake-watched-object.ts';
 export { createKindHarness, type KindHarness, type KindHarnessOptions } from './kind-harness.ts';

@@ -2,10 +2,10 @@ import { nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
 import { keyOf, keyString } from '../../kube/object/object.ts';
-import { type ReconcileResult, wanted } from '../controller/reconcile-result.ts';
+import { highPriorityRequest, type ReconcileResult } from '../controller/reconcile-result.ts';
 import type { ManagedKind } from '../managed/kind/managed-kind.ts';
-import type { ManagedReconcilerOptions } from '../managed/passes.ts';
 import { createManagedReconciler } from '../managed/reconciler.ts';
+import type { ManagedReconcilerOptions } from '../managed/reconciliations.ts';
 import type { Managed } from '../resource/managed.ts';
 import { createFakeRecorder, type FakeRecorder } from './fake-recorder.ts';
 
@@ -57,7 +57,7 @@ export function createKindHarness<R extends Managed>(given: KindHarnessOptions<R
     stored,
     reconcile: async (signal = new AbortController().signal) => {
       let ended = false;
-      const outcome = reconcile(keyString(key), signal, wanted).finally(() => {
+      const outcome = reconcile(keyString(key), signal, highPriorityRequest).finally(() => {
         ended = true;
       });
       outcome.catch(() => undefined);

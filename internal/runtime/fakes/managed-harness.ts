@@ -1,6 +1,6 @@
 import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type.ts';
 import type { ManagedKind } from '../managed/kind/managed-kind.ts';
-import type { ManagedReconcilerOptions } from '../managed/passes.ts';
+import type { ManagedReconcilerOptions } from '../managed/reconciliations.ts';
 import type { Managed } from '../resource/managed.ts';
 import { createFakeExternal, type FakeExternal, type FakeExternalBehaviour } from './fake-external.ts';
 import { createKindHarness, type KindHarness } from './kind-harness.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { wanted } from '../controller/reconcile-result.ts';
+import { highPriorityRequest } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
 import { available, getCondition, setConditions } from '../resource/conditions.ts';
@@ -50,13 +50,19 @@ function setup(fates: string[]) {
         observe: (resource) =>
           through(async () => {
             const recorded = resource.metadata.annotations?.['crossplane.io/external-name'];
-            const wanted = nameOf(resource);
-            if (recorded !== undefined && recorded !== wanted && elsewhere.has(recorded)) {
-              return { state: 'present', upToDate: false, replace: 'identity', externalName: wanted };
+            const highPriorityRequest = nameOf(resource);
+            if (recorded !== undefined && recorded !== highPriorityRequest && elsewhere.has(recorded)) {
+              return {
+                state: 'present',
+                upToDate: false,
+                replace: 'identity',
+                externalName: highPriorityRequest,
+              };
             }
-            if (!elsewhere.has(wanted)) return { state: 'absent', externalName: wanted };
+            if (!elsewhere.has(highPriorityRequest))
+              return { state: 'absent', externalName: highPriorityRequest };
             setConditions(resource, clock, available());
-            return { state: 'present', upToDate: true, externalName: wanted };
+            return { state: 'present', upToDate: true, externalName: highPriorityRequest };
           }),
         create: (resource) =>
           through(async () => {
@@ -88,7 +94,7 @@ function setup(fates: string[]) {
         random: () => 0.5,
         log: nopLogger,
       });
-      const pass = reconcile('shop/w', crash.signal, wanted).catch(() => undefined);
+      const pass = reconcile('shop/w', crash.signal, highPriorityRequest).catch(() => undefined);
       await clock.advance(100);
       await pass;
       expect(elsewhere.size).toBeLessThanOrEqual(1);

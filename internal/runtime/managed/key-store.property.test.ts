@@ -8,7 +8,7 @@ import { createInformer } from '../../kube/cache/informer.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { createKeyStore } from '../controller/key-store.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
-import { createFakeWaitTarget } from '../fakes/fake-wait-target.ts';
+import { createFakeWatchedObject } from '../fakes/fake-watched-object.ts';
 import { clusterWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
 import { createManagedController } from './managed-controller.ts';
 
@@ -36,7 +36,7 @@ async function setUp(shard: string) {
   const clock = createFakeClock();
   const server = createMemoryClient({ clock });
   const keys = createKeyStore();
-  const target = createFakeWaitTarget('source');
+  const target = createFakeWatchedObject('source');
   const answers = new Map<string, Extract<Happening, { do: 'answer' }>['answer']>();
   const refuse = async (resource: Widget) => {
     if (answers.get(resource.metadata.name) === 'terminal') throw new ProviderError('terminal', 'refused');

@@ -12,7 +12,7 @@ import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { Enqueue } from '../controller/source.ts';
 import { createFakeExternal, type FakeExternalBehaviour } from '../fakes/fake-external.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
-import { createFakeWaitTarget } from '../fakes/fake-wait-target.ts';
+import { createFakeWatchedObject } from '../fakes/fake-watched-object.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
 import { annotationShardOwner } from '../sharding/shard-ownership.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';
@@ -218,7 +218,7 @@ describe('managed controller', () => {
   });
 
   test('a waiting resource wakes when what it waits for changes, but not right after its pass', async () => {
-    const target = createFakeWaitTarget();
+    const target = createFakeWatchedObject();
     let there = false;
     const h = await setup({
       connect: () => {
@@ -239,7 +239,7 @@ describe('managed controller', () => {
   });
 
   test('a waiting resource that is deleted is waited for no longer', async () => {
-    const target = createFakeWaitTarget();
+    const target = createFakeWatchedObject();
     const h = await setup({
       connect: () => {
         throw new WaitingError('Secret shop/admin not found', { targets: [target] });
@@ -253,7 +253,7 @@ describe('managed controller', () => {
   });
 
   test('stopping ends the watches for those who wait', async () => {
-    const target = createFakeWaitTarget();
+    const target = createFakeWatchedObject();
     const h = await setup({
       connect: () => {
         throw new WaitingError('x', { targets: [target] });

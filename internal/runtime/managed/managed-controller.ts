@@ -5,20 +5,20 @@ import type { Backoff } from '../../base/time/backoff.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { keyOf, keyString } from '../../kube/object/object.ts';
 import { type Controller, createController } from '../controller/controller.ts';
-import { createKeyStore, type Slot } from '../controller/key-store.ts';
+import { createKeyStore, type KeyedValues } from '../controller/key-store.ts';
 import { createOwnObjects } from '../controller/own-objects.ts';
 import type { Source } from '../controller/source.ts';
-import { createWakeUps } from '../controller/wake-ups.ts';
+import { createWatchTriggers } from '../controller/watch-triggers.ts';
 import type { Managed } from '../resource/managed.ts';
 import { controllerName, externalTimeoutOf } from './kind/managed-kind.ts';
-import type { ManagedReconcilerOptions } from './passes.ts';
 import { createManagedReconciler } from './reconciler.ts';
+import type { ManagedReconcilerOptions } from './reconciliations.ts';
 import { createUpdatePredicate } from './update-predicate.ts';
 
 export interface ManagedControllerOptions<R extends Managed>
   extends Omit<
       ManagedReconcilerOptions<R>,
-      'read' | 'wakeUps' | 'wasAway' | 'onWritten' | 'outdated' | 'metrics'
+      'read' | 'watchTriggers' | 'hasLeftCache' | 'onWritten' | 'outdated' | 'metrics'
     >,
     Pick<Deps, 'metrics'> {
   /** The resources of the kind, kept up to date by an informer. */
@@ -44,8 +44,8 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   const keys = options.keys ?? createKeyStore();
   const outdated = new WeakSet<object>();
   const objects = createOwnObjects<R>({ cache, keys, predicate: createUpdatePredicate(outdated) });
-  const departed = keys.slot<true>('departures');
-  const wakeUps = createWakeUps({
+  const leftCache = keys.values<true>('departures');
+  const watchTriggers = createWatchTriggers({
     ...deps,
     keys,
     wake: (key, delayMs) => controller.enqueue(key, { delayMs }),
@@ -53,11 +53,11 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   const reconcile = createManagedReconciler<R>({
     ...options,
     log: deps.log.child({ controller: name }),
-    wakeUps,
+    watchTriggers,
     outdated,
     keys,
     read: objects.newest,
-    wasAway: (key) => departed.delete(key),
+    hasLeftCache: (key) => leftCache.delete(key),
     // A reconcile that observes after Create leaves nothing to do for the events of its own writes.
     onWritten: (stored, what) =>
       objects.wrote(stored, what === 'object' && (kind.observeAfterCreate ?? false)),
@@ -66,12 +66,12 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     name,
     sources: [
       objects.source,
-      departuresOf(cache, departed),
+      trackDeletions(cache, leftCache),
       ...(kind.configUse === undefined ? [] : [kind.configUse.source]),
       ...(kind.sources?.(cache) ?? []),
     ],
     keys,
-    reconcile: (key, signal, occasion) => objects.reconciling(key, () => reconcile(key, signal, occasion)),
+    reconcile: (key, signal, request) => objects.reconciling(key, () => reconcile(key, signal, request)),
     limitKeysOf: (key) => {
       const resource = kind.limitKeysOf && cache.get(key);
       return resource === undefined ? [] : (kind.limitKeysOf?.(resource) ?? []);
@@ -87,11 +87,11 @@ export function createManagedController<R extends Managed>(options: ManagedContr
 }
 
 /** Notes which objects leave the cache. Adds no requests. */
-function departuresOf<R extends Managed>(cache: ObjectCache<R>, departed: Slot<true>): Source {
+function trackDeletions<R extends Managed>(cache: ObjectCache<R>, leftCache: KeyedValues<true>): Source {
   return {
     start: () =>
       cache.subscribe(({ type, object }) => {
-        if (type === 'deleted') departed.set(keyString(keyOf(object)), true);
+        if (type === 'deleted') leftCache.set(keyString(keyOf(object)), true);
       }),
     hasSynced: () => true,
     whenSynced: async () => undefined,

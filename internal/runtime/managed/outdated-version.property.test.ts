@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
-import { wanted } from '../controller/reconcile-result.ts';
+import { highPriorityRequest } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { clusterWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
 import { available, setConditions } from '../resource/conditions.ts';
@@ -104,7 +104,7 @@ function setup(shard: string) {
     }
   };
   const run = async () => {
-    const pass = reconcile('w', new AbortController().signal, wanted);
+    const pass = reconcile('w', new AbortController().signal, highPriorityRequest);
     await clock.advance(200);
     await pass;
   };

@@ -42,179 +42,185 @@ import { requeueOnConflict } from '../steps/requeue.ts';
 import { putObject } from '../steps/working-copy.ts';
 import type { ExternalClient, Observation } from './kind/external-client.ts';
 import { DEFAULT_CREATION_GRACE_PERIOD_MS } from './kind/managed-kind.ts';
-import { createPasses, type ManagedReconcilerOptions } from './passes.ts';
+import { createReconciliations, type ManagedReconcilerOptions } from './reconciliations.ts';
+import { acknowledgeRequest } from './steps/acknowledge-request.ts';
 import { connect, disconnect } from './steps/connect.ts';
 import { createExternal } from './steps/create.ts';
-import { deleteExternal, letGo, warnOfUnknownCreation } from './steps/delete.ts';
+import { deleteExternal, finalize, warnOfUnknownCreation } from './steps/delete.ts';
 import { failures, StepFailure, step } from './steps/failures.ts';
 import { initialize } from './steps/initialize.ts';
+import * as messages from './steps/messages.ts';
 import { newExternalName, type Observed, observe } from './steps/observe.ts';
-import { conclude, type Pass } from './steps/pass.ts';
 import { pause } from './steps/pause.ts';
-import { acknowledgeRequest } from './steps/reconcile-request.ts';
+import { conclude, type Reconciliation } from './steps/reconciliation.ts';
 import { concludeUnlessReplaceable, replaceExternal } from './steps/replace.ts';
 import { reportFailure } from './steps/report.ts';
 import { resolveReferences } from './steps/resolve-references.ts';
 import { updateExternal } from './steps/update.ts';
-import * as words from './steps/words.ts';
 
 /** The reconcile function of a kind, for a controller. */
 export function createManagedReconciler<R extends Managed>(options: ManagedReconcilerOptions<R>): Reconcile {
-  const passes = createPasses(options);
-  return async (key, signal, occasion) => {
-    using pass = await passes.begin(key, signal, occasion);
-    if (pass === undefined) return gone;
+  const passes = createReconciliations(options);
+  return async (key, signal, request) => {
+    using reconciliation = await passes.begin(key, signal, request);
+    if (reconciliation === undefined) return gone;
     try {
-      const result = await requeueOnConflict(() => reconcile(pass));
-      return pass.guard.notAfterDelay(result);
+      const result = await requeueOnConflict(() => reconcile(reconciliation));
+      return reconciliation.guard.notAfterDelay(result);
     } finally {
-      options.wakeUps?.watch(key, pass.targets);
-      await pass.changes.sent();
+      options.watchTriggers?.watch(key, reconciliation.targets);
+      await reconciliation.changes.sent();
     }
   };
 }
 
-async function reconcile<R extends Managed>(pass: Pass<R>): Promise<ReconcileResult> {
+async function reconcile<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
   try {
-    return await beforeConnect(pass);
+    return await beforeConnect(reconciliation);
   } catch (failure) {
-    if (failure instanceof StepFailure) return await reportFailure(pass, failure);
+    if (failure instanceof StepFailure) return await reportFailure(reconciliation, failure);
     throw failure;
   }
 }
 
 /** What can be decided without the other side. */
-async function beforeConnect<R extends Managed>(pass: Pass<R>): Promise<ReconcileResult> {
-  const { kind, policies } = pass;
-  const resource = pass.copy.object;
-  if (isPaused(resource) || policies.paused) return pause(pass);
-  acknowledgeRequest(pass);
+async function beforeConnect<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
+  const { kind, policies } = reconciliation;
+  const resource = reconciliation.copy.object;
+  if (isPaused(resource) || policies.paused) return pause(reconciliation);
+  acknowledgeRequest(reconciliation);
   if (policies.problem !== undefined) {
-    pass.events.recordWithStatus('Warning', words.reasonInvalidPolicy, policies.problem);
-    return conclude(pass, done, reconcileError(policies.problem));
+    reconciliation.events.recordWithStatus('Warning', messages.reasonInvalidPolicy, policies.problem);
+    return conclude(reconciliation, done, reconcileError(policies.problem));
   }
   const deleted = wasDeleted(resource);
-  if (deleted && !(policies.deletesExternal && hasFinalizer(resource, managedFinalizer))) return letGo(pass);
-  await step(failures.acquireOwnership, pass.guard.acquireOwnership);
-  await step(failures.initialize, () => initialize(pass));
+  if (deleted && !(policies.deletesExternal && hasFinalizer(resource, managedFinalizer)))
+    return finalize(reconciliation);
+  await step(failures.acquireOwnership, reconciliation.guard.acquireOwnership);
+  await step(failures.initialize, () => initialize(reconciliation));
   if (createIncomplete(resource)) {
-    pass.log.debug('the outcome of an earlier create is unknown');
+    reconciliation.log.debug('the outcome of an earlier create is unknown');
     if (!deleted && !kind.deterministicExternalName) {
       // The previous owner may still record it.
-      await step(failures.create, pass.guard.assertOwner);
-      pass.events.recordWithStatus('Warning', words.reasonCannotInitialize, words.createIncompleteText);
-      return conclude(pass, done, creating(), reconcileError(words.createIncompleteText));
+      await step(failures.create, reconciliation.guard.assertOwner);
+      reconciliation.events.recordWithStatus(
+        'Warning',
+        messages.reasonCannotInitialize,
+        messages.createIncompleteText,
+      );
+      return conclude(reconciliation, done, creating(), reconcileError(messages.createIncompleteText));
     }
   }
-  if (!deleted) await step(failures.resolveReferences, () => resolveReferences(pass));
-  const client = await step(failures.connect, () => connect(pass));
+  if (!deleted) await step(failures.resolveReferences, () => resolveReferences(reconciliation));
+  const client = await step(failures.connect, () => connect(reconciliation));
   try {
-    return await afterConnect(pass, client);
+    return await afterConnect(reconciliation, client);
   } finally {
-    await disconnect(pass, client);
+    await disconnect(reconciliation, client);
   }
 }
 
 async function afterConnect<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
 ): Promise<ReconcileResult> {
-  const { policies } = pass;
-  const resource = pass.copy.object;
-  const observed = await step(failures.observe, () => observe(pass, client));
+  const { policies } = reconciliation;
+  const resource = reconciliation.copy.object;
+  const observed = await step(failures.observe, () => observe(reconciliation, client));
   const { observation } = observed;
   if (observation.state === 'absent') {
     dropCondition(resource, typeUpToDate);
-    if (policies.onlyObserve) throw new StepFailure(failures.observe, missing(words.notExistingText));
-    if (mayBeInvisible(pass, observation)) {
-      pass.events.record('Normal', words.reasonPending, words.messagePending);
+    if (policies.onlyObserve) throw new StepFailure(failures.observe, missing(messages.notExistingText));
+    if (mayNotBeVisibleYet(reconciliation, observation)) {
+      reconciliation.events.record('Normal', messages.reasonPending, messages.messagePending);
       return requeue;
     }
   }
-  pass.changes.observed(resource);
-  if (wasDeleted(resource)) return finishDeletion(pass, client, observation);
-  if (observation.state === 'pending') return holdWhilePending(pass, observation);
-  await step(failures.publish, () => publish(pass, observation.connectionDetails));
-  if (observation.state === 'present') return keepInShape(pass, client, { ...observed, observation });
+  reconciliation.changes.observed(resource);
+  if (wasDeleted(resource)) return finishDeletion(reconciliation, client, observation);
+  if (observation.state === 'pending') return requeueWhilePending(reconciliation, observation);
+  await step(failures.publish, () => publish(reconciliation, observation.connectionDetails));
+  if (observation.state === 'present')
+    return reconcileExisting(reconciliation, client, { ...observed, observation });
   if (!policies.allows('Create')) {
-    await storeFinalizer(pass);
-    throw new StepFailure(failures.observe, missing(words.missingWithoutCreateText));
+    await storeFinalizer(reconciliation);
+    throw new StepFailure(failures.observe, missing(messages.missingWithoutCreateText));
   }
-  await createExternal(pass, client, newExternalName(resource, observation));
-  return afterCreate(pass, client);
+  await createExternal(reconciliation, client, newExternalName(resource, observation));
+  return afterCreate(reconciliation, client);
 }
 
 /** The external resource exists and is not to be deleted. */
-async function keepInShape<R extends Managed>(
-  pass: Pass<R>,
+async function reconcileExisting<R extends Managed>(
+  reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
   observed: Observed<R> & { observation: { state: 'present' } },
 ): Promise<ReconcileResult> {
   const { observation } = observed;
-  if (observation.replace !== 'identity') recordFound(pass, observation);
-  await storeFinalizer(pass);
+  if (observation.replace !== 'identity') recordFound(reconciliation, observation);
+  await storeFinalizer(reconciliation);
   if (observation.replace !== undefined) {
-    const forbidden = concludeUnlessReplaceable(pass, observation);
+    const forbidden = concludeUnlessReplaceable(reconciliation, observation);
     if (forbidden !== undefined) return forbidden;
-    await replaceExternal(pass, client, observation);
-    return afterCreate(pass, client);
+    await replaceExternal(reconciliation, client, observation);
+    return afterCreate(reconciliation, client);
   }
-  await lateInitialize(pass, observed);
-  if (observation.upToDate) return settle(pass);
+  await lateInitialize(reconciliation, observed);
+  if (observation.upToDate) return settle(reconciliation);
   const { diff } = observation;
-  pass.log.debug('external resource differs', { diff: diff ?? '' });
-  if (!pass.policies.allows('Update')) {
-    return conclude(pass, pass.poll(), reconcileSuccess(), updateRestricted(diff));
+  reconciliation.log.debug('external resource differs', { diff: diff ?? '' });
+  if (!reconciliation.policies.allows('Update')) {
+    return conclude(reconciliation, reconciliation.poll(), reconcileSuccess(), updateRestricted(diff));
   }
-  await updateExternal(pass, client, diff);
-  return conclude(pass, pass.poll(), reconcileSuccess());
+  await updateExternal(reconciliation, client, diff);
+  return conclude(reconciliation, reconciliation.poll(), reconcileSuccess());
 }
 
 /** Create was asked for and recorded; a second look may find the resource ready already. */
 async function afterCreate<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
 ): Promise<ReconcileResult> {
-  const requested = () => conclude(pass, requeue, creating(), reconcileSuccess());
-  if (!pass.kind.observeAfterCreate) return requested();
-  const observed = await step(failures.observe, () => observe(pass, client));
+  const requested = () => conclude(reconciliation, requeue, creating(), reconcileSuccess());
+  if (!reconciliation.kind.observeAfterCreate) return requested();
+  const observed = await step(failures.observe, () => observe(reconciliation, client));
   const { observation } = observed;
   if (observation.state === 'absent') return requested();
-  if (observation.state === 'pending') return holdWhilePending(pass, observation);
-  await step(failures.publish, () => publish(pass, observation.connectionDetails));
-  await lateInitialize(pass, observed);
-  if (!observation.upToDate) return conclude(pass, requeue, reconcileSuccess());
-  return settle(pass);
+  if (observation.state === 'pending') return requeueWhilePending(reconciliation, observation);
+  await step(failures.publish, () => publish(reconciliation, observation.connectionDetails));
+  await lateInitialize(reconciliation, observed);
+  if (!observation.upToDate) return conclude(reconciliation, requeue, reconcileSuccess());
+  return settle(reconciliation);
 }
 
 /** All is as asked. */
-function settle<R extends Managed>(pass: Pass<R>): Promise<ReconcileResult> {
-  pass.timings.unchanged(pass.key, pass.copy.object);
-  return conclude(pass, pass.poll(), reconcileSuccess(), observeMatched());
+function settle<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
+  reconciliation.timings.unchanged(reconciliation.key, reconciliation.copy.object);
+  return conclude(reconciliation, reconciliation.poll(), reconcileSuccess(), observeMatched());
 }
 
 async function finishDeletion<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
   observation: Observation,
 ): Promise<ReconcileResult> {
-  if (foreignFinalizers(pass.copy.object, managedFinalizer).length > 0) return requeue;
+  if (foreignFinalizers(reconciliation.copy.object, managedFinalizer).length > 0) return requeue;
   switch (observation.state) {
     case 'pending':
       return conclude(
-        pass,
+        reconciliation,
         requeueAfter(observation.checkAfterMs),
         deleting(observation.operation),
         reconcileSuccess(observation.operation),
       );
     case 'present':
-      await deleteExternal(pass, client, failures.delete);
-      return afterDelete(pass, client);
+      await deleteExternal(reconciliation, client, failures.delete);
+      return afterDelete(reconciliation, client);
     case 'absent':
       // The previous owner may still create it.
-      await step(failures.delete, pass.guard.assertOwner);
-      warnOfUnknownCreation(pass);
-      return letGo(pass, observation.connectionDetails);
+      await step(failures.delete, reconciliation.guard.assertOwner);
+      warnOfUnknownCreation(reconciliation);
+      return finalize(reconciliation, observation.connectionDetails);
     default:
       return observation satisfies never;
   }
@@ -222,29 +228,30 @@ async function finishDeletion<R extends Managed>(
 
 /** Delete was accepted. A second observation may find the resource gone already; else the next reconcile does. */
 async function afterDelete<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
 ): Promise<ReconcileResult> {
-  if (pass.kind.observeAfterDelete) {
-    setConditions(pass.copy.object, pass.clock, deleting());
-    const { observation } = await step(failures.observe, () => observe(pass, client));
-    if (observation.state === 'absent') return letGo(pass, observation.connectionDetails);
+  if (reconciliation.kind.observeAfterDelete) {
+    setConditions(reconciliation.copy.object, reconciliation.clock, deleting());
+    const { observation } = await step(failures.observe, () => observe(reconciliation, client));
+    if (observation.state === 'absent') return finalize(reconciliation, observation.connectionDetails);
   }
-  return conclude(pass, requeue, deleting(), reconcileSuccess());
+  return conclude(reconciliation, requeue, deleting(), reconcileSuccess());
 }
 
 /** Nothing is asked of the other side before it is done. */
-async function holdWhilePending<R extends Managed>(
-  pass: Pass<R>,
+async function requeueWhilePending<R extends Managed>(
+  reconciliation: Reconciliation<R>,
   { operation, checkAfterMs }: Extract<Observation, { state: 'pending' }>,
 ): Promise<ReconcileResult> {
-  await storeFinalizer(pass);
-  const ready = getCondition(pass.copy.object, typeReady) === undefined ? [creating(operation)] : [];
-  return conclude(pass, requeueAfter(checkAfterMs), ...ready, reconcileSuccess(operation));
+  await storeFinalizer(reconciliation);
+  const ready =
+    getCondition(reconciliation.copy.object, typeReady) === undefined ? [creating(operation)] : [];
+  return conclude(reconciliation, requeueAfter(checkAfterMs), ...ready, reconcileSuccess(operation));
 }
 
 async function lateInitialize<R extends Managed>(
-  { copy, policies, signal }: Pass<R>,
+  { copy, policies, signal }: Reconciliation<R>,
   { lateInitializedSpec }: Observed<R>,
 ): Promise<void> {
   if (lateInitializedSpec === undefined || !policies.allows('LateInitialize')) return;
@@ -253,7 +260,7 @@ async function lateInitialize<R extends Managed>(
 }
 
 /** What was found is on record by its name, and a create that never reported back has evidently succeeded. */
-function recordFound<R extends Managed>({ copy, clock }: Pass<R>, observation: Observation): void {
+function recordFound<R extends Managed>({ copy, clock }: Reconciliation<R>, observation: Observation): void {
   const name = newExternalName(copy.object, observation);
   const incomplete = createIncomplete(copy.object);
   if (name !== undefined) setExternalName(copy.object, name);
@@ -261,19 +268,22 @@ function recordFound<R extends Managed>({ copy, clock }: Pass<R>, observation: O
   if (name !== undefined || incomplete) copy.markChanged();
 }
 
-async function storeFinalizer<R extends Managed>(pass: Pass<R>): Promise<void> {
-  const { copy, guard, signal } = pass;
+async function storeFinalizer<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {
+  const { copy, guard, signal } = reconciliation;
   guard.stageClaim();
   if (copy.hasChanges()) await step(failures.addFinalizer, () => putObject(copy, signal));
 }
 
-function publish<R extends Managed>(pass: Pass<R>, details: ConnectionDetails = {}): Promise<boolean> {
-  return pass.publisher.publish(pass.copy.object, details, pass.signal);
+function publish<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  details: ConnectionDetails = {},
+): Promise<boolean> {
+  return reconciliation.publisher.publish(reconciliation.copy.object, details, reconciliation.signal);
 }
 
 /** What was created a moment ago under the name in question need not show yet. */
-function mayBeInvisible<R extends Managed>(
-  { kind, copy, clock }: Pass<R>,
+function mayNotBeVisibleYet<R extends Managed>(
+  { kind, copy, clock }: Reconciliation<R>,
   observation: { readonly externalName?: string },
 ): boolean {
   const { creationGracePeriodMs = DEFAULT_CREATION_GRACE_PERIOD_MS } = kind;

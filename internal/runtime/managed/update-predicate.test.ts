@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterWidgets, type Widget, type WidgetParts, widget } from '../fakes/managed-harness.ts';
-import { createUpdatePredicate, isNews } from './update-predicate.ts';
+import { createUpdatePredicate, isRelevantUpdate } from './update-predicate.ts';
 
 const base: WidgetParts = {
   metadata: { labels: { a: '1' }, annotations: { 'crossplane.io/external-name': 'w' }, finalizers: ['f'] },
@@ -46,13 +46,13 @@ test.each([
     },
     ...(status === undefined ? {} : { status }),
   });
-  expect(isNews(old, object)).toBe(news);
+  expect(isRelevantUpdate(old, object)).toBe(news);
 });
 
 test("(ours) another controller's finalizer that goes lets a deletion go on", () => {
   const deleted = (finalizers: string[]) =>
     widget(clusterWidgets, { metadata: { deletionTimestamp, finalizers } });
-  expect(isNews(deleted(['f', 'other']), deleted(['f']))).toBe(true);
+  expect(isRelevantUpdate(deleted(['f', 'other']), deleted(['f']))).toBe(true);
 });
 
 describe('an update after a reconcile of another version than the cache had before', () => {

@@ -20,7 +20,9 @@ export function createUpdatePredicate<R extends KubeObject>(
   outdated: Pick<WeakSet<object>, 'has'>,
 ): OwnPredicate<R> {
   return (old, object, known) =>
-    isNews(old, object) || outdated.has(known) || (isBefore(known, object) && isNews(known, object));
+    isRelevantUpdate(old, object) ||
+    outdated.has(known) ||
+    (isBefore(known, object) && isRelevantUpdate(known, object));
 }
 
 function isBefore(a: KubeObject, b: KubeObject): boolean {
@@ -32,7 +34,7 @@ function isBefore(a: KubeObject, b: KubeObject): boolean {
  * the reconciler writes on the way. Status and finalizers are not, except that other controllers' finalizers hold up
  * a deletion, so that their removal is.
  */
-export function isNews(old: KubeObject, object: KubeObject): boolean {
+export function isRelevantUpdate(old: KubeObject, object: KubeObject): boolean {
   return (
     old.metadata.generation !== object.metadata.generation ||
     !jsonEqual(old.metadata.labels ?? {}, object.metadata.labels ?? {}) ||

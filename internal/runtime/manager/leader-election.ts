@@ -69,7 +69,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
     cancelDeadline();
     cancelDeadline = clock.after(sent.deadline - clock.monotonic(), () => lose(tooLate));
   };
-  const letGo = () => {
+  const endLeadership = () => {
     held = undefined;
     cancelDeadline();
     ended.abort(new ProviderError('terminal', 'this process leads no longer'));
@@ -78,7 +78,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
   const lose = (why: string) => {
     if (held === undefined) return;
     log.error('leadership lost', { lease: keyString(key), why });
-    letGo();
+    endLeadership();
     onLost();
   };
   const write = async (spec: Lease['spec'], base: Lease | undefined, signal: AbortSignal): Promise<Lease> => {
@@ -194,7 +194,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
     release: async () => {
       const before = held;
       const permitted = before !== undefined && before.sent.age() < renewDeadlineMs;
-      letGo();
+      endLeadership();
       await renewing;
       if (!permitted) return;
       const lease = await read(new AbortController().signal);

@@ -39,7 +39,7 @@ export interface ManagerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly drainTimeoutMs?: number;
 }
 
-export interface ControllerPlace {
+export interface AddControllerOptions {
   /** Whether its kind need not be installed for this process to be ready. Default: it must be. */
   readonly mayBeMissing?: () => boolean;
 }
@@ -50,7 +50,7 @@ export interface Manager {
   /** Ends a runnable as it is ended with the manager, and resolves when it has ended. */
   remove(runnable: Runnable): Promise<void>;
   /** Adds a controller and its check to /readyz; before `run` or later, e.g. when a kind's CRD appears. */
-  addController(controller: Controller, options?: ControllerPlace): void;
+  addController(controller: Controller, options?: AddControllerOptions): void;
   /**
    * Ends a controller: its reconciles may run to their end within the drain timeout, and are aborted then. Resolves
    * when none runs any more.

@@ -69,7 +69,7 @@ export function createResourceTimings({
     SHORT,
   );
   const labels = { gvk: `${apiVersionOf(type)}, Kind=${type.kind}` };
-  const memories = keys.slot<Memory>('timings');
+  const memories = keys.values<Memory>('timings');
   const memoryOf = (key: string, { metadata: { uid } }: Managed): Memory => {
     const known = memories.get(key);
     if (known !== undefined && known.uid === uid) return known;

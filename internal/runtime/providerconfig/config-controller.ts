@@ -22,7 +22,7 @@ export interface ConfigControllerOptions
 const TIMEOUT_MS = 120_000;
 
 /** Users come and go in crowds; a configuration shows their number this often at most, in ms. */
-const MIN_GAP_MS = 1000;
+const MIN_DELAY_MS = 1000;
 
 /** As controllers are named: `providerconfig/providerconfig.example.org`. */
 export const configControllerName = ({ kind, group }: ResourceType): string =>
@@ -35,14 +35,14 @@ export function createConfigController(options: ConfigControllerOptions): Contro
   const objects = createOwnObjects<ProviderConfig>({ cache, keys, predicate: isRelevant });
   const kind = kinds.generation === 'modern' ? type.kind : undefined;
   /** When each configuration was reconciled last, by the monotonic clock. */
-  const reconciledAt = keys.slot<number>('last reconcile');
+  const reconciledAt = keys.values<number>('last reconcile');
   const reconcile = createConfigReconciler({
     ...options,
     read: objects.newest,
     onWritten: (stored) => objects.wrote(stored, false),
   });
   const delayMs = (key: string) => {
-    const notBefore = (reconciledAt.get(key) ?? Number.NEGATIVE_INFINITY) + MIN_GAP_MS;
+    const notBefore = (reconciledAt.get(key) ?? Number.NEGATIVE_INFINITY) + MIN_DELAY_MS;
     return Math.max(0, notBefore - clock.monotonic());
   };
   return createController({
@@ -50,9 +50,9 @@ export function createConfigController(options: ConfigControllerOptions): Contro
     name: configControllerName(type),
     keys,
     sources: [objects.source, usedConfigs(usageCache, cache, { kind, delayMs })],
-    reconcile: (key, signal, occasion) => {
+    reconcile: (key, signal, request) => {
       reconciledAt.set(key, clock.monotonic());
-      return objects.reconciling(key, () => reconcile(key, signal, occasion));
+      return objects.reconciling(key, () => reconcile(key, signal, request));
     },
     timeoutMs: TIMEOUT_MS,
   });

@@ -5,7 +5,7 @@ import { KubeApiError } from '../../kube/errors/errors.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object/object.ts';
-import { done, gone, requeue, requeueAfter, wanted } from '../controller/reconcile-result.ts';
+import { done, gone, highPriorityRequest, requeue, requeueAfter } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
@@ -66,7 +66,9 @@ function setup({ metadata, status, usages = [], unseen = [], read, fault }: Give
     usage: (name: string) => client.peek(legacyKinds.usage, { name }),
     writes: () => client.requests.flatMap(({ verb }) => (/get|list/.test(verb) ? [] : [verb])),
     reconcile: () =>
-      reconcile('prod', new AbortController().signal, wanted).catch((error: Error) => error.message),
+      reconcile('prod', new AbortController().signal, highPriorityRequest).catch(
+        (error: Error) => error.message,
+      ),
   };
 }
 const unknownKind = new KubeApiError(

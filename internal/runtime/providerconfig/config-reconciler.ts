@@ -24,9 +24,9 @@ import { removeFinalizer, stageFinalizer } from '../steps/finalizer.ts';
 import { requeueOnConflict } from '../steps/requeue.ts';
 import { createWorkingCopy, type OnWritten, putObject, type WorkingCopy } from '../steps/working-copy.ts';
 import { isUserOf, usersOf } from './config-users.ts';
+import * as messages from './messages.ts';
 import type { ConfigKinds, ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
 import type { Usages } from './usages.ts';
-import * as words from './words.ts';
 
 /** Keeps a configuration while it has users. */
 export const inUseFinalizer = 'in-use.crossplane.io';
@@ -48,7 +48,7 @@ export interface ConfigReconcilerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly onWritten?: OnWritten<ProviderConfig>;
 }
 
-interface ConfigPass extends ConfigReconcilerOptions {
+interface ConfigReconciliation extends ConfigReconcilerOptions {
   readonly copy: WorkingCopy<ProviderConfig>;
   readonly signal: AbortSignal;
 }
@@ -65,18 +65,18 @@ export function createConfigReconciler(options: ConfigReconcilerOptions): Reconc
   };
 }
 
-async function reconcile(pass: ConfigPass): Promise<ReconcileResult> {
-  const { copy, signal, log } = pass;
+async function reconcile(reconciliation: ConfigReconciliation): Promise<ReconcileResult> {
+  const { copy, signal, log } = reconciliation;
   const config = copy.object;
   let users: number;
   try {
-    users = await countUsers(pass);
+    users = await countUsers(reconciliation);
   } catch (error) {
-    pass.recorder.record(config, 'Warning', words.reasonUsageAccounting, messageOf(error));
+    reconciliation.recorder.record(config, 'Warning', messages.reasonUsageAccounting, messageOf(error));
     return RETRY;
   }
   config.status = { ...config.status, users };
-  if (wasDeleted(config) && users > 0) return block(pass);
+  if (wasDeleted(config) && users > 0) return block(reconciliation);
   try {
     if (wasDeleted(config)) {
       await removeFinalizer(copy, inUseFinalizer, signal);
@@ -88,26 +88,26 @@ async function reconcile(pass: ConfigPass): Promise<ReconcileResult> {
     log.info('cannot write the finalizer of a ProviderConfig', { error: messageOf(error) });
     return RETRY;
   }
-  return storeStatus(pass);
+  return storeStatus(reconciliation);
 }
 
 /** The deletion waits; the change of a usage brings the configuration up again. */
-function block(pass: ConfigPass): Promise<ReconcileResult> {
-  const config = pass.copy.object;
+function block(reconciliation: ConfigReconciliation): Promise<ReconcileResult> {
+  const config = reconciliation.copy.object;
   const inUse: NewCondition = {
-    type: words.typeTerminating,
+    type: messages.typeTerminating,
     status: 'True',
-    reason: words.reasonInUse,
-    message: words.messageInUse,
+    reason: messages.reasonInUse,
+    message: messages.messageInUse,
   };
   if (differsFromStored(config, inUse)) {
-    pass.recorder.record(config, 'Warning', words.reasonUsageAccounting, words.messageInUse);
+    reconciliation.recorder.record(config, 'Warning', messages.reasonUsageAccounting, messages.messageInUse);
   }
-  setConditions(config, pass.clock, inUse);
-  return storeStatus(pass);
+  setConditions(config, reconciliation.clock, inUse);
+  return storeStatus(reconciliation);
 }
 
-async function storeStatus({ copy, signal }: ConfigPass): Promise<ReconcileResult> {
+async function storeStatus({ copy, signal }: ConfigReconciliation): Promise<ReconcileResult> {
   try {
     await copy.putStatus(signal);
   } catch (error) {
@@ -117,22 +117,32 @@ async function storeStatus({ copy, signal }: ConfigPass): Promise<ReconcileResul
 }
 
 /** Usages with an owner; the others are removed. */
-async function countUsers(pass: ConfigPass): Promise<number> {
-  const config = pass.copy.object;
-  const known = pass.usageCache.list().filter((usage) => isUserOf(usage, config, pass.kinds));
-  const owned = await removeOrphans(pass, known);
+async function countUsers(reconciliation: ConfigReconciliation): Promise<number> {
+  const config = reconciliation.copy.object;
+  const known = reconciliation.usageCache
+    .list()
+    .filter((usage) => isUserOf(usage, config, reconciliation.kinds));
+  const owned = await removeOrphans(reconciliation, known);
   // The last word on a deletion is not the cache's.
-  return owned === 0 && wasDeleted(config) ? removeOrphans(pass, await listUsages(pass)) : owned;
+  return owned === 0 && wasDeleted(config)
+    ? removeOrphans(reconciliation, await listUsages(reconciliation))
+    : owned;
 }
 
 /** Returns how many are left. */
-async function removeOrphans(pass: ConfigPass, usages: readonly KubeObject[]): Promise<number> {
+async function removeOrphans(
+  reconciliation: ConfigReconciliation,
+  usages: readonly KubeObject[],
+): Promise<number> {
   const orphans = usages.filter((usage) => controllerOf(usage) === undefined);
-  for (const orphan of orphans) await remove(pass, orphan);
+  for (const orphan of orphans) await remove(reconciliation, orphan);
   return usages.length - orphans.length;
 }
 
-async function remove({ client, kinds, usages, log, signal }: ConfigPass, orphan: KubeObject): Promise<void> {
+async function remove(
+  { client, kinds, usages, log, signal }: ConfigReconciliation,
+  orphan: KubeObject,
+): Promise<void> {
   try {
     await usages.release(keyOf(orphan), signal);
     await client.delete(kinds.usage, keyOf(orphan), { signal });
@@ -144,7 +154,7 @@ async function remove({ client, kinds, usages, log, signal }: ConfigPass, orphan
   }
 }
 
-async function listUsages({ client, kinds, copy, signal }: ConfigPass): Promise<KubeObject[]> {
+async function listUsages({ client, kinds, copy, signal }: ConfigReconciliation): Promise<KubeObject[]> {
   const selection = usersOf(copy.object, kinds);
   const usages: KubeObject[] = [];
   try {

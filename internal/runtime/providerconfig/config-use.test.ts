@@ -227,7 +227,7 @@ describe('the end of a use', () => {
     const keys: string[] = [];
     const stop = h.use.source.start((key) => keys.push(key));
     expect(keys).toEqual(['shop/w']);
-    await h.use.endOfGone('shop/w', undefined, signal);
+    await h.use.endForDeleted('shop/w', undefined, signal);
     expect(h.usage() === undefined).toBe(released);
     stop();
   });
@@ -235,7 +235,7 @@ describe('the end of a use', () => {
   test('is not asked about while the resource is known', async () => {
     const h = setup('modern', { usages: [usageOf('modern', generations.modern.ref, ending)] });
     h.use.source.start(() => undefined);
-    await h.use.endOfGone('shop/w', h.resource, signal);
+    await h.use.endForDeleted('shop/w', h.resource, signal);
     expect(h.trace).toEqual([]);
   });
 
@@ -256,7 +256,7 @@ describe('the end of a use', () => {
     const h = setup('modern', { usages: [usage] });
     h.use.source.start(() => undefined);
     h.usageCache.remove(usage);
-    await h.use.endOfGone('shop/w', undefined, signal);
+    await h.use.endForDeleted('shop/w', undefined, signal);
     expect(h.trace).toEqual([]);
   });
 });

@@ -10,12 +10,12 @@ import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Source } from '../controller/source.ts';
 import type { Managed } from '../resource/managed.ts';
 import { wasDeleted } from '../resource/meta.ts';
-import { createEndingUses } from './ending-uses.ts';
+import { configMissingText } from './messages.ts';
 import type { ConfigKinds, ProviderConfig, ProviderConfigUsage, UsedConfig } from './provider-config.ts';
+import { createTerminatingUsages } from './terminating-usages.ts';
 import { resourceKeyOf, usageKeyOf } from './usage.ts';
 import type { Usages } from './usages.ts';
 import { usedConfigOf } from './used-config.ts';
-import { configMissingText } from './words.ts';
 
 /** How the resources of a kind are on record as users of their provider configurations. */
 export interface ConfigUse {
@@ -28,8 +28,8 @@ export interface ConfigUse {
    *
    * @param found what has the key now, as far as is known
    */
-  endOfGone(key: string, found: Managed | undefined, signal: AbortSignal): Promise<void>;
-  /** Adds keys for which `endOfGone` has something to do. */
+  endForDeleted(key: string, found: Managed | undefined, signal: AbortSignal): Promise<void>;
+  /** Adds keys for which `endForDeleted` has something to do. */
   readonly source: Source;
 }
 
@@ -61,11 +61,11 @@ export interface ConfigUseOptions extends Pick<Deps, 'clock'> {
 }
 
 /** How long resources wait for the list of usages before they are looked up one by one, in ms. */
-const PATIENCE_MS = 5000;
+const SYNC_TIMEOUT_MS = 5000;
 
 export function createConfigUse(options: ConfigUseOptions): ConfigUse {
   const { client, clock, kinds, type, usages, usageCache } = options;
-  const ending = createEndingUses(usageCache, type);
+  const ending = createTerminatingUsages(usageCache, type);
   const connectFirst: ConfigUse['connect'] = async (resource, connection, { signal, log }) => {
     const used = usedConfigOf(resource, kinds);
     const record = (hold: boolean) => usages.record(resource, used.ref, { hold, signal });
@@ -92,7 +92,7 @@ export function createConfigUse(options: ConfigUseOptions): ConfigUse {
   return {
     connect: options.readsConfig ? recordFirst : connectFirst,
     end: (resource, signal) => usages.release(usageKeyOf(resource, kinds.usage), signal),
-    endOfGone: async (key, found, signal) => {
+    endForDeleted: async (key, found, signal) => {
       for (const usage of ending.of(key)) {
         const owner = usage.metadata.name;
         if (found?.metadata.uid === owner) continue;
@@ -103,7 +103,7 @@ export function createConfigUse(options: ConfigUseOptions): ConfigUse {
       ...ending.source,
       // What can be done without the list need not wait for it for ever.
       hasSynced: () => true,
-      whenSynced: (signal) => withPatience(clock, usageCache.whenSynced(signal), signal),
+      whenSynced: (signal) => withTimeout(clock, usageCache.whenSynced(signal), signal),
     },
   };
 }
@@ -164,9 +164,9 @@ async function isGone(
   }
 }
 
-async function withPatience(clock: Clock, work: Promise<void>, signal: AbortSignal): Promise<void> {
+async function withTimeout(clock: Clock, work: Promise<void>, signal: AbortSignal): Promise<void> {
   const settled = new AbortController();
-  const patience = sleep(clock, PATIENCE_MS, AbortSignal.any([signal, settled.signal]));
+  const patience = sleep(clock, SYNC_TIMEOUT_MS, AbortSignal.any([signal, settled.signal]));
   try {
     await Promise.race([work, patience]);
   } finally {

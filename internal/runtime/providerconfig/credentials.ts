@@ -2,7 +2,7 @@ import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import { ownMember } from '../../base/json/json-field.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
-import * as words from './words.ts';
+import * as messages from './messages.ts';
 
 /** `spec.credentials` of a configuration: where the credentials are, and which. */
 export interface CredentialSelectors {
@@ -55,7 +55,7 @@ export async function extractCredentials<S extends CredentialSelectors>(
       return fromSecret(selectors, access);
     default: {
       const handler = access.handlers?.get(selectors.source);
-      if (handler === undefined) throw incomplete(words.noHandlerText(selectors.source));
+      if (handler === undefined) throw incomplete(messages.noHandlerText(selectors.source));
       return handler(selectors, access);
     }
   }
@@ -65,14 +65,14 @@ function fromEnvironment(
   { env: selector, source }: CredentialSelectors,
   { env, namespace }: Base,
 ): Uint8Array {
-  if (namespace) throw incomplete(words.notInNamespaceText(source));
-  if (selector === undefined) throw incomplete(words.noEnvText);
+  if (namespace) throw incomplete(messages.notInNamespaceText(source));
+  if (selector === undefined) throw incomplete(messages.noEnvText);
   return new TextEncoder().encode(ownMember(env, selector.name) ?? '');
 }
 
 async function fromFile({ fs, source }: CredentialSelectors, access: Base): Promise<Uint8Array> {
-  if (access.namespace) throw incomplete(words.notInNamespaceText(source));
-  if (fs === undefined) throw incomplete(words.noPathText);
+  if (access.namespace) throw incomplete(messages.notInNamespaceText(source));
+  if (fs === undefined) throw incomplete(messages.noPathText);
   try {
     return await access.readFile(fs.path, access.signal);
   } catch (error) {
@@ -81,7 +81,7 @@ async function fromFile({ fs, source }: CredentialSelectors, access: Base): Prom
 }
 
 async function fromSecret({ secretRef }: CredentialSelectors, access: Base): Promise<Uint8Array> {
-  if (secretRef === undefined) throw incomplete(words.noSecretKeyText);
+  if (secretRef === undefined) throw incomplete(messages.noSecretKeyText);
   const { name, key, namespace } = {
     ...secretRef,
     ...(access.namespace ? { namespace: access.namespace } : {}),

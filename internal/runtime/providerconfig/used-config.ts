@@ -1,7 +1,7 @@
 import { findCause, ProviderError } from '../../base/errors/errors.ts';
 import type { Managed } from '../resource/managed.ts';
+import * as messages from './messages.ts';
 import type { ConfigKinds, ProviderConfig, UsedConfig } from './provider-config.ts';
-import * as words from './words.ts';
 
 /** The resource says nothing of a configuration, or not enough to find it. */
 class MissingReferenceError extends ProviderError {
@@ -22,7 +22,7 @@ export function usedConfigOf<C extends ProviderConfig>(
   kinds: ConfigKinds<C>,
 ): UsedConfig<C> {
   const ref = resource.spec.providerConfigRef;
-  if (ref === undefined) throw new MissingReferenceError(words.missingRefText);
+  if (ref === undefined) throw new MissingReferenceError(messages.missingRefText);
   const { name, kind } = ref;
   if (kinds.generation === 'legacy') {
     return { type: kinds.config, key: { name }, ref: { name }, isDefault: name === DEFAULT_NAME };
@@ -30,7 +30,7 @@ export function usedConfigOf<C extends ProviderConfig>(
   switch (kind) {
     case undefined:
     case '':
-      throw new MissingReferenceError(words.missingRefKindText);
+      throw new MissingReferenceError(messages.missingRefKindText);
     case kinds.clusterConfig.kind:
       return {
         type: kinds.clusterConfig,
@@ -43,6 +43,6 @@ export function usedConfigOf<C extends ProviderConfig>(
       return { type: kinds.config, key: { name, namespace }, ref: { kind, name }, isDefault: false };
     }
     default:
-      throw new ProviderError('terminal', words.unknownKindText(kind));
+      throw new ProviderError('terminal', messages.unknownKindText(kind));
   }
 }

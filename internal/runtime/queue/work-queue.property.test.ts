@@ -5,7 +5,7 @@ import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { createBackoff } from '../../base/time/backoff.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
-import { createWorkQueue, type Taken } from './work-queue.ts';
+import { createWorkQueue, type RequestInProgress } from './work-queue.ts';
 
 const key = fc.constantFrom('a', 'b', 'c', 'd');
 const priority = fc.constantFrom(-100, 0, 5);
@@ -114,7 +114,7 @@ test('law: what is due leaves by priority, then by the order of becoming due', a
           turn,
         }));
         for (const item of added) queue.add(item.key, { priority: item.priority });
-        const taken: (Taken | undefined)[] = [];
+        const taken: (RequestInProgress | undefined)[] = [];
         for (let i = 0; i < ids.length; i++) taken.push(await queue.take());
         const expected = [...added].sort((a, b) => b.priority - a.priority || a.turn - b.turn);
         expect(taken.map((t) => t?.key)).toEqual(expected.map((item) => item.key));

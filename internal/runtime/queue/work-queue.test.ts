@@ -4,7 +4,7 @@ import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { createBackoff } from '../../base/time/backoff.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createQueueMetrics } from './queue-metrics.ts';
-import { createWorkQueue, LOW_PRIORITY, type Taken } from './work-queue.ts';
+import { createWorkQueue, LOW_PRIORITY, type RequestInProgress } from './work-queue.ts';
 
 function setup() {
   const clock = createFakeClock();
@@ -18,7 +18,7 @@ function setup() {
   });
   /** Takes what can be taken now. */
   const takeAll = async () => {
-    const taken: Pick<Taken, 'key' | 'priority' | 'paced'>[] = [];
+    const taken: Pick<RequestInProgress, 'key' | 'priority' | 'paced'>[] = [];
     while (queue.depth() > 0) {
       const next = await queue.take();
       if (next === undefined) continue;

@@ -37,7 +37,7 @@ export interface AddOptions {
 }
 
 /** A key that a worker has taken. The worker must call `done`. */
-export interface Taken {
+export interface RequestInProgress {
   readonly key: string;
   readonly priority: number;
   readonly paced: boolean;
@@ -51,7 +51,7 @@ export interface WorkQueue {
   /** Failures of the key no longer count. */
   forget(key: string): void;
   /** The next key; waits for one, and is `undefined` once the queue was shut down. */
-  take(): Promise<Taken | undefined>;
+  take(): Promise<RequestInProgress | undefined>;
   /** Takes slots under more limit keys for a key in progress, as `reserve` of the limiter does. */
   reserve(key: string, limitKeys: readonly LimitKey[]): boolean;
   /** Gives slots of a key in progress back before `done`. */
@@ -98,7 +98,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   /** Every key that was added and not yet taken. */
   const waiting = new Map<string, Item>();
   const inProgress = new Map<string, Item>();
-  const takers: ((taken: Taken | undefined) => void)[] = [];
+  const takers: ((taken: RequestInProgress | undefined) => void)[] = [];
   const drained = Promise.withResolvers<void>();
   const delayed = createHeap<Item>((a, b) => (a.dueAt ?? 0) < (b.dueAt ?? 0));
   let turns = 0;

@@ -85,7 +85,7 @@ const LOST_FOR_DELAYS = 2;
 
 export function createShardOwnership(options: ShardOwnershipOptions): ShardOwnership {
   const { clock, shard, delayMs, finalizer } = options;
-  const memories = (options.keys ?? createKeyStore()).slot<Memory>('shard ownership');
+  const memories = (options.keys ?? createKeyStore()).values<Memory>('shard ownership');
   const known = (key: string, { metadata: { uid } }: KubeObject) => {
     const memory = memories.get(key);
     return memory?.uid === uid ? memory : undefined;

@@ -1,4 +1,4 @@
-import { wanted } from '../../../internal/runtime/controller/reconcile-result.ts';
+import { highPriorityRequest } from '../../../internal/runtime/controller/reconcile-result.ts';
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
@@ -88,7 +88,7 @@ async function reconcile(name: string): Promise<Thing> {
     random: Math.random,
     log: nopLogger,
   });
-  await run(`${namespace}/${name}`, new AbortController().signal, wanted);
+  await run(`${namespace}/${name}`, new AbortController().signal, highPriorityRequest);
   return objects.get(type, { namespace, name });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { clusterWidgets, widget } from '../../fakes/managed-harness.ts';
-import { effectivePollInterval, inGroups, jitterFraction, jitterSpan, pollMomentOf } from './poll.ts';
+import { effectivePollInterval, inGroups, jitterFraction, jitterSpan, pollOffsetOf } from './poll.ts';
 
 describe('effectivePollInterval', () => {
   test.each([
@@ -65,13 +65,13 @@ describe('polls in groups', () => {
   test('groups are spread over the interval, the same in every process', () => {
     const seconds = new Array<number>(INTERVAL_MS / 1000).fill(0);
     for (let group = 0; group < 6000; group++) {
-      const second = Math.floor((pollMomentOf(`database ${group}`) * INTERVAL_MS) / 1000);
+      const second = Math.floor((pollOffsetOf(`database ${group}`) * INTERVAL_MS) / 1000);
       seconds[second] = (seconds[second] ?? 0) + 1;
     }
     // 100 each, with the deviation of chance: √100.
     expect(Math.max(...seconds)).toBeLessThan(150);
     expect(Math.min(...seconds)).toBeGreaterThan(50);
-    expect(pollMomentOf('database 1')).toBeCloseTo(0.871304158, 9);
+    expect(pollOffsetOf('database 1')).toBeCloseTo(0.871304158, 9);
   });
 
   test('a group with resources of several kinds has one moment', () => {

@@ -29,7 +29,7 @@ export function jitterFraction(fraction: number, random: Random): PollIntervalHo
 }
 
 /** When within each interval a group of resources is polled, as a share of the interval from 0 to 1: a hash of its name. */
-export function pollMomentOf(group: string): number {
+export function pollOffsetOf(group: string): number {
   return hash('sha1', group, 'buffer').readUInt32BE() / 2 ** 32;
 }
 
@@ -48,9 +48,9 @@ export function inGroups<R extends Managed>(
   return (resource, intervalMs) => {
     const group = groupOf(resource);
     if (group === undefined) return alone(resource, intervalMs);
-    const sinceItsMoment = (clock.monotonic() + pollMomentOf(group) * intervalMs) % intervalMs;
-    const untilItsMoment = intervalMs - sinceItsMoment;
-    return untilItsMoment < intervalMs / 2 ? untilItsMoment + intervalMs : untilItsMoment;
+    const sinceOffset = (clock.monotonic() + pollOffsetOf(group) * intervalMs) % intervalMs;
+    const untilOffset = intervalMs - sinceOffset;
+    return untilOffset < intervalMs / 2 ? untilOffset + intervalMs : untilOffset;
   };
 }
 

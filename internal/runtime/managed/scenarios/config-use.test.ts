@@ -14,7 +14,7 @@ import { boom, conditionsOf, deleted, deleting, failure, runScenarios, upToDate 
 /** Notes what it is asked for among what is asked of the API server and the other side. */
 function fakeUse(
   trace: string[],
-  faults: { connect?: Error; end?: Error; endOfGone?: Error } = {},
+  faults: { connect?: Error; end?: Error; endForDeleted?: Error } = {},
 ): ConfigUse {
   return {
     connect: async (_, connection) => {
@@ -27,9 +27,9 @@ function fakeUse(
       trace.push('end');
       if (faults.end) throw faults.end;
     },
-    endOfGone: async (key, found) => {
+    endForDeleted: async (key, found) => {
       trace.push(`end of gone ${key}${found === undefined ? '' : ', found'}`);
-      if (faults.endOfGone) throw faults.endOfGone;
+      if (faults.endForDeleted) throw faults.endForDeleted;
     },
     source: { start: () => () => undefined, hasSynced: () => true, whenSynced: async () => undefined },
   };
@@ -85,7 +85,7 @@ runScenarios('using a provider configuration', () => [
   {
     title: '(ours) what is left of a predecessor cannot be cleared',
     reason: 'it is tried again',
-    given: { kind: { configUse: fakeUse([], { endOfGone: boom }) } },
+    given: { kind: { configUse: fakeUse([], { endForDeleted: boom }) } },
     want: { error: 'boom', calls: [], writes: [] },
   },
 ]);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { clusterWidgets, createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
-import { messageUpdated } from '../steps/words.ts';
+import { messageUpdated } from '../steps/messages.ts';
 import {
   boom,
   drifted,

@@ -2,14 +2,14 @@ import { messageOf } from '../../../base/errors/errors.ts';
 import type { Operation } from '../../changelog/change-entry.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { ReconcileContext, Result } from '../kind/external-client.ts';
-import type { Pass } from './pass.ts';
+import type { Reconciliation } from './reconciliation.ts';
 
 /**
  * Calls the external API for a change. Logs the attempt, and sends it to the change log, whether it succeeded or failed: a
  * failed one may have changed something too. An attempt that never began is no change.
  */
 export async function changeExternal<R extends Managed>(
-  { calls, changes, clock, log }: Pass<R>,
+  { calls, changes, clock, log }: Reconciliation<R>,
   operation: Operation,
   call: (ctx: ReconcileContext) => Promise<Result>,
 ): Promise<Result> {

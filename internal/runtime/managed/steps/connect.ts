@@ -1,30 +1,32 @@
 import { messageOf } from '../../../base/errors/errors.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
-import type { Pass } from './pass.ts';
-import { reasonCannotDisconnect } from './words.ts';
+import { reasonCannotDisconnect } from './messages.ts';
+import type { Reconciliation } from './reconciliation.ts';
 
 /** Connects to the other side, as a user of the resource's provider configuration where the kind has such. */
-export async function connect<R extends Managed>(pass: Pass<R>): Promise<ExternalClient<R>> {
-  const { kind, copy } = pass;
-  const open = () => openClient(pass);
+export async function connect<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+): Promise<ExternalClient<R>> {
+  const { kind, copy } = reconciliation;
+  const open = () => openClient(reconciliation);
   try {
     if (kind.configUse === undefined) return await open();
-    const close = (client: ExternalClient<R>) => disconnect(pass, client);
-    return await kind.configUse.connect(copy.object, { open, close }, pass);
+    const close = (client: ExternalClient<R>) => disconnect(reconciliation, client);
+    return await kind.configUse.connect(copy.object, { open, close }, reconciliation);
   } catch (error) {
-    kind.connectFailed?.(copy.object, error, pass.calls.beside(pass.signal));
+    kind.connectFailed?.(copy.object, error, reconciliation.calls.beside(reconciliation.signal));
     throw error;
   }
 }
 
 /** A client that comes after nobody waits any more is closed at once. */
-async function openClient<R extends Managed>(pass: Pass<R>): Promise<ExternalClient<R>> {
+async function openClient<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ExternalClient<R>> {
   let awaited = true;
   try {
-    return await pass.calls.read('connect', async (ctx) => {
-      const client = await pass.kind.connector.connect(pass.copy.object, ctx);
-      if (!awaited) await disconnect(pass, client);
+    return await reconciliation.calls.read('connect', async (ctx) => {
+      const client = await reconciliation.kind.connector.connect(reconciliation.copy.object, ctx);
+      if (!awaited) await disconnect(reconciliation, client);
       return client;
     });
   } catch (error) {
@@ -34,13 +36,16 @@ async function openClient<R extends Managed>(pass: Pass<R>): Promise<ExternalCli
 }
 
 /** Ends the connection; that it did not end well is worth an event and changes nothing. */
-export async function disconnect<R extends Managed>(pass: Pass<R>, client: ExternalClient<R>): Promise<void> {
-  const ctx = pass.calls.beside(pass.signal);
-  for (const side of [pass.kind.connector, client]) {
+export async function disconnect<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+): Promise<void> {
+  const ctx = reconciliation.calls.beside(reconciliation.signal);
+  for (const side of [reconciliation.kind.connector, client]) {
     try {
       await side.disconnect?.(ctx);
     } catch (error) {
-      pass.events.record('Warning', reasonCannotDisconnect, messageOf(error));
+      reconciliation.events.record('Warning', reasonCannotDisconnect, messageOf(error));
     }
   }
 }

@@ -13,8 +13,8 @@ import type { ExternalClient } from '../kind/external-client.ts';
 import { recordsCreateOutcome } from '../kind/managed-kind.ts';
 import { changeExternal } from './change-external.ts';
 import { failures, StepFailure, step } from './failures.ts';
-import type { Pass } from './pass.ts';
-import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './words.ts';
+import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './messages.ts';
+import type { Reconciliation } from './reconciliation.ts';
 
 /**
  * Creates the external resource after the intent is stored, by a PUT that the API server refuses unless it is of the newest
@@ -24,46 +24,49 @@ import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './word
  * @param externalName the name that Create will give, where it is known beforehand
  */
 export async function createExternal<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
   externalName: string | undefined,
 ): Promise<void> {
-  const { copy, clock, signal, key, refusals, guard } = pass;
+  const { copy, clock, signal, key, refusals, guard } = reconciliation;
   if (externalName !== undefined) setExternalName(copy.object, externalName);
   const refusal = refusals.recall(key, 'create', copy.object);
   if (refusal !== undefined) throw new StepFailure(failures.create, refusal);
-  await step(failures.create, () => guard.beforeWrite({ record: () => recordIntent(pass) }));
-  const result = await attemptCreate(pass, client);
+  await step(failures.create, () => guard.beforeWrite({ record: () => recordIntent(reconciliation) }));
+  const result = await attemptCreate(reconciliation, client);
   if (result.externalName !== undefined) setExternalName(copy.object, result.externalName);
-  if (recordsCreateOutcome(pass.kind)) setCreateSucceeded(copy.object, clock.now());
-  await step(failures.recordCreated, () => storeOutcome(pass));
+  if (recordsCreateOutcome(reconciliation.kind)) setCreateSucceeded(copy.object, clock.now());
+  await step(failures.recordCreated, () => storeOutcome(reconciliation));
   await step(failures.publishCreated, () =>
-    pass.publisher.publish(copy.object, result.connectionDetails ?? {}, signal),
+    reconciliation.publisher.publish(copy.object, result.connectionDetails ?? {}, signal),
   );
-  pass.events.record('Normal', reasonCreated, messageCreated);
+  reconciliation.events.record('Normal', reasonCreated, messageCreated);
 }
 
-function recordIntent<R extends Managed>(pass: Pass<R>): Promise<void> {
-  const { copy, guard, signal } = pass;
+function recordIntent<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {
+  const { copy, guard, signal } = reconciliation;
   return step(failures.recordIntent, async () => {
-    stageIntent(pass);
+    stageIntent(reconciliation);
     guard.stageClaim();
     await copy.put(signal);
   });
 }
 
-async function attemptCreate<R extends Managed>(pass: Pass<R>, client: ExternalClient<R>) {
-  const { copy, clock, log } = pass;
+async function attemptCreate<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+) {
+  const { copy, clock, log } = reconciliation;
   try {
-    return await changeExternal(pass, 'create', (ctx) => client.create(copy.object, ctx));
+    return await changeExternal(reconciliation, 'create', (ctx) => client.create(copy.object, ctx));
   } catch (cause) {
-    pass.refusals.note(pass.key, 'create', copy.object, cause);
-    if (recordsCreateOutcome(pass.kind)) setCreateFailed(copy.object, clock.now());
+    reconciliation.refusals.note(reconciliation.key, 'create', copy.object, cause);
+    if (recordsCreateOutcome(reconciliation.kind)) setCreateFailed(copy.object, clock.now());
     try {
-      await storeOutcome(pass);
+      await storeOutcome(reconciliation);
     } catch (error) {
       log.info('cannot record that the creation failed', { error: messageOf(error) });
-      pass.events.record('Warning', reasonCannotUpdateManaged, messageOf(error));
+      reconciliation.events.record('Warning', reasonCannotUpdateManaged, messageOf(error));
     }
     throw new StepFailure(failures.create, cause);
   }
@@ -73,7 +76,7 @@ async function attemptCreate<R extends Managed>(pass: Pass<R>, client: ExternalC
  * States in memory that a create begins. `external-create-pending` is set only where its outcome will be recorded, and
  * one of an earlier create is ended: alone it would stop a provider built on crossplane-runtime.
  */
-function stageIntent<R extends Managed>({ copy, clock, kind }: Pass<R>): void {
+function stageIntent<R extends Managed>({ copy, clock, kind }: Reconciliation<R>): void {
   const { object } = copy;
   if (recordsCreateOutcome(kind)) {
     setCreatePending(object, clock.now());
@@ -84,8 +87,8 @@ function stageIntent<R extends Managed>({ copy, clock, kind }: Pass<R>): void {
   setCreateIntent(object);
 }
 
-async function storeOutcome<R extends Managed>(pass: Pass<R>): Promise<void> {
-  const { copy, kind } = pass;
+async function storeOutcome<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {
+  const { copy, kind } = reconciliation;
   if (!recordsCreateOutcome(kind) && Object.keys(copy.changedAnnotations()).length === 0) return;
-  await storeCriticalAnnotations(copy, pass);
+  await storeCriticalAnnotations(copy, reconciliation);
 }

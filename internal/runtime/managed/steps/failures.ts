@@ -5,7 +5,7 @@
  */
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
 import { creating, deleting, type NewCondition } from '../../resource/conditions.ts';
-import * as words from './words.ts';
+import * as messages from './messages.ts';
 
 export interface FailureRule {
   /** Reason of the Warning event; without one there is no event. */
@@ -21,58 +21,58 @@ export interface FailureRule {
 }
 
 export const failures = {
-  unpublish: { event: words.reasonCannotUnpublish, ready: deleting, onConflict: 'retry' },
+  unpublish: { event: messages.reasonCannotUnpublish, ready: deleting, onConflict: 'retry' },
   removeFinalizer: { ready: deleting, onConflict: 'retry' },
   endConfigUse: { ready: deleting, onConflict: 'retry' },
   acquireOwnership: {
-    event: words.reasonCannotUpdateManaged,
+    event: messages.reasonCannotUpdateManaged,
     prefix: 'cannot take the managed resource over',
     prefixInEvent: true,
     onConflict: 'retry',
   },
   checkOwnership: { prefix: 'cannot get managed resource', onConflict: 'retry' },
-  initialize: { event: words.reasonCannotInitialize, onConflict: 'retry' },
-  resolveReferences: { event: words.reasonCannotResolve, onConflict: 'retry' },
-  connect: { event: words.reasonCannotConnect, prefix: 'connect failed', onConflict: 'retry' },
-  observe: { event: words.reasonCannotObserve, prefix: 'observe failed', onConflict: 'retry' },
+  initialize: { event: messages.reasonCannotInitialize, onConflict: 'retry' },
+  resolveReferences: { event: messages.reasonCannotResolve, onConflict: 'retry' },
+  connect: { event: messages.reasonCannotConnect, prefix: 'connect failed', onConflict: 'retry' },
+  observe: { event: messages.reasonCannotObserve, prefix: 'observe failed', onConflict: 'retry' },
   delete: {
-    event: words.reasonCannotDelete,
+    event: messages.reasonCannotDelete,
     prefix: 'delete failed',
     ready: deleting,
     onConflict: 'report',
   },
-  publish: { event: words.reasonCannotPublish, onConflict: 'retry' },
+  publish: { event: messages.reasonCannotPublish, onConflict: 'retry' },
   addFinalizer: { onConflict: 'retry' },
   /** Delete on the way to Create: the resource itself is not being deleted. */
-  deleteToReplace: { event: words.reasonCannotDelete, prefix: 'delete failed', onConflict: 'report' },
+  deleteToReplace: { event: messages.reasonCannotDelete, prefix: 'delete failed', onConflict: 'report' },
   recordIntent: {
-    event: words.reasonCannotUpdateManaged,
+    event: messages.reasonCannotUpdateManaged,
     prefix: 'cannot update managed resource',
     prefixInEvent: true,
     ready: creating,
     onConflict: 'retry',
   },
   create: {
-    event: words.reasonCannotCreate,
+    event: messages.reasonCannotCreate,
     prefix: 'create failed',
     ready: creating,
     onConflict: 'report-without-event',
   },
   recordCreated: {
-    event: words.reasonCannotUpdateManaged,
+    event: messages.reasonCannotUpdateManaged,
     prefix: 'cannot update managed resource annotations',
     prefixInEvent: true,
     ready: creating,
     onConflict: 'retry',
   },
-  publishCreated: { event: words.reasonCannotPublish, ready: creating, onConflict: 'retry' },
+  publishCreated: { event: messages.reasonCannotPublish, ready: creating, onConflict: 'retry' },
   lateInitialize: {
-    event: words.reasonCannotUpdateManaged,
+    event: messages.reasonCannotUpdateManaged,
     prefix: 'cannot update managed resource',
     onConflict: 'report',
   },
-  update: { event: words.reasonCannotUpdate, prefix: 'update failed', onConflict: 'report' },
-  publishUpdated: { event: words.reasonCannotPublish, onConflict: 'report' },
+  update: { event: messages.reasonCannotUpdate, prefix: 'update failed', onConflict: 'report' },
+  publishUpdated: { event: messages.reasonCannotPublish, onConflict: 'report' },
 } as const satisfies Readonly<Record<string, FailureRule>>;
 
 /** The message of the Synced condition after a failed Connect or Observe, for kinds whose Ready condition repeats it. */

@@ -1,10 +1,14 @@
 import { wrap } from '../../../base/errors/errors.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { nameAsExternalName } from '../kind/managed-kind.ts';
-import type { Pass } from './pass.ts';
+import type { Reconciliation } from './reconciliation.ts';
 
 /** Runs the kind's initializers one after the other. */
-export async function initialize<R extends Managed>({ kind, copy, signal }: Pass<R>): Promise<void> {
+export async function initialize<R extends Managed>({
+  kind,
+  copy,
+  signal,
+}: Reconciliation<R>): Promise<void> {
   const store = async () => {
     if (kind.deterministicExternalName) return copy.markChanged();
     try {

@@ -2,7 +2,7 @@ import { cloneJson } from '../../../base/json/clone-json.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { externalNameFrom } from '../../resource/meta.ts';
 import type { ExternalClient, Observation } from '../kind/external-client.ts';
-import type { Pass } from './pass.ts';
+import type { Reconciliation } from './reconciliation.ts';
 
 /** What Observe found, and the spec with the values it filled in, where it filled in any. */
 export interface Observed<R extends Managed> {
@@ -16,15 +16,15 @@ export interface Observed<R extends Managed> {
  * it sets go with the next write of the object, which they are reason enough for.
  */
 export async function observe<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
 ): Promise<Observed<R>> {
-  const { object } = pass.copy;
+  const { object } = reconciliation.copy;
   const spec = cloneJson(object.spec);
-  const observation = await pass.calls.read('observe', (ctx) => client.observe(object, ctx));
+  const observation = await reconciliation.calls.read('observe', (ctx) => client.observe(object, ctx));
   const filled: R['spec'] = object.spec;
   object.spec = spec;
-  if (Object.keys(pass.copy.changedAnnotations()).length > 0) pass.copy.markChanged();
+  if (Object.keys(reconciliation.copy.changedAnnotations()).length > 0) reconciliation.copy.markChanged();
   const late = observation.state === 'present' && observation.lateInitialized === true;
   return late ? { observation, lateInitializedSpec: filled } : { observation };
 }

@@ -20,7 +20,7 @@ interface Refusal {
 }
 
 export function createRefusals(keys: KeyStore): Refusals {
-  const refusals = keys.slot<Refusal>('refusals');
+  const refusals = keys.values<Refusal>('refusals');
   return {
     note: (key, verb, object, error) => {
       if (kindOf(error) === 'terminal') refusals.set(key, { of: writeOf(verb, object), error });

@@ -13,9 +13,9 @@ import type { ExternalClient, Observation } from '../kind/external-client.ts';
 import { createExternal } from './create.ts';
 import { deleteExternal } from './delete.ts';
 import { failures } from './failures.ts';
-import { conclude, type Pass } from './pass.ts';
+import { cannotReplaceText, driftLeftAloneText, reasonCannotReplace } from './messages.ts';
+import { conclude, type Reconciliation } from './reconciliation.ts';
 import { isRefusedByGuard } from './report.ts';
-import { cannotReplaceText, driftLeftAloneText, reasonCannotReplace } from './words.ts';
 
 type Replaceable = Extract<Observation, { state: 'present' }>;
 
@@ -24,20 +24,25 @@ type Replaceable = Extract<Observation, { state: 'present' }>;
  * left alone on purpose, as everywhere. A deletion policy is about the resource's own deletion and does not count.
  */
 export function concludeUnlessReplaceable<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   { replace, diff }: Replaceable,
 ): Promise<ReconcileResult> | undefined {
-  const { policies, copy } = pass;
+  const { policies, copy } = reconciliation;
   if (replace === 'drift' && !policies.allows('Update')) {
-    return conclude(pass, pass.poll(), reconcileSuccess(driftLeftAloneText(diff)), updateRestricted(diff));
+    return conclude(
+      reconciliation,
+      reconciliation.poll(),
+      reconcileSuccess(driftLeftAloneText(diff)),
+      updateRestricted(diff),
+    );
   }
   const missing = (['Create', 'Delete'] as const).filter((action) => !policies.allows(action));
   if (missing.length === 0) return undefined;
   const text = cannotReplaceText(missing, diff);
   const synced = reconcileError(text);
   if (differsFromStored(copy.object, synced))
-    pass.events.recordWithStatus('Warning', reasonCannotReplace, text);
-  return conclude(pass, pass.poll(), synced, updateRestricted(diff));
+    reconciliation.events.recordWithStatus('Warning', reasonCannotReplace, text);
+  return conclude(reconciliation, reconciliation.poll(), synced, updateRestricted(diff));
 }
 
 /**
@@ -45,14 +50,14 @@ export function concludeUnlessReplaceable<R extends Managed>(
  * before Delete repeats it, a crash after it finds nothing and creates, and no moment knows two.
  */
 export async function replaceExternal<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
   { externalName, diff, replace }: Replaceable,
 ): Promise<void> {
-  const { copy, clock, key, timings } = pass;
+  const { copy, clock, key, timings } = reconciliation;
   try {
-    await deleteExternal(pass, client, failures.deleteToReplace);
-    await createExternal(pass, client, externalName);
+    await deleteExternal(reconciliation, client, failures.deleteToReplace);
+    await createExternal(reconciliation, client, externalName);
   } catch (failure) {
     if (!isRefusedByGuard(failure)) setConditions(copy.object, clock, updateFailed(diff));
     throw failure;

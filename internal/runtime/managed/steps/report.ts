@@ -14,8 +14,8 @@ import {
 } from '../../resource/conditions.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { FailureRule, StepFailure } from './failures.ts';
-import { conclude, type Pass } from './pass.ts';
-import { reasonConflictEvent, reasonWaitingEvent } from './words.ts';
+import { reasonConflictEvent, reasonWaitingEvent } from './messages.ts';
+import { conclude, type Reconciliation } from './reconciliation.ts';
 
 /** The least patience where the other side asks for some, in ms. */
 const MIN_RETRY_AFTER_MS = 1000;
@@ -25,38 +25,38 @@ const MIN_RETRY_AFTER_MS = 1000;
  * the kind of the cause decides the effect.
  */
 export async function reportFailure<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   { rule, cause }: StepFailure,
 ): Promise<ReconcileResult> {
   const notAdmitted = findCause(cause, NotAdmittedError);
   if (notAdmitted !== undefined) throw notAdmitted;
-  if (isRefusedByGuard(cause)) return reportRefusedWrite(pass, rule, cause);
+  if (isRefusedByGuard(cause)) return reportRefusedWrite(reconciliation, rule, cause);
   const kind = kindOf(cause);
-  pass.targets = findCause(cause, ProviderError)?.targets ?? [];
+  reconciliation.targets = findCause(cause, ProviderError)?.targets ?? [];
   if (kind === 'conflict' && rule.onConflict === 'retry') {
-    pass.log.debug('the object changed meanwhile', { error: messageOf(cause) });
+    reconciliation.log.debug('the object changed meanwhile', { error: messageOf(cause) });
     return requeue;
   }
-  if (kind === 'waiting') return reportWaiting(pass, rule, cause);
-  if (kind === 'contested') return reportContested(pass, rule, cause);
+  if (kind === 'waiting') return reportWaiting(reconciliation, rule, cause);
+  if (kind === 'contested') return reportContested(reconciliation, rule, cause);
   const text = messageOf(cause);
   const prefixed = rule.prefix === undefined ? text : `${rule.prefix}: ${text}`;
   const synced = reconcileError(prefixed);
   // Whoever polls on without trying again has said it once.
-  const repeated = kind === 'terminal' && !differsFromStored(pass.copy.object, synced);
+  const repeated = kind === 'terminal' && !differsFromStored(reconciliation.copy.object, synced);
   const unspoken = repeated || (kind === 'conflict' && rule.onConflict === 'report-without-event');
   if (rule.event !== undefined && !unspoken) {
-    const { record, recordWithStatus } = pass.events;
+    const { record, recordWithStatus } = reconciliation.events;
     const recordEvent = kind === 'terminal' ? recordWithStatus : record;
     recordEvent('Warning', rule.event, rule.prefixInEvent ? prefixed : text);
   }
   if (kind === 'bug') {
-    pass.log.error('reconcile met a fault', {
+    reconciliation.log.error('reconcile met a fault', {
       error: text,
       stack: cause instanceof Error ? cause.stack : '',
     });
-  } else pass.log.debug('reconcile failed', { kind, error: prefixed });
-  return conclude(pass, resultOf(pass, cause), ...readyOf(rule), synced);
+  } else reconciliation.log.debug('reconcile failed', { kind, error: prefixed });
+  return conclude(reconciliation, resultOf(reconciliation, cause), ...readyOf(rule), synced);
 }
 
 /** Whether the write guard refused the write: nothing failed. */
@@ -66,64 +66,66 @@ export function isRefusedByGuard(error: unknown): boolean {
 
 /**
  * A write that the guard refused: it waits for the end of the ownership delay, for the shard that owns the resource, or for
- * a reconcile of the newest version, which needs no words. Without leadership another replica continues.
+ * a reconcile of the newest version, which needs no messages. Without leadership another replica continues.
  */
 function reportRefusedWrite<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   rule: FailureRule,
   cause: unknown,
 ): Promise<ReconcileResult> | ReconcileResult {
   switch (kindOf(cause)) {
     case 'waiting': {
       // Nothing was attempted: a Ready condition stays, unless the resource is being deleted.
-      const keepsReady = rule.ready === creating && getCondition(pass.copy.object, typeReady) !== undefined;
-      return reportWaiting(pass, keepsReady ? { onConflict: rule.onConflict } : rule, cause);
+      const keepsReady =
+        rule.ready === creating && getCondition(reconciliation.copy.object, typeReady) !== undefined;
+      return reportWaiting(reconciliation, keepsReady ? { onConflict: rule.onConflict } : rule, cause);
     }
     case 'contested':
-      return reportContested(pass, rule, cause);
+      return reportContested(reconciliation, rule, cause);
     default:
-      pass.log.debug('external write refused', { why: messageOf(cause) });
+      reconciliation.log.debug('external write refused', { why: messageOf(cause) });
       return requeue;
   }
 }
 
 /** Waiting is not failing: no Warning, no backoff, and one event until something else is said or asked. */
 function reportWaiting<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   rule: FailureRule,
   cause: unknown,
 ): Promise<ReconcileResult> {
   const text = messageOf(cause);
   const synced = waiting(text);
-  if (begins(pass.copy.object, synced)) pass.events.recordWithStatus('Normal', reasonWaitingEvent, text);
-  pass.log.debug('waiting', { for: text });
+  if (begins(reconciliation.copy.object, synced))
+    reconciliation.events.recordWithStatus('Normal', reasonWaitingEvent, text);
+  reconciliation.log.debug('waiting', { for: text });
   const retry = findCause(cause, WaitingError)?.retry ?? false;
   const delayMs = findCause(cause, PostponedError)?.delayMs;
-  const again = delayMs === undefined ? pass.poll() : requeueAfter(delayMs);
-  return conclude(pass, retry ? requeue : again, ...readyOf(rule), synced);
+  const again = delayMs === undefined ? reconciliation.poll() : requeueAfter(delayMs);
+  return conclude(reconciliation, retry ? requeue : again, ...readyOf(rule), synced);
 }
 
 /** What another one has is asked for again when whoever knows of that one says so: told once for each rival. */
 function reportContested<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   rule: FailureRule,
   cause: unknown,
 ): Promise<ReconcileResult> {
   const text = messageOf(cause);
   const synced = conflict(text);
-  if (differsFromStored(pass.copy.object, synced))
-    pass.events.recordWithStatus('Warning', reasonConflictEvent, text);
-  pass.log.debug('contested', { why: text });
-  return conclude(pass, pass.poll(), ...readyOf(rule), synced);
+  if (differsFromStored(reconciliation.copy.object, synced))
+    reconciliation.events.recordWithStatus('Warning', reasonConflictEvent, text);
+  reconciliation.log.debug('contested', { why: text });
+  return conclude(reconciliation, reconciliation.poll(), ...readyOf(rule), synced);
 }
 
-function resultOf<R extends Managed>(pass: Pass<R>, cause: unknown): ReconcileResult {
+function resultOf<R extends Managed>(reconciliation: Reconciliation<R>, cause: unknown): ReconcileResult {
   const kind = kindOf(cause);
   switch (kind) {
     case 'waiting':
     case 'contested':
     case 'terminal':
-      return pass.poll();
+      return reconciliation.poll();
     case 'throttled': {
       const patience = findCause(cause, ProviderError)?.retryAfterMs;
       return patience === undefined ? requeue : requeueAfter(Math.max(patience, MIN_RETRY_AFTER_MS));

@@ -6,14 +6,14 @@ import { ownedFields } from '../../../kube/apply/owned-fields.ts';
 import { keyOf } from '../../../kube/object/object.ts';
 import { createReferenceResolver } from '../../references/reference-resolver.ts';
 import type { Managed } from '../../resource/managed.ts';
-import type { Pass } from './pass.ts';
+import type { Reconciliation } from './reconciliation.ts';
 
 /** Owns the fields that references were resolved to. */
 export const referenceFieldManager = 'managed.crossplane.io/api-simple-reference-resolver';
 
 /** Has the kind fill the fields of the spec that refer to other objects, and stores what that changed. */
-export async function resolveReferences<R extends Managed>(pass: Pass<R>): Promise<void> {
-  const { kind, copy, client, signal } = pass;
+export async function resolveReferences<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {
+  const { kind, copy, client, signal } = reconciliation;
   if (kind.resolveReferences === undefined) return;
   const { object } = copy;
   const before = cloneJson(object.spec);
@@ -31,7 +31,7 @@ export async function resolveReferences<R extends Managed>(pass: Pass<R>): Promi
       await copy.put(signal);
     }
     object.spec = resolved;
-    await copy.apply(await fieldsToApply(pass, before), referenceFieldManager, signal);
+    await copy.apply(await fieldsToApply(reconciliation, before), referenceFieldManager, signal);
   } catch (error) {
     throw wrap(error, 'cannot patch the managed resource via server-side apply');
   }
@@ -39,7 +39,7 @@ export async function resolveReferences<R extends Managed>(pass: Pass<R>): Promi
 
 /** What changed, and what was resolved before and would else be given up. */
 async function fieldsToApply<R extends Managed>(
-  { kind, copy, client, signal }: Pass<R>,
+  { kind, copy, client, signal }: Reconciliation<R>,
   before: R['spec'],
 ): Promise<object> {
   const { metadata } = await client.get(kind.type, keyOf(copy.object), { signal });

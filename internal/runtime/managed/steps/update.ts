@@ -4,9 +4,9 @@ import type { Managed } from '../../resource/managed.ts';
 import type { ExternalClient, Result } from '../kind/external-client.ts';
 import { changeExternal } from './change-external.ts';
 import { failures, step } from './failures.ts';
-import type { Pass } from './pass.ts';
+import { messageUpdated, reasonUpdated } from './messages.ts';
+import type { Reconciliation } from './reconciliation.ts';
 import { isRefusedByGuard } from './report.ts';
-import { messageUpdated, reasonUpdated } from './words.ts';
 
 /**
  * Brings the external resource to what is asked.
@@ -14,31 +14,36 @@ import { messageUpdated, reasonUpdated } from './words.ts';
  * @param diff what is asked for and not there
  */
 export async function updateExternal<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
   diff: string | undefined,
 ): Promise<void> {
-  const { copy, clock, signal, key, timings } = pass;
+  const { copy, clock, signal, key, timings } = reconciliation;
   let details: ConnectionDetails | undefined;
   try {
-    details = (await step(failures.update, () => attemptUpdate(pass, client))).connectionDetails;
+    details = (await step(failures.update, () => attemptUpdate(reconciliation, client))).connectionDetails;
   } catch (failure) {
     if (!isRefusedByGuard(failure)) setConditions(copy.object, clock, updateFailed(diff));
     throw failure;
   }
   timings.updated(key, copy.object);
   setConditions(copy.object, clock, updateRequested(diff));
-  await step(failures.publishUpdated, () => pass.publisher.publish(copy.object, details ?? {}, signal));
-  pass.events.record('Normal', reasonUpdated, messageUpdated);
+  await step(failures.publishUpdated, () =>
+    reconciliation.publisher.publish(copy.object, details ?? {}, signal),
+  );
+  reconciliation.events.record('Normal', reasonUpdated, messageUpdated);
 }
 
-async function attemptUpdate<R extends Managed>(pass: Pass<R>, client: ExternalClient<R>): Promise<Result> {
-  const { copy, key, refusals } = pass;
+async function attemptUpdate<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+): Promise<Result> {
+  const { copy, key, refusals } = reconciliation;
   const refusal = refusals.recall(key, 'update', copy.object);
   if (refusal !== undefined) throw refusal;
   try {
-    await pass.guard.beforeWrite();
-    return await changeExternal(pass, 'update', (ctx) => client.update(copy.object, ctx));
+    await reconciliation.guard.beforeWrite();
+    return await changeExternal(reconciliation, 'update', (ctx) => client.update(copy.object, ctx));
   } catch (error) {
     refusals.note(key, 'update', copy.object, error);
     throw error;

@@ -5,7 +5,7 @@ import type { Logger } from '../../../base/telemetry/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import { isNotFound, isUnknownKind } from '../../../kube/errors/errors.ts';
-import type { PassChanges } from '../../changelog/pass-changes.ts';
+import type { ReconcileChanges } from '../../changelog/reconcile-changes.ts';
 import type { ConnectionPublisher } from '../../connection/connection-publisher.ts';
 import { type ReconcileResult, requeue } from '../../controller/reconcile-result.ts';
 import type { ResourceTimings } from '../../metrics/resource-timings.ts';
@@ -20,7 +20,7 @@ import type { ExternalCalls } from './external-calls.ts';
 import type { Refusals } from './refusals.ts';
 
 /** One reconcile of one managed resource: what its steps share. */
-export interface Pass<R extends Managed> {
+export interface Reconciliation<R extends Managed> {
   readonly key: string;
   readonly kind: ManagedKind<R>;
   readonly policies: Policies;
@@ -30,7 +30,7 @@ export interface Pass<R extends Managed> {
   /** Asked before each external write. */
   readonly guard: WriteGuard;
   /** What the change log hears of them. */
-  readonly changes: PassChanges;
+  readonly changes: ReconcileChanges;
   /** Ends with the whole reconcile's deadline; for the API server. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -52,23 +52,23 @@ export interface Pass<R extends Managed> {
  * crossplane-runtime leaves it out.
  */
 export async function conclude<R extends Managed>(
-  pass: Pass<R>,
+  reconciliation: Reconciliation<R>,
   result: ReconcileResult,
   ...conditions: readonly NewCondition[]
 ): Promise<ReconcileResult> {
-  const { object } = pass.copy;
-  setConditions(object, pass.clock, ...conditions);
+  const { object } = reconciliation.copy;
+  setConditions(object, reconciliation.clock, ...conditions);
   const { generation } = object.metadata;
   if (generation !== undefined) object.status = { ...object.status, observedGeneration: generation };
   try {
-    await pass.copy.putStatus(pass.signal);
+    await reconciliation.copy.putStatus(reconciliation.signal);
   } catch (error) {
     // Whoever was deleted meanwhile needs no status; the next read will find nothing.
     if (isNotFound(error) && !isUnknownKind(error)) return requeue;
     // A status that cannot be stored for another reason may never be; then all the more it must be told.
-    if (kindOf(error) !== 'conflict') pass.events.recordPending();
+    if (kindOf(error) !== 'conflict') reconciliation.events.recordPending();
     throw wrap(error, 'cannot update managed resource status');
   }
-  pass.events.recordPending();
+  reconciliation.events.recordPending();
   return result;
 }

@@ -1,13 +1,13 @@
 import type { WaitTarget } from '../../base/errors/errors.ts';
 
 /** Something to wait for that changes when the test says so. */
-export interface FakeWaitTarget extends WaitTarget {
+export interface FakeWatchedObject extends WaitTarget {
   /** How many watch it now. */
   watchers(): number;
   change(): void;
 }
 
-export function createFakeWaitTarget(description = 'something'): FakeWaitTarget {
+export function createFakeWatchedObject(description = 'something'): FakeWatchedObject {
   const watchers = new Set<() => void>();
   return {
     description,

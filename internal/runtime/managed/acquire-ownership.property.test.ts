@@ -4,7 +4,7 @@ import { nopLogger } from '../../base/telemetry/logger.ts';
 import { type Clock, sleep } from '../../base/time/clock.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient, type MemoryClient } from '../../kube/fakes/memory-client.ts';
-import { wanted } from '../controller/reconcile-result.ts';
+import { highPriorityRequest } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
 import { available, getCondition, setConditions } from '../resource/conditions.ts';
@@ -194,7 +194,7 @@ function createProcess(world: World, id: number) {
       if (running !== undefined) return;
       const pass = new AbortController();
       const cancel = clock.after(CALLS_MS + 30_000, () => pass.abort(new Error('too long')));
-      running = reconcile('shop/w', pass.signal, wanted)
+      running = reconcile('shop/w', pass.signal, highPriorityRequest)
         .catch(() => undefined)
         .finally(() => {
           cancel();

@@ -12,7 +12,7 @@ import { resourceKeyOf, usageFinalizer } from './usage.ts';
  * deleted as well, and its own reconcile removes the finalizer. A resource without a finalizer may be gone before its usage,
  * so that no event of the resource would bring a reconcile.
  */
-export interface EndingUses {
+export interface TerminatingUsages {
   /** Adds the keys of their resources. */
   readonly source: Pick<Source, 'start'>;
   /** Those of the resource with this key. */
@@ -20,7 +20,10 @@ export interface EndingUses {
 }
 
 /** @param type of the resources */
-export function createEndingUses(cache: ObjectCache<ProviderConfigUsage>, type: ResourceType): EndingUses {
+export function createTerminatingUsages(
+  cache: ObjectCache<ProviderConfigUsage>,
+  type: ResourceType,
+): TerminatingUsages {
   const resourceOf: MapFunction<ProviderConfigUsage> = (usage) =>
     isOf(usage, type) && isHeld(usage) ? [keyString(resourceKeyOf(usage))] : [];
   const index = createObjectIndex(cache, resourceOf);

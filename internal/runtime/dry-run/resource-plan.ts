@@ -1,7 +1,7 @@
-/** What a rehearsal comes to: the one word and the one sentence that people and pipelines want. */
+/** What a dryRun comes to: the one word and the one sentence that people and pipelines want. */
 
 import type { ExternalFields } from '../managed/kind/external-client.ts';
-import { messagePaused } from '../managed/steps/words.ts';
+import { messagePaused } from '../managed/steps/messages.ts';
 import {
   getCondition,
   reasonConflict,
@@ -13,21 +13,21 @@ import {
 import type { Managed } from '../resource/managed.ts';
 import { externalNameFrom, wasDeleted } from '../resource/meta.ts';
 import { foreignFinalizers, managedFinalizer } from '../steps/finalizer.ts';
-import type { ExternalStep, Rehearsal } from './rehearsal.ts';
+import type { DryRun, ExternalStep } from './dry-run.ts';
 
 /** What the provider would do on the other side. `unknown`: it cannot be told, and `problem` says why. */
-export type ForecastAction = 'create' | 'update' | 'delete' | 'nothing' | 'unknown';
+export type PlanAction = 'create' | 'update' | 'delete' | 'nothing' | 'unknown';
 
 /**
  * Why nothing can be told: what others own is missing (`waiting`), another resource has what this one asks for
  * (`conflict`), or the pass would fail.
  */
-export type ForecastProblem = 'waiting' | 'conflict' | 'error';
+export type PlanProblem = 'waiting' | 'conflict' | 'error';
 
-export interface Forecast {
-  readonly action: ForecastAction;
+export interface ResourcePlan {
+  readonly action: PlanAction;
   /** Set where the action is unknown. */
-  readonly problem?: ForecastProblem;
+  readonly problem?: PlanProblem;
   /** One line. No credentials. */
   readonly reason: string;
   /** The requests to the other side, in order: an update may be a deletion followed by a creation. */
@@ -39,8 +39,8 @@ export interface Forecast {
 }
 
 /** @param before the resource as it was rehearsed, without a `Synced` condition of an earlier pass */
-export function forecastOf<R extends Managed>(before: R, rehearsal: Rehearsal<R>): Forecast {
-  const { steps, observation, resource } = rehearsal;
+export function resourcePlanOf<R extends Managed>(before: R, dryRun: DryRun<R>): ResourcePlan {
+  const { steps, observation, resource } = dryRun;
   const common = {
     steps,
     ...nameOf(before, resource),
@@ -59,7 +59,7 @@ export function forecastOf<R extends Managed>(before: R, rehearsal: Rehearsal<R>
     case 'delete':
       return { ...common, action: 'delete', reason: 'the resource is being deleted' };
     case undefined:
-      return { ...common, ...withoutSteps(before, rehearsal) };
+      return { ...common, ...withoutSteps(before, dryRun) };
     default:
       return first satisfies never;
   }
@@ -67,8 +67,8 @@ export function forecastOf<R extends Managed>(before: R, rehearsal: Rehearsal<R>
 
 function withoutSteps<R extends Managed>(
   before: R,
-  { resource, observation }: Rehearsal<R>,
-): Pick<Forecast, 'action' | 'problem' | 'reason'> {
+  { resource, observation }: DryRun<R>,
+): Pick<ResourcePlan, 'action' | 'problem' | 'reason'> {
   const synced = getCondition(resource, typeSynced);
   const nothing = (reason: string) => ({ action: 'nothing', reason }) as const;
   if (synced?.status === 'False') {
@@ -84,7 +84,7 @@ function withoutSteps<R extends Managed>(
         return { action: 'unknown', problem: 'error', reason };
     }
   }
-  if (wasDeleted(before)) return nothing(whyLetGo(before, observation?.state === 'present'));
+  if (wasDeleted(before)) return nothing(whyNothingIsDeleted(before, observation?.state === 'present'));
   if (observation?.state === 'pending') return nothing(`the other side is busy: ${observation.operation}`);
   const upToDate = getCondition(resource, typeUpToDate);
   if (upToDate?.status === 'False') {
@@ -96,7 +96,7 @@ function withoutSteps<R extends Managed>(
   return nothing(isKnown ? 'it is as asked for' : 'it exists as asked for and would be adopted');
 }
 
-function whyLetGo(resource: Managed, exists: boolean): string {
+function whyNothingIsDeleted(resource: Managed, exists: boolean): string {
   const foreign = foreignFinalizers(resource, managedFinalizer);
   if (exists && foreign.length > 0) return `the deletion waits for the finalizer ${foreign.join(', ')}`;
   return 'the resource would go; nothing is deleted on the other side';
@@ -108,7 +108,7 @@ function nameOf(before: Managed, after: Managed): { externalName?: string } {
   return name === undefined ? {} : { externalName: name };
 }
 
-function fieldsOf(observation: Rehearsal<Managed>['observation']): Pick<Forecast, 'current' | 'desired'> {
+function fieldsOf(observation: DryRun<Managed>['observation']): Pick<ResourcePlan, 'current' | 'desired'> {
   if (observation === undefined || observation.state === 'pending') return {};
   const { desired } = observation;
   const current = observation.state === 'present' ? observation.current : undefined;

@@ -1,7 +1,7 @@
 import { createListedCache } from '../../kube/cache/listed-cache.ts';
 import { type ConfigUse, type ConfigUseOptions, createConfigUse } from '../providerconfig/config-use.ts';
 
-export type RehearsedUseOptions = Pick<
+export type DryRunConfigUseOptions = Pick<
   ConfigUseOptions,
   'client' | 'clock' | 'kinds' | 'type' | 'readsConfig'
 >;
@@ -10,7 +10,7 @@ export type RehearsedUseOptions = Pick<
  * The provider configuration's part in a rehearsal: whatever must be there is looked for, and nobody is put on record
  * as a user.
  */
-export function rehearsedUse(options: RehearsedUseOptions): ConfigUse {
+export function dryRunConfigUse(options: DryRunConfigUseOptions): ConfigUse {
   return createConfigUse({
     ...options,
     usages: { record: async () => undefined, release: async () => undefined },

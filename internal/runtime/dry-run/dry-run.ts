@@ -8,7 +8,7 @@ import type { Deps } from '../../base/deps.ts';
 import type { EventType } from '../../kube/object/core-event.ts';
 import { keyOf, keyString } from '../../kube/object/object.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
-import { wanted } from '../controller/reconcile-result.ts';
+import { highPriorityRequest } from '../controller/reconcile-result.ts';
 import type { Connector, ExternalClient, Observation } from '../managed/kind/external-client.ts';
 import type { ManagedKind } from '../managed/kind/managed-kind.ts';
 import { createManagedReconciler } from '../managed/reconciler.ts';
@@ -19,23 +19,23 @@ import type { OverlayClient } from './overlay-client.ts';
 /** What the reconciler would ask of the other side. */
 export type ExternalStep = 'create' | 'update' | 'delete';
 
-export interface RehearsedEvent {
+export interface DryRunEvent {
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
 }
 
-export interface Rehearsal<R extends Managed> {
+export interface DryRun<R extends Managed> {
   /** The resource as the pass would leave it, conditions included. */
   readonly resource: R;
   /** What would be asked of the other side, in this order. */
   readonly steps: readonly ExternalStep[];
   /** What Observe found; absent where it was not reached or failed. */
   readonly observation?: Observation;
-  readonly events: readonly RehearsedEvent[];
+  readonly events: readonly DryRunEvent[];
 }
 
-export interface RehearsalOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
+export interface DryRunOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   /** Of the cluster that the resource lives on. The kind's connector should have the same. */
   readonly client: OverlayClient;
   readonly signal: AbortSignal;
@@ -44,17 +44,17 @@ export interface RehearsalOptions extends Pick<Deps, 'clock' | 'random' | 'log'>
 }
 
 /** @param resource as it is stored, or as it would be; it need not exist */
-export async function rehearse<R extends Managed>(
+export async function performDryRun<R extends Managed>(
   kind: ManagedKind<R>,
   resource: R,
-  options: RehearsalOptions,
-): Promise<Rehearsal<R>> {
+  options: DryRunOptions,
+): Promise<DryRun<R>> {
   const { client } = options;
   const key = keyOf(resource);
   client.seed(kind.type, withoutShardOwner(resource));
   const draft = () => client.peek(kind.type, key);
   const steps: ExternalStep[] = [];
-  const events: RehearsedEvent[] = [];
+  const events: DryRunEvent[] = [];
   const seen: Observation[] = [];
   const connector: Connector<R> = {
     ...kind.connector,
@@ -72,7 +72,7 @@ export async function rehearse<R extends Managed>(
       record: (_object, type, reason, message) => void events.push({ type, reason, message }),
     },
   });
-  await reconcile(keyString(key), options.signal, wanted);
+  await reconcile(keyString(key), options.signal, highPriorityRequest);
   const [observation] = seen;
   return {
     resource: draft() ?? resource,

@@ -4,7 +4,7 @@ import { createBackoff } from '../../base/time/backoff.ts';
 import type { KeyStore } from './key-store.ts';
 
 /** Watches what resources wait for and has them reconciled when it changes. */
-export interface WakeUps {
+export interface WatchTriggers {
   /**
    * Watches `targets` for `key` in place of those watched before; none ends it. New watches begin before old ones
    * end, so that a shared watch lives on.
@@ -12,7 +12,7 @@ export interface WakeUps {
   watch(key: string, targets: readonly WaitTarget[]): void;
 }
 
-export interface WakeUpsOptions extends Pick<Deps, 'clock' | 'log'> {
+export interface WatchTriggersOptions extends Pick<Deps, 'clock' | 'log'> {
   /** A key that is dropped here is watched no more. */
   readonly keys: KeyStore;
   /** Reconciles the key after the delay. */
@@ -23,8 +23,8 @@ export interface WakeUpsOptions extends Pick<Deps, 'clock' | 'log'> {
  * The least time from the end of a pass (the call of `watch`) to the next one, in ms: short at first, so that what
  * comes in several pieces costs no second for each, and longer for a resource whose targets never rest.
  */
-const MIN_GAP_MS = 100;
-const MAX_GAP_MS = 1000;
+const MIN_DELAY_MS = 100;
+const MAX_DELAY_MS = 1000;
 /** Passes that are further apart do not count as following each other. */
 const REST_MS = 10_000;
 
@@ -35,20 +35,20 @@ interface Watching {
   readonly begunAt: number;
 }
 
-export function createWakeUps({ clock, log, keys, wake }: WakeUpsOptions): WakeUps {
-  const watching = keys.slot<Watching>('watch triggers', ({ end }) => end());
-  const gaps = createBackoff({
-    baseMs: MIN_GAP_MS,
-    maxMs: MAX_GAP_MS,
-    counts: keys.slot('delays of watch triggers'),
+export function createWatchTriggers({ clock, log, keys, wake }: WatchTriggersOptions): WatchTriggers {
+  const watching = keys.values<Watching>('watch triggers', ({ end }) => end());
+  const delays = createBackoff({
+    baseMs: MIN_DELAY_MS,
+    maxMs: MAX_DELAY_MS,
+    counts: keys.values('delays of watch triggers'),
   });
-  const gapAfterReconcile = (key: string): number => {
+  const delayAfterReconcile = (key: string): number => {
     const now = clock.monotonic();
-    if (now - (watching.get(key)?.begunAt ?? now) >= REST_MS) gaps.forget(key);
-    return gaps.next(key);
+    if (now - (watching.get(key)?.begunAt ?? now) >= REST_MS) delays.forget(key);
+    return delays.next(key);
   };
   const begin = (key: string, targets: readonly WaitTarget[]): (() => void) => {
-    const notBefore = clock.monotonic() + gapAfterReconcile(key);
+    const notBefore = clock.monotonic() + delayAfterReconcile(key);
     let live = true;
     const onChange = () => {
       if (live) wake(key, Math.max(0, notBefore - clock.monotonic()));
@@ -73,7 +73,7 @@ export function createWakeUps({ clock, log, keys, wake }: WakeUpsOptions): WakeU
         watching.set(key, { end: begin(key, targets), begunAt: clock.monotonic() });
       } else {
         watching.delete(key);
-        gaps.forget(key);
+        delays.forget(key);
       }
       before?.end();
     },

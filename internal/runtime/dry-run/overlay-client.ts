@@ -7,7 +7,7 @@ import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../kube/ob
 import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
 
 /** A write that stayed here. */
-export interface HeldWrite {
+export interface DryRunWrite {
   /** As RBAC rules write it. */
   readonly verb: 'create' | 'update' | 'patch' | 'delete';
   readonly type: ResourceType;
@@ -21,7 +21,7 @@ export interface HeldWrite {
  */
 export interface OverlayClient extends KubeClient {
   /** In their order. */
-  readonly writes: readonly HeldWrite[];
+  readonly writes: readonly DryRunWrite[];
   /** Puts an object in place of what the API server has, without a note. */
   seed(type: ResourceType, object: KubeObject): void;
   /** A copy of the object as it stands here. */
@@ -31,7 +31,7 @@ export interface OverlayClient extends KubeClient {
 export function createOverlayClient(client: KubeClient): OverlayClient {
   /** Undefined: deleted. */
   const held = new Map<string, KubeObject | undefined>();
-  const writes: HeldWrite[] = [];
+  const writes: DryRunWrite[] = [];
   const idOf = (type: ResourceType, key: ObjectKey) => `${groupResource(type)} ${keyString(key)}`;
   const out = <T extends KubeObject>(object: KubeObject) => cloneJson(object) as T;
   const read = async <T extends KubeObject>(
@@ -46,7 +46,7 @@ export function createOverlayClient(client: KubeClient): OverlayClient {
     return client.get(type, key, call);
   };
   const put = <T extends KubeObject>(
-    verb: HeldWrite['verb'],
+    verb: DryRunWrite['verb'],
     type: ResourceType<T>,
     key: ObjectKey,
     object: KubeObject,

@@ -9,9 +9,9 @@ import { clusterWidgets, type Widget, type WidgetParts, widget } from '../fakes/
 import { createLogger } from '../json-logger.ts';
 import type { ManagedKind } from '../managed/kind/managed-kind.ts';
 import { managedFinalizer } from '../steps/finalizer.ts';
-import { type Forecast, forecastOf } from './forecast.ts';
+import { performDryRun } from './dry-run.ts';
 import { createOverlayClient, type OverlayClient } from './overlay-client.ts';
-import { rehearse } from './rehearsal.ts';
+import { type ResourcePlan, resourcePlanOf } from './resource-plan.ts';
 
 const clock = createFakeClock();
 let server: MemoryClient;
@@ -21,23 +21,23 @@ beforeEach(() => {
   client = createOverlayClient(server);
 });
 
-interface Foretold extends Forecast {
+interface Foretold extends ResourcePlan {
   readonly calls: readonly string[];
 }
 
-async function foretell(
+async function planFor(
   external: FakeExternalBehaviour<Widget>,
   parts: WidgetParts = {},
   kind: Partial<ManagedKind<Widget>> = {},
 ): Promise<Foretold> {
   const fake = createFakeExternal<Widget>(external);
   const resource = widget(clusterWidgets, parts);
-  const rehearsal = await rehearse<Widget>(
+  const dryRun = await performDryRun<Widget>(
     { type: clusterWidgets, connector: fake.connector, initializers: [], ...kind },
     resource,
     { client, clock, random: () => 0.5, log: nopLogger, signal: new AbortController().signal },
   );
-  return { ...forecastOf(resource, rehearsal), calls: fake.calls };
+  return { ...resourcePlanOf(resource, dryRun), calls: fake.calls };
 }
 
 const writesOf = ({ requests }: MemoryClient) =>
@@ -57,7 +57,7 @@ describe('what the reconciler would do', () => {
     title: string;
     external: FakeExternalBehaviour<Widget>;
     parts?: WidgetParts;
-    want: Partial<Forecast>;
+    want: Partial<ResourcePlan>;
   }[] = [
     {
       title: 'create what is absent, under the name that is known beforehand',
@@ -146,8 +146,8 @@ describe('what the reconciler would do', () => {
     },
   ];
   test.each(table)('$title', async ({ external, parts, want }) => {
-    const { calls, ...forecast } = await foretell(external, parts);
-    expect(forecast).toMatchObject({ steps: [], ...want });
+    const { calls, ...plan } = await planFor(external, parts);
+    expect(plan).toMatchObject({ steps: [], ...want });
     expect(calls.filter((call) => ['create', 'update', 'delete'].includes(call))).toEqual([]);
     expect(writesOf(server)).toEqual([]);
   });
@@ -157,14 +157,14 @@ test('what a connector writes by itself stays here too, is noted, and its own re
   const key = { namespace: 'shop', name: 'left-over' };
   server.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { ...key } });
   const seen: unknown[] = [];
-  const forecast = await foretell({
+  const plan = await planFor({
     connect: async () => {
       await client.delete(secrets, key);
       seen.push(await client.get(secrets, key).catch((error: unknown) => String(error)));
     },
     observe: { state: 'present', upToDate: true },
   });
-  expect(forecast).toMatchObject({ action: 'nothing' });
+  expect(plan).toMatchObject({ action: 'nothing' });
   expect(seen).toEqual([expect.stringContaining('would be gone by then')]);
   expect(client.writes.filter(({ type }) => type === secrets)).toEqual([
     { verb: 'delete', type: secrets, key },
@@ -175,9 +175,9 @@ test('what a connector writes by itself stays here too, is noted, and its own re
 
 test('a resource need not exist, and one that does stays as it is', async () => {
   const stored = server.seed(clusterWidgets, widget(clusterWidgets));
-  await foretell({ observe: { state: 'absent', externalName: 'w-1' } });
+  await planFor({ observe: { state: 'absent', externalName: 'w-1' } });
   expect(server.peek(clusterWidgets, { name: 'w' })).toEqual(stored);
-  await expect(foretell({}, { metadata: { name: 'not-there' } })).resolves.toMatchObject({
+  await expect(planFor({}, { metadata: { name: 'not-there' } })).resolves.toMatchObject({
     action: 'create',
   });
 });
@@ -186,7 +186,7 @@ test('what it logs of changes says that they are none', async () => {
   const lines: unknown[] = [];
   const log = createLogger({ debug: false, destination: { write: (line) => lines.push(JSON.parse(line)) } });
   const { connector } = createFakeExternal<Widget>({ observe: { state: 'absent' } });
-  await rehearse<Widget>({ type: clusterWidgets, connector, initializers: [] }, widget(clusterWidgets), {
+  await performDryRun<Widget>({ type: clusterWidgets, connector, initializers: [] }, widget(clusterWidgets), {
     client,
     clock,
     random: () => 0.5,

@@ -7,12 +7,12 @@ import { isNotFound } from '../../kube/errors/errors.ts';
 import type { EventRecorder } from '../../kube/events/event-recorder.ts';
 import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import type { ChangeLog } from '../changelog/change-log.ts';
-import { createPassChanges, noPassChanges } from '../changelog/pass-changes.ts';
+import { createReconcileChanges, noReconcileChanges } from '../changelog/reconcile-changes.ts';
 import type { ConnectionPublisher } from '../connection/connection-publisher.ts';
 import { createSecretPublisher } from '../connection/secret-publisher.ts';
 import { createKeyStore, type KeyStore } from '../controller/key-store.ts';
-import { type Occasion, pollAfter } from '../controller/reconcile-result.ts';
-import type { WakeUps } from '../controller/wake-ups.ts';
+import { pollAfter, type ReconcileRequest } from '../controller/reconcile-result.ts';
+import type { WatchTriggers } from '../controller/watch-triggers.ts';
 import { createResourceTimings } from '../metrics/resource-timings.ts';
 import type { Managed } from '../resource/managed.ts';
 import { externalNameFrom } from '../resource/meta.ts';
@@ -26,7 +26,7 @@ import { resolvePolicies } from './kind/policies.ts';
 import { effectivePollInterval, inGroups, type PollIntervalHook } from './kind/poll.ts';
 import { createExternalCalls } from './steps/external-calls.ts';
 import { failures, step } from './steps/failures.ts';
-import type { Pass } from './steps/pass.ts';
+import type { Reconciliation } from './steps/reconciliation.ts';
 import { createRefusals } from './steps/refusals.ts';
 
 export interface ManagedReconcilerOptions<R extends Managed> extends DepsWith<'clock' | 'random' | 'log'> {
@@ -46,7 +46,7 @@ export interface ManagedReconcilerOptions<R extends Managed> extends DepsWith<'c
   /** Where connection details go; default: the Secret that the resource names. */
   readonly publisher?: ConnectionPublisher;
   /** Watches what waiting resources wait for; default: they are polled. */
-  readonly wakeUps?: WakeUps;
+  readonly watchTriggers?: WatchTriggers;
   /** Asked before each change on the other side; default: this process may make it. */
   readonly fence?: Fence;
   /**
@@ -58,7 +58,7 @@ export interface ManagedReconcilerOptions<R extends Managed> extends DepsWith<'c
    * Whether the resource was out of sight since this was asked last, however short, as one is that leaves for another
    * shard and comes back. Default: only where a pass did not find it.
    */
-  readonly wasAway?: (key: string) => boolean;
+  readonly hasLeftCache?: (key: string) => boolean;
   /** Told of every attempt to change the other side; default: nobody is. */
   readonly changeLog?: ChangeLog;
   /** Told of every write to the resource. */
@@ -73,12 +73,18 @@ export interface ManagedReconcilerOptions<R extends Managed> extends DepsWith<'c
 }
 
 /** Begins passes over resources of one kind. */
-export interface Passes<R extends Managed> {
+export interface Reconciliations<R extends Managed> {
   /** `undefined` where the resource is gone. Disposing of the pass ends its deadline. */
-  begin(key: string, signal: AbortSignal, occasion: Occasion): Promise<(Pass<R> & Disposable) | undefined>;
+  begin(
+    key: string,
+    signal: AbortSignal,
+    request: ReconcileRequest,
+  ): Promise<(Reconciliation<R> & Disposable) | undefined>;
 }
 
-export function createPasses<R extends Managed>(options: ManagedReconcilerOptions<R>): Passes<R> {
+export function createReconciliations<R extends Managed>(
+  options: ManagedReconcilerOptions<R>,
+): Reconciliations<R> {
   const { kind, client, changeLog } = options;
   const deps = createDeps(options);
   const { clock } = deps;
@@ -106,11 +112,11 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
     ...(kind.supportedPolicies === undefined ? {} : { supported: kind.supportedPolicies }),
   };
   return {
-    begin: async (key, signal, occasion) => {
-      const { isLowPriority, reserve } = occasion;
-      if (options.wasAway?.(key)) ownership.forget(key);
+    begin: async (key, signal, request) => {
+      const { isLowPriority, reserve } = request;
+      if (options.hasLeftCache?.(key)) ownership.forget(key);
       const found = await read({ ...options, outdated }, key, signal);
-      await kind.configUse?.endOfGone(key, found, signal);
+      await kind.configUse?.endForDeleted(key, found, signal);
       if (found === undefined) return undefined;
       timings.begun(key, found);
       const { onWritten } = options;
@@ -130,7 +136,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
           return externalNameFrom(copy.object);
         },
         get reconcileID() {
-          return occasion.reconcileID;
+          return request.reconcileID;
         },
       });
       const calls = createExternalCalls({
@@ -164,7 +170,7 @@ export function createPasses<R extends Managed>(options: ManagedReconcilerOption
         client,
         calls,
         guard,
-        changes: changeLog ? createPassChanges({ changeLog, clock, log, signal }) : noPassChanges,
+        changes: changeLog ? createReconcileChanges({ changeLog, clock, log, signal }) : noReconcileChanges,
         signal,
         clock,
         random: options.random,

@@ -1,27 +1,34 @@
 import { describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { createFakeWaitTarget } from '../fakes/fake-wait-target.ts';
+import { createFakeWatchedObject } from '../fakes/fake-watched-object.ts';
 import { createKeyStore } from './key-store.ts';
-import { createWakeUps } from './wake-ups.ts';
+import { createWatchTriggers } from './watch-triggers.ts';
 
 function setup() {
   const clock = createFakeClock();
   const woken: [string, number][] = [];
   const keys = createKeyStore();
-  const wakeUps = createWakeUps({
+  const watchTriggers = createWatchTriggers({
     clock,
     log: nopLogger,
     keys,
     wake: (key, delayMs) => woken.push([key, delayMs]),
   });
-  return { clock, woken, keys, wakeUps, a: createFakeWaitTarget('a'), b: createFakeWaitTarget('b') };
+  return {
+    clock,
+    woken,
+    keys,
+    watchTriggers,
+    a: createFakeWatchedObject('a'),
+    b: createFakeWatchedObject('b'),
+  };
 }
 
 describe('wake-ups', () => {
   test('a change wakes the resource at once, unless its pass has only just ended', async () => {
-    const { clock, woken, wakeUps, a } = setup();
-    wakeUps.watch('k', [a]);
+    const { clock, woken, watchTriggers, a } = setup();
+    watchTriggers.watch('k', [a]);
     await clock.advance(40);
     a.change();
     await clock.advance(5000);
@@ -33,11 +40,11 @@ describe('wake-ups', () => {
   });
 
   test('passes that follow each other come ever later, up to a second, until there was a rest', async () => {
-    const { clock, woken, wakeUps, a } = setup();
+    const { clock, woken, watchTriggers, a } = setup();
     const passesApart = async (ms: number, times: number) => {
       for (let pass = 0; pass < times; pass++) {
         await clock.advance(ms);
-        wakeUps.watch('k', [a]);
+        watchTriggers.watch('k', [a]);
         a.change();
       }
       return woken.splice(0).map(([, delayMs]) => delayMs);
@@ -45,19 +52,19 @@ describe('wake-ups', () => {
     expect(await passesApart(1000, 6)).toEqual([100, 200, 400, 800, 1000, 1000]);
     expect(await passesApart(10_000, 1)).toEqual([100]);
     expect(await passesApart(9999, 1)).toEqual([200]);
-    wakeUps.watch('k', []);
+    watchTriggers.watch('k', []);
     expect(await passesApart(1, 1)).toEqual([100]);
   });
 
   test('any of several targets wakes it', () => {
-    const { woken, wakeUps, a, b } = setup();
-    wakeUps.watch('k', [a, b]);
+    const { woken, watchTriggers, a, b } = setup();
+    watchTriggers.watch('k', [a, b]);
     b.change();
     expect(woken).toHaveLength(1);
   });
 
   test('new watches begin before old ones end, so that a shared one lives on', () => {
-    const { wakeUps, a } = setup();
+    const { watchTriggers, a } = setup();
     const order: string[] = [];
     const shared = {
       description: 'shared',
@@ -70,31 +77,31 @@ describe('wake-ups', () => {
         };
       },
     };
-    wakeUps.watch('k', [shared]);
-    wakeUps.watch('k', [shared]);
+    watchTriggers.watch('k', [shared]);
+    watchTriggers.watch('k', [shared]);
     expect(order).toEqual(['begin', 'begin', 'end']);
     expect(a.watchers()).toBe(1);
   });
 
   test('a pass that waits for nothing ends the watches', () => {
-    const { woken, wakeUps, a } = setup();
-    wakeUps.watch('k', [a]);
-    wakeUps.watch('k', []);
+    const { woken, watchTriggers, a } = setup();
+    watchTriggers.watch('k', [a]);
+    watchTriggers.watch('k', []);
     a.change();
     expect([a.watchers(), woken]).toEqual([0, []]);
   });
 
   test('resources do not end the watches of each other', () => {
-    const { woken, wakeUps, a } = setup();
-    wakeUps.watch('k', [a]);
-    wakeUps.watch('l', [a]);
-    wakeUps.watch('k', []);
+    const { woken, watchTriggers, a } = setup();
+    watchTriggers.watch('k', [a]);
+    watchTriggers.watch('l', [a]);
+    watchTriggers.watch('k', []);
     a.change();
     expect(woken.map(([key]) => key)).toEqual(['l']);
   });
 
   test('a word from a watch that was ended wakes nobody', () => {
-    const { woken, wakeUps } = setup();
+    const { woken, watchTriggers } = setup();
     let late: () => void = () => undefined;
     const stubborn = {
       description: 'stubborn',
@@ -103,29 +110,29 @@ describe('wake-ups', () => {
         return () => undefined;
       },
     };
-    wakeUps.watch('k', [stubborn]);
-    wakeUps.watch('k', []);
+    watchTriggers.watch('k', [stubborn]);
+    watchTriggers.watch('k', []);
     late();
     expect(woken).toEqual([]);
   });
 
   test('a target that cannot be watched does not keep the others from it', () => {
-    const { woken, wakeUps, a } = setup();
+    const { woken, watchTriggers, a } = setup();
     const broken = {
       description: 'broken',
       watch: () => {
         throw new Error('no');
       },
     };
-    wakeUps.watch('k', [broken, a]);
+    watchTriggers.watch('k', [broken, a]);
     a.change();
     expect(woken).toHaveLength(1);
   });
 
   test('a key that is dropped is watched no more', () => {
-    const { keys, woken, wakeUps, a } = setup();
-    wakeUps.watch('k', [a]);
-    wakeUps.watch('l', [a]);
+    const { keys, woken, watchTriggers, a } = setup();
+    watchTriggers.watch('k', [a]);
+    watchTriggers.watch('l', [a]);
     keys.drop('k');
     a.change();
     expect([a.watchers(), woken.map(([key]) => key)]).toEqual([1, ['l']]);

@@ -8,7 +8,7 @@ import type { Operation } from './change-entry.ts';
 import type { ChangeLog } from './change-log.ts';
 
 /** What one pass tells the change log. Nothing of it ever fails, or keeps the pass from its next step. */
-export interface PassChanges {
+export interface ReconcileChanges {
   /** Keeps the resource as it is now for the entries of this pass: after Observe, before anything is changed. */
   observed(resource: Managed): void;
   /** Begins to send the entry of an attempt; entries leave in this order. */
@@ -23,19 +23,24 @@ export interface AttemptOutcome {
   readonly additionalDetails?: Readonly<Record<string, string>>;
 }
 
-export const noPassChanges: PassChanges = {
+export const noReconcileChanges: ReconcileChanges = {
   observed: () => undefined,
   attempted: () => undefined,
   sent: async () => undefined,
 };
 
-export interface PassChangesOptions extends Pick<Deps, 'clock' | 'log'> {
+export interface ReconcileChangesOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly changeLog: ChangeLog;
   /** Ends with the pass. */
   readonly signal: AbortSignal;
 }
 
-export function createPassChanges({ changeLog, clock, log, signal }: PassChangesOptions): PassChanges {
+export function createReconcileChanges({
+  changeLog,
+  clock,
+  log,
+  signal,
+}: ReconcileChangesOptions): ReconcileChanges {
   let snapshot: Managed | undefined;
   // Sent beside the pass: what Create did must be on record before anybody is told of it at leisure.
   let sent = Promise.resolve();
