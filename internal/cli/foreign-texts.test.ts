@@ -7,9 +7,9 @@ import type { ProcessLike } from '../console/process-like.ts';
 import { reporting } from '../console/reporting-command.ts';
 import { plain } from '../console/style.ts';
 import { shown, visible, visibleLines } from '../console/visible.ts';
-import { review } from './before-uninstall.fixture.ts';
-import { formatReview } from './before-uninstall.ts';
-import { formatDiagnosis } from './doctor.ts';
+import { review } from './doctor/before-uninstall.fixture.ts';
+import { formatReview } from './doctor/before-uninstall.ts';
+import { formatDiagnosis } from './doctor/doctor.ts';
 import { formatPlan } from './plan/format-plan.ts';
 import { everything } from './plan/plan.fixture.ts';
 
@@ -89,8 +89,8 @@ describe.each(Object.entries(hostile))('%s', (_, text) => {
     const written: string[] = [];
     const stderr = { write: (line: string) => written.push(line) };
     const host = { env: {}, stdout: stderr, stderr } as unknown as ProcessLike;
-    await reporting({ name: 'plan', host, failed: 1 }, async ({ tell }) => {
-      tell(`note ${text}`);
+    await reporting({ name: 'plan', host, failed: 1 }, async ({ info }) => {
+      info(`note ${text}`);
       throw new Error(`cannot ${text}`);
     });
     for (const line of written) {

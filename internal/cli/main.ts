@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { run } from './program.ts';
-import { keepHeapSmall } from './small-heap.ts';
+import { keepHeapSmall } from './start/small-heap.ts';
 
 keepHeapSmall();
 

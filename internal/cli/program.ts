@@ -5,7 +5,7 @@ import type { ProcessLike } from '../console/process-like.ts';
 import { visible, visibleLines } from '../console/visible.ts';
 import type { CommandConnections } from '../controllers/module/module.ts';
 import { addCompletionCommands } from './completion/command.ts';
-import { addDoctorCommand } from './doctor-command.ts';
+import { addDoctorCommand } from './doctor/command.ts';
 import { addConnectionFlags, addStartFlags, type ConnectionFlags, type StartFlags } from './flags.ts';
 import { moduleCommands } from './modules.ts';
 import { addPlanCommand } from './plan/command.ts';
@@ -30,7 +30,7 @@ export function program(host: ProcessLike): Command {
     root.command('start').description('run the controllers until SIGTERM or SIGINT'),
     host.env,
   ).action(async (flags: StartFlags) => {
-    const { start } = await import('./start.ts');
+    const { start } = await import('./start/start.ts');
     await start(flags, host);
   });
   addPlanCommand(root, host);

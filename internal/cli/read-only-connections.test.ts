@@ -19,7 +19,7 @@ test('every command but start reaches clusters and external APIs over transports
   );
   expect(await filesWith(/\bopenCluster\(/)).toEqual([
     'cli/cluster.ts',
-    'cli/provider.ts',
     'cli/read-only-connections.ts',
+    'cli/start/provider.ts',
   ]);
 });

@@ -5,11 +5,11 @@ import { progressOn } from './progress.ts';
 import { visible } from './visible.ts';
 
 /** How a command that looks and prints is heard: its result on stdout, to be piped, and all else on stderr. */
-export interface Telling {
+export interface CommandOutput {
   /** The result. */
   print(text: string): void;
   /** A line of its own, after the command's name. Credentials are scrubbed. */
-  tell(line: string): void;
+  info(line: string): void;
   /** What is going on, where somebody watches a terminal. The next one takes its place. */
   progress(text: string): void;
 }
@@ -25,10 +25,10 @@ export interface ReportingCommand {
 /** Returns the exit code: that of `work`, or `failed` after telling why it ended. */
 export async function reporting(
   { name, host, failed }: ReportingCommand,
-  work: (telling: Telling) => Promise<number>,
+  work: (output: CommandOutput) => Promise<number>,
 ): Promise<number> {
   const progress = progressOn(host.stderr, host.env);
-  const tell = (line: string) => {
+  const info = (line: string) => {
     progress.end();
     host.stderr.write(`provider-kyma ${name}: ${visible(redact(line))}\n`);
   };
@@ -37,9 +37,9 @@ export async function reporting(
       progress.end();
       host.stdout.write(text);
     };
-    return await work({ print, tell, progress: progress.say });
+    return await work({ print, info, progress: progress.say });
   } catch (error) {
-    tell(messageOf(error));
+    info(messageOf(error));
     return failed;
   } finally {
     progress.end();

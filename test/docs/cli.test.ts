@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { review } from '../../internal/cli/before-uninstall.fixture.ts';
-import { formatReview } from '../../internal/cli/before-uninstall.ts';
-import { doctorExitCodes } from '../../internal/cli/doctor.ts';
+import { review } from '../../internal/cli/doctor/before-uninstall.fixture.ts';
+import { formatReview } from '../../internal/cli/doctor/before-uninstall.ts';
+import { doctorExitCodes } from '../../internal/cli/doctor/doctor.ts';
 import { formatPlan } from '../../internal/cli/plan/format-plan.ts';
 import { creation } from '../../internal/cli/plan/plan.fixture.ts';
 import { planExitCodes } from '../../internal/cli/plan/run-plan.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import { isGranted } from '../../internal/cli/doctor/permissions/policy-rules.ts';
+import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
 import { loadModules } from '../../internal/cli/open-modules.ts';
-import { isGranted } from '../../internal/cli/permissions/policy-rules.ts';
-import { requiredRights } from '../../internal/cli/permissions/required-rights.ts';
 import { packageCrds } from '../environment/install-crds.ts';
 import { crossplaneRules, exampleRights } from '../environment/package-permissions.ts';
 

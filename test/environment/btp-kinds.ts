@@ -2,7 +2,7 @@ import type { ControlPlaneAccess } from '../../hack/control-planes/access/access
 import {
   serviceBindings,
   serviceInstances,
-} from '../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+} from '../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
 import { installCrds } from './install-crds.ts';
 

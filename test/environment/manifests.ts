@@ -5,7 +5,7 @@
 import {
   serviceBindings,
   serviceInstances,
-} from '../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+} from '../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import type { ConfigMap, KubeObject, Secret } from '../../internal/kube/object/object.ts';
 import { apiVersionOf, type ResourceType } from '../../internal/kube/object/resource-type.ts';
 

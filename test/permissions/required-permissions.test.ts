@@ -3,9 +3,9 @@
  * code needs no more than is listed here is held by the integration tests, of everything they ever ask.
  */
 import { expect, test } from '@jest/globals';
+import { isGranted, ruleResource } from '../../internal/cli/doctor/permissions/policy-rules.ts';
+import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
 import { loadModules } from '../../internal/cli/open-modules.ts';
-import { isGranted, ruleResource } from '../../internal/cli/permissions/policy-rules.ts';
-import { requiredRights } from '../../internal/cli/permissions/required-rights.ts';
 import type { RequiredRight } from '../../internal/controllers/module/right.ts';
 import { groupResource } from '../../internal/kube/object/resource-type.ts';
 import { packageCrds } from '../environment/install-crds.ts';

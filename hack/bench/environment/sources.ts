@@ -5,7 +5,7 @@ import {
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+} from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { configMaps, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';

@@ -2,7 +2,7 @@ import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.c
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+} from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import {
   configMaps,
   groupResource,

@@ -2,7 +2,7 @@ import { sleep } from '../../../internal/base/time/clock.ts';
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+} from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { collectionPath } from '../../../internal/kube/client/resource-path.ts';
 import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { type Asker, HANA_LATENCY_MS, type Landscape } from '../environment/environment.ts';

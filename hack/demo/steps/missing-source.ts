@@ -1,4 +1,4 @@
-import { serviceInstances } from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+import { serviceInstances } from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { type Context, healthy } from '../context.ts';
 import { clusterID, databases, warehouseKey as key, putInstance } from '../environment/databases.ts';
 import type { Step } from '../step.ts';

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const thing = (name: string) => `apiVersion: v1\nkind: Thing\nmetadata: {name: ${name}}\n`;
-const told = (manifests: Awaited<ReturnType<typeof readManifests>>) =>
+const summaries = (manifests: Awaited<ReturnType<typeof readManifests>>) =>
   manifests.map(({ object, source }) => [object.metadata.name, source.replace(`${folder}/`, '')]);
 
 test('files in their order, folders by name, standard input for -', async () => {
@@ -23,7 +23,7 @@ test('files in their order, folders by name, standard input for -', async () => 
   );
   await writeFile(join(folder, 'notes.txt'), 'not: [yaml');
   const stdin = Readable.from([Buffer.from(thing('piped'))]);
-  expect(told(await readManifests(['-', folder], stdin))).toEqual([
+  expect(summaries(await readManifests(['-', folder], stdin))).toEqual([
     ['piped', 'stdin:1'],
     ['a', 'a.json:1'],
     ['b', 'b.yaml:1'],
@@ -33,7 +33,7 @@ test('files in their order, folders by name, standard input for -', async () => 
 describe('what a text holds', () => {
   test('documents, each where it begins; empty ones and comments are none', () => {
     const text = `# a comment\n---\n${thing('a')}---\n# nothing\n---\nnull\n---\n${thing('b')}`;
-    expect(told(parseManifests(text, 'x.yaml'))).toEqual([
+    expect(summaries(parseManifests(text, 'x.yaml'))).toEqual([
       ['a', 'x.yaml:3'],
       ['b', 'x.yaml:11'],
     ]);
@@ -47,7 +47,7 @@ describe('what a text holds', () => {
       items: [{ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'b' } }],
     };
     const items = [{ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' } }, inner];
-    expect(told(parseManifests(JSON.stringify({ kind: 'List', items }), 'x'))).toEqual([
+    expect(summaries(parseManifests(JSON.stringify({ kind: 'List', items }), 'x'))).toEqual([
       ['a', 'x:1'],
       ['b', 'x:1'],
     ]);

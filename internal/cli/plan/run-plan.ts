@@ -32,7 +32,7 @@ const TIMEOUT_MS = 600_000;
 
 /** Prints the plan on stdout, everything else on stderr, and returns the exit code. */
 export function runPlan(names: readonly string[], flags: PlanFlags, host: ProcessLike): Promise<number> {
-  return reporting({ name: 'plan', host, failed: planExitCodes.error }, async ({ print, tell, progress }) => {
+  return reporting({ name: 'plan', host, failed: planExitCodes.error }, async ({ print, info, progress }) => {
     const paths = flags.filename ?? [];
     const manifests = await readManifests(paths, host.stdin);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -42,7 +42,7 @@ export function runPlan(names: readonly string[], flags: PlanFlags, host: Proces
     const written = await targetsOfManifests(manifests, search);
     const stored = await targetsByName(names, search, flags.namespace);
     if (names.length === 0) assertAny(written, paths);
-    if (written.skipped.length > 0) tell(skippedText(written.skipped));
+    if (written.skipped.length > 0) info(skippedText(written.skipped));
     const { entries } = await makePlan({
       ...search,
       targets: [...written.targets, ...stored.targets],

@@ -6,25 +6,25 @@ import { hanaConfigKinds } from '../config/provider-configs.ts';
 import type { LoadedModule, ModuleContext, ModuleKind, OpenKind, OpenModule } from '../module/module.ts';
 import type { InventoryFlags } from './connections/flags.ts';
 import { openConnections } from './connections/open-connections.ts';
+import type { InputCluster } from './input/read-input.ts';
 import { instanceMappingKind } from './instancemapping/instance-mapping.ts';
 import { instanceMappingTypes } from './instancemapping/resource.ts';
-import { diagnose } from './kymainstancemapping/diagnose.ts';
-import type { KymaClusters } from './kymainstancemapping/kyma-cluster.ts';
+import { diagnose } from './kymainstancemapping/diagnosis/diagnose.ts';
+import type { KymaClusters } from './kymainstancemapping/inputs/kyma-cluster.ts';
 import { kymaInstanceMappingKind } from './kymainstancemapping/kyma-instance-mapping.ts';
 import { kymaInstanceMappingTypes } from './kymainstancemapping/resource.ts';
-import { createMappingClaims, type MappingClaimsIndex } from './mapping/mapping-claims.ts';
-import { createSightings, type Sightings } from './mapping/sightings.ts';
+import { createVisibilityRecords, type VisibilityRecords } from './mapping/access/visibility-records.ts';
+import { createMappingClaims, type MappingClaimsIndex } from './mapping/claims/mapping-claims.ts';
 import { inventoryRights } from './rights.ts';
-import type { SourceCluster } from './source/read-source.ts';
 
 /** What the kinds are made of, one of each for all of them. */
 interface KindParts {
   readonly clusters: KymaClusters;
   /** The management cluster. */
-  readonly cluster: SourceCluster;
+  readonly cluster: InputCluster;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaimsIndex;
-  readonly sightings: Sightings;
+  readonly visibility: VisibilityRecords;
 }
 
 interface MappingKindEntry extends ModuleKind {
@@ -62,7 +62,7 @@ function openInventory(context: ModuleContext<InventoryFlags>): OpenModule {
   const shared = {
     hanaCloud,
     claims: createMappingClaims(context.deps),
-    sightings: createSightings(),
+    visibility: createVisibilityRecords(),
   };
   const partsOn = (client: KubeClient): KindParts => {
     const cluster = client === context.client ? clusters.own : { ...clusters.own, client };

@@ -1,8 +1,8 @@
 import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import { configMaps, secrets } from '../../kube/object/resource-type.ts';
 import { type Purpose, type RequiredRight, rightsFor } from '../module/right.ts';
+import { serviceBindings, serviceInstances } from './kymainstancemapping/inputs/btp-operator-types.ts';
 import { kymaInstanceMappingTypes } from './kymainstancemapping/resource.ts';
-import { serviceBindings, serviceInstances } from './kymainstancemapping/source-types.ts';
 
 const kubeconfigs: Purpose = {
   name: 'kubeconfigs',
@@ -18,7 +18,7 @@ const namespaceDeletion: Purpose = {
   neededFor: 'taking mappings along when their namespace is deleted',
   otherwise: 'the deletion waits where sources were gone before their mapping',
 };
-const takeOver: Purpose = {
+const migrateFromGo: Purpose = {
   name: 'take-over',
   neededFor: "taking over from SAP's Go provider",
   otherwise: 'what the other provider left stays, and does no harm',
@@ -31,7 +31,7 @@ export const inventoryRights: readonly RequiredRight[] = [
   ...rightsFor(localSources, serviceBindings, ['get', 'watch']),
   // A dry run, which tells whether the namespace takes anything new.
   ...rightsFor(namespaceDeletion, configMaps, ['create']),
-  ...rightsFor(takeOver, kymaInstanceMappingTypes.legacy, ['patch'], 'status'),
-  ...rightsFor(takeOver, instanceMappings, ['delete']),
-  ...rightsFor(takeOver, secrets, ['delete']),
+  ...rightsFor(migrateFromGo, kymaInstanceMappingTypes.legacy, ['patch'], 'status'),
+  ...rightsFor(migrateFromGo, instanceMappings, ['delete']),
+  ...rightsFor(migrateFromGo, secrets, ['delete']),
 ];

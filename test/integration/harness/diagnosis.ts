@@ -2,7 +2,7 @@ import { createDeps } from '../../../internal/base/deps.ts';
 import { openCluster } from '../../../internal/cli/cluster.ts';
 import { defaultFlags } from '../../../internal/cli/flags.ts';
 import { openConnections } from '../../../internal/controllers/inventory/connections/open-connections.ts';
-import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnose.ts';
+import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnosis/diagnose.ts';
 import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import type { World } from './test-environment.ts';

@@ -8,7 +8,7 @@ import {
   childrenLeftByGo,
   type GoMapping,
   parentLeftByGo,
-} from '../../../internal/controllers/inventory/kymainstancemapping/left-by-go.fixture.ts';
+} from '../../../internal/controllers/inventory/kymainstancemapping/migration/left-by-go.fixture.ts';
 import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';

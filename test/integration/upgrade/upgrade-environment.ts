@@ -6,7 +6,7 @@ import { type ControlPlane, startControlPlane } from '../../../hack/control-plan
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+} from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { configMaps, namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { startConnectProxy } from '../../contract/hana-cloud/connect-proxy.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';

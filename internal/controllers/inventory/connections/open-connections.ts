@@ -2,7 +2,7 @@ import { createHanaCloud, type HanaCloud } from '../../../clients/hana-cloud/cli
 import { createSharedReads } from '../../../kube/client/shared-reads.ts';
 import { createClusterPool } from '../../../kube/clusters/cluster-pool.ts';
 import type { ModuleContext } from '../../module/module.ts';
-import type { KymaClusters } from '../kymainstancemapping/kyma-cluster.ts';
+import type { KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';
 import type { InventoryFlags } from './flags.ts';
 
 /** The way to Kyma clusters and to HANA Cloud. */

@@ -6,9 +6,14 @@
 import { messageOf } from '../../../base/errors/errors.ts';
 import type { HanaCloud, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
-import type { KymaClusters } from '../kymainstancemapping/kyma-cluster.ts';
-import type { Ref } from '../kymainstancemapping/sources.ts';
-import { type AdminSource, nameOfSource, type OpenSource, openSource } from './admin-source.ts';
+import type { Ref } from '../kymainstancemapping/inputs/inputs.ts';
+import type { KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';
+import {
+  type CredentialsLocation,
+  nameOfLocation,
+  type OpenedLocation,
+  openLocation,
+} from './credentials-location.ts';
 import { type KnownMappings, knownMappings } from './known-mappings.ts';
 
 /** A mapping that no resource owns. */
@@ -17,7 +22,7 @@ export interface FoundMapping {
   /** As HANA Cloud has it. */
   readonly mapping: InstanceMapping;
   /** Whose credentials showed it. */
-  readonly source: AdminSource;
+  readonly source: CredentialsLocation;
   /** The ServiceInstance of the instance beside the credentials, if there is one. */
   readonly serviceInstance?: Ref;
   /** Whether it leads to the very cluster on which the ServiceInstance is. */
@@ -27,7 +32,7 @@ export interface FoundMapping {
 export interface Discovery {
   /** Sorted by instance and place. */
   readonly found: readonly FoundMapping[];
-  /** Places with credentials that were asked with. */
+  /** Locations with credentials that were asked with. */
   readonly sources: number;
   /** Instances that were listed. */
   readonly instances: number;
@@ -42,7 +47,7 @@ export interface DiscoverOptions {
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
   /** Default: those of all resources. */
-  readonly sources?: readonly AdminSource[];
+  readonly sources?: readonly CredentialsLocation[];
   /** Asked about with the credentials of every source, beside those that are known. */
   readonly instances?: readonly string[];
   readonly signal: AbortSignal;
@@ -59,10 +64,10 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const notes: string[] = [];
   const sources = options.sources ?? known.sources;
   for (const source of sources) {
-    const name = nameOfSource(source);
+    const name = nameOfLocation(source);
     options.onProgress?.(name);
     try {
-      const open = await openSource(source, clusters, signal);
+      const open = await openLocation(source, clusters, signal);
       notes.push(...open.notes);
       const about = known.instancesOf(source);
       const asked = new Set([...named, ...about, ...open.instances.keys()]);
@@ -100,7 +105,7 @@ interface Answer {
 
 async function listWith(
   hanaCloud: HanaCloud,
-  { credentials }: OpenSource,
+  { credentials }: OpenedLocation,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<Answer[]> {
@@ -124,7 +129,7 @@ async function listWith(
 
 function unowned(
   known: KnownMappings,
-  { source, instances, clusterID }: OpenSource,
+  { source, instances, clusterID }: OpenedLocation,
   serviceInstanceID: string,
   mappings: readonly InstanceMapping[],
 ): FoundMapping[] {

@@ -8,33 +8,33 @@ import type { Managed } from '../../../runtime/index.ts';
 import { adminCredentialsRef } from '../instancemapping/admin-credentials.ts';
 import { type InstanceMapping, instanceMappingTypes } from '../instancemapping/resource.ts';
 import { mappingKind as rawMappingKind } from '../instancemapping/status.ts';
+import { clusterRefOf, namedInputs } from '../kymainstancemapping/inputs/input-refs.ts';
 import { type KymaInstanceMapping, kymaInstanceMappingTypes } from '../kymainstancemapping/resource.ts';
-import { clusterRefOf, namedSources } from '../kymainstancemapping/source-refs.ts';
 import { mappingKind as kymaMappingKind } from '../kymainstancemapping/status.ts';
-import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
-import type { AdminSource } from './admin-source.ts';
+import type { CredentialsLocation } from './credentials-location.ts';
 
 /** One resource's part. */
 interface Known {
   readonly identities: readonly MappingIdentity[];
-  readonly source: AdminSource;
+  readonly source: CredentialsLocation;
 }
 
 export interface KnownMappings {
   /** Whether a resource stands for the mapping, whatever its policies allow. */
   isOwned(identity: Omit<MappingIdentity, 'platform'> & { readonly platform: string }): boolean;
   /** Each place once where a resource has its credentials. */
-  readonly sources: readonly AdminSource[];
+  readonly sources: readonly CredentialsLocation[];
   /** Instances of the resources that have their credentials at the source. */
-  instancesOf(source: AdminSource): readonly string[];
+  instancesOf(source: CredentialsLocation): readonly string[];
 }
 
 /** Reads the resources of all kinds; one that the cluster does not have has none. */
 export async function knownMappings(client: KubeClient, signal: AbortSignal): Promise<KnownMappings> {
-  const read = async <R extends Managed>(type: ResourceType<R>, look: (resource: R) => Known) => {
+  const read = async <R extends Managed>(type: ResourceType<R>, knownOf: (resource: R) => Known) => {
     try {
-      return (await listAll<R>(client, type, { signal })).map(look);
+      return (await listAll<R>(client, type, { signal })).map(knownOf);
     } catch (error) {
       if (isNotFound(error)) return [];
       throw error;
@@ -47,14 +47,14 @@ export async function knownMappings(client: KubeClient, signal: AbortSignal): Pr
     ])
   ).flat();
   const owned = new Set(known.flatMap(({ identities }) => identities.map(keyOf)));
-  const places = new Map(known.map(({ source }) => [placeOf(source), source]));
+  const locations = new Map(known.map(({ source }) => [locationKey(source), source]));
   return {
     isOwned: (identity) => owned.has(keyOf(identity)),
-    sources: [...places.values()],
+    sources: [...locations.values()],
     instancesOf: (source) => [
       ...new Set(
         known
-          .filter((each) => placeOf(each.source) === placeOf(source))
+          .filter((each) => locationKey(each.source) === locationKey(source))
           .flatMap(({ identities }) => identities.map(({ serviceInstanceID }) => serviceInstanceID)),
       ),
     ],
@@ -62,7 +62,7 @@ export async function knownMappings(client: KubeClient, signal: AbortSignal): Pr
 }
 
 const knownOfKyma = (resource: KymaInstanceMapping): Known => {
-  const { adminBindingRef, clusterIdConfigMapRef } = namedSources(resource);
+  const { adminBindingRef, clusterIdConfigMapRef } = namedInputs(resource);
   const cluster = clusterRefOf(resource);
   return {
     identities: identitiesOf(kymaMappingKind, resource),
@@ -93,7 +93,7 @@ type Key = Omit<MappingIdentity, 'platform'> & { readonly platform: string };
 const keyOf = ({ serviceInstanceID, platform, primaryID, secondaryID }: Key): string =>
   JSON.stringify([serviceInstanceID, platform, primaryID, secondaryID ?? null]);
 
-const placeOf = (source: AdminSource): string =>
+const locationKey = (source: CredentialsLocation): string =>
   source.form === 'secret'
     ? JSON.stringify(source.secret)
     : JSON.stringify([source.cluster ?? null, source.binding.namespace, source.binding.name]);

@@ -1,15 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AdminSource } from './admin-source.ts';
+import type { CredentialsLocation } from './credentials-location.ts';
 import type { FoundMapping } from './discover.ts';
 import { importOf, type ManifestOptions } from './manifest.ts';
 
-const binding: AdminSource = { form: 'binding', binding: { namespace: 'shop', name: 'hana-admin' } };
-const remote: AdminSource = {
+const binding: CredentialsLocation = { form: 'binding', binding: { namespace: 'shop', name: 'hana-admin' } };
+const remote: CredentialsLocation = {
   ...binding,
   cluster: { secret: { namespace: 'kyma', name: 'prod' }, kubeconfigKey: 'config' },
   clusterIdConfigMap: { namespace: 'platform', name: 'id' },
 };
-const secret: AdminSource = { form: 'secret', secret: { namespace: 'shop', name: 'hana', key: 'json' } };
+const secret: CredentialsLocation = {
+  form: 'secret',
+  secret: { namespace: 'shop', name: 'hana', key: 'json' },
+};
 const found = (more: Partial<FoundMapping> = {}): FoundMapping => ({
   serviceInstanceID: 'i-1',
   mapping: { platform: 'kubernetes', primaryID: 'c-1', secondaryID: 'shop', isDefault: true },

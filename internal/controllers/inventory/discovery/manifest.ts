@@ -10,10 +10,10 @@ import type { AdminCredentialsRef } from '../instancemapping/admin-credentials.t
 import { externalNames as rawNames } from '../instancemapping/external-names.ts';
 import { instanceMappingTypes } from '../instancemapping/resource.ts';
 import { externalNames as kymaNames } from '../kymainstancemapping/external-names.ts';
+import type { Ref } from '../kymainstancemapping/inputs/inputs.ts';
 import { kymaInstanceMappingTypes } from '../kymainstancemapping/resource.ts';
-import type { Ref } from '../kymainstancemapping/sources.ts';
-import type { MappingIdentity } from '../mapping/mapping-identity.ts';
-import type { AdminSource } from './admin-source.ts';
+import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
+import type { CredentialsLocation } from './credentials-location.ts';
 import type { FoundMapping } from './discover.ts';
 
 export interface ManifestOptions {
@@ -62,7 +62,7 @@ export function importOf(found: FoundMapping, options: ManifestOptions): Import 
 
 function kymaImport(
   identity: MappingIdentity,
-  source: Extract<AdminSource, { form: 'binding' }>,
+  source: Extract<CredentialsLocation, { form: 'binding' }>,
   serviceInstance: Ref,
   { mapping }: FoundMapping,
   options: ManifestOptions,

@@ -11,8 +11,8 @@ import type { InventoryFlags } from '../connections/flags.ts';
 import { openConnections } from '../connections/open-connections.ts';
 import { discover } from './discover.ts';
 import { formatDiscovery, type Row } from './format-discovery.ts';
+import { type LocationFlags, locationsOf } from './location-flags.ts';
 import { importOf } from './manifest.ts';
-import { type PlaceFlags, placesOf } from './places.ts';
 
 /** Exit codes of `provider-kyma discover`. */
 export const discoverExitCodes = {
@@ -22,7 +22,7 @@ export const discoverExitCodes = {
   incomplete: 1,
 } as const;
 
-export interface DiscoverFlags extends PlaceFlags {
+export interface DiscoverFlags extends LocationFlags {
   readonly namespace?: string;
   readonly instance?: readonly string[];
   readonly providerConfig?: string;
@@ -44,8 +44,8 @@ export function runDiscover(
 ): Promise<number> {
   return reporting(
     { name: 'discover', host, failed: discoverExitCodes.incomplete },
-    async ({ print, tell, progress }) => {
-      const { sources, ...own } = placesOf(flags);
+    async ({ print, info, progress }) => {
+      const { sources, ...own } = locationsOf(flags);
       const { managementPolicies, namespace, providerConfig } = flags;
       assertSupported(managementPolicies);
       const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -72,9 +72,9 @@ export function runDiscover(
       };
       const rows = discovery.found.map((found): Row => ({ found, import: importOf(found, options) }));
       print(formatDiscovery(flags.output, rows, discovery, styleFor(host.stdout, host.env)));
-      for (const note of discovery.notes) tell(note);
-      if (flags.output !== 'table') for (const line of rows.flatMap(withoutManifest)) tell(line);
-      for (const problem of discovery.problems) tell(problem);
+      for (const note of discovery.notes) info(note);
+      if (flags.output !== 'table') for (const line of rows.flatMap(withoutManifest)) info(line);
+      for (const problem of discovery.problems) info(problem);
       return discovery.problems.length === 0 ? discoverExitCodes.complete : discoverExitCodes.incomplete;
     },
   );

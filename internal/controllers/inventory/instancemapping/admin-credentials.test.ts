@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { kindOf, messageOf, ProviderError } from '../../../base/errors/errors.ts';
 import type { Secret } from '../../../kube/object/object.ts';
-import { sourceCluster } from '../source/source-cluster.fixture.ts';
+import { inputCluster } from '../input/input-cluster.fixture.ts';
 import { readAdminCredentials } from './admin-credentials.ts';
 
 const ref = { name: 'admin', namespace: 'shop', key: 'credentials' };
@@ -19,13 +19,13 @@ function secret(data: Record<string, string>): Secret {
 }
 
 async function problemIn(...objects: Secret[]): Promise<unknown> {
-  return readAdminCredentials(sourceCluster(objects), ref, signal).catch((error: unknown) => error);
+  return readAdminCredentials(inputCluster(objects), ref, signal).catch((error: unknown) => error);
 }
 
 test('the key of the Secret holds all, whatever else is in it', async () => {
   const text = JSON.stringify({ baseurl: 'api.example.org', uaa });
   const { credentials, target } = await readAdminCredentials(
-    sourceCluster([secret({ credentials: text, uaa: 'not ours' })]),
+    inputCluster([secret({ credentials: text, uaa: 'not ours' })]),
     ref,
     signal,
   );
@@ -36,11 +36,7 @@ test('the key of the Secret holds all, whatever else is in it', async () => {
 test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
   'a key called %s, which every object has by its prototype, is missing as any other',
   async (key) => {
-    const read = readAdminCredentials(
-      sourceCluster([secret({ credentials: '{}' })]),
-      { ...ref, key },
-      signal,
-    );
+    const read = readAdminCredentials(inputCluster([secret({ credentials: '{}' })]), { ...ref, key }, signal);
     const error = await read.catch((error: unknown) => error);
     expect(kindOf(error)).toBe('waiting');
     expect(messageOf(error)).toContain(`has no key ${key}`);

@@ -3,11 +3,11 @@ import { ownMember } from '../../../base/json/json-field.ts';
 import { type AdminCredentials, parseCredentialsKey } from '../../../clients/hana-cloud/credentials.ts';
 import type { Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
-import { connectionProblem } from '../source/connection-problem.ts';
-import type { Problem } from '../source/finding.ts';
-import { findingOf, readSource, type SourceCluster } from '../source/read-source.ts';
-import { decodedData } from '../source/secret-data.ts';
-import { secretPlace } from '../source/secret-place.ts';
+import { connectionProblem } from '../input/connection-problem.ts';
+import type { Problem } from '../input/finding.ts';
+import { findingOf, type InputCluster, readInput } from '../input/read-input.ts';
+import { decodedData } from '../input/secret-data.ts';
+import { secretKeyOf } from '../input/secret-key.ts';
 import type { InstanceMapping } from './resource.ts';
 
 /** The Secret and its key. */
@@ -20,11 +20,11 @@ export interface AdminCredentialsRef {
 /** What the spec names; for a namespaced resource in its own namespace. */
 export function adminCredentialsRef(resource: InstanceMapping): AdminCredentialsRef {
   const { adminCredentialsSecretRef: ref } = resource.spec.forProvider;
-  return { ...secretPlace(resource, ref), key: ref.key };
+  return { ...secretKeyOf(resource, ref), key: ref.key };
 }
 
 /** Where the resource's credentials lie. */
-export function credentialsPlace(resource: InstanceMapping): string {
+export function credentialsLocation(resource: InstanceMapping): string {
   const { name, namespace, key } = adminCredentialsRef(resource);
   return JSON.stringify([namespace, name, key]);
 }
@@ -36,12 +36,12 @@ export function credentialsPlace(resource: InstanceMapping): string {
  * wake when the Secret changes.
  */
 export async function readAdminCredentials(
-  cluster: SourceCluster,
+  cluster: InputCluster,
   { name, namespace, key }: AdminCredentialsRef,
   signal: AbortSignal,
 ): Promise<{ readonly credentials: AdminCredentials; readonly target: WaitTarget }> {
   const secret = { namespace, name };
-  const read = await readSource<Secret>(cluster, secrets, secret, signal);
+  const read = await readInput<Secret>(cluster, secrets, secret, signal);
   const parsed = 'problem' in read ? { problems: [read.problem] } : credentialsIn(read.object, key);
   if ('credentials' in parsed) return { credentials: parsed.credentials, target: read.target };
   const finding = findingOf('Secret', secrets, secret, cluster, parsed.problems, read);

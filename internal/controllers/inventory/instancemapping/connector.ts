@@ -10,27 +10,27 @@ import {
   type ReconcileContext,
   wasDeleted,
 } from '../../../runtime/index.ts';
-import type { HanaHosts } from '../mapping/hana-hosts.ts';
-import { kymaParentOf } from '../mapping/kyma-parent.ts';
-import type { LastAccess } from '../mapping/last-access.ts';
-import type { MappingClaims } from '../mapping/mapping-claims.ts';
+import { withAdvice } from '../input/connection-problem.ts';
+import type { InputCluster } from '../input/read-input.ts';
+import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
+import type { LastAccess } from '../mapping/access/last-access.ts';
+import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
+import type { MappingClaims } from '../mapping/claims/mapping-claims.ts';
+import { kymaParentOf } from '../mapping/identity/kyma-parent.ts';
+import { identityToDelete } from '../mapping/identity/recorded-identity.ts';
 import { createMappingClient, nothingToDelete } from '../mapping/mapping-client.ts';
-import { identityToDelete } from '../mapping/recorded-identity.ts';
-import type { Sightings } from '../mapping/sightings.ts';
-import { childOfKyma, howToLetGo } from '../mapping/words.ts';
-import { withAdvice } from '../source/connection-problem.ts';
-import type { SourceCluster } from '../source/read-source.ts';
-import { adminCredentialsRef, credentialsPlace, readAdminCredentials } from './admin-credentials.ts';
+import { adviceToOrphan, childOfKyma } from '../mapping/messages.ts';
+import { adminCredentialsRef, credentialsLocation, readAdminCredentials } from './admin-credentials.ts';
 import type { InstanceMapping } from './resource.ts';
 import { specIdentity } from './spec-identity.ts';
 import { mappingKind } from './status.ts';
 
 export interface ConnectorOptions {
   /** Where the provider's own client points: the Secrets lie beside the resources. */
-  readonly cluster: SourceCluster;
+  readonly cluster: InputCluster;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaims<InstanceMapping>;
-  readonly sightings: Sightings;
+  readonly visibility: VisibilityRecords;
   readonly hosts: HanaHosts;
   readonly lastAccess: LastAccess;
 }
@@ -56,19 +56,19 @@ async function open(
   const ref = adminCredentialsRef(resource);
   const { credentials, target } = await readAdminCredentials(options.cluster, ref, ctx.signal);
   const hana = options.hanaCloud.connect(credentials, ctx.reserve);
-  options.hosts.note(credentialsPlace(resource), hana.hosts);
+  options.hosts.note(credentialsLocation(resource), hana.hosts);
   options.lastAccess.note(resource, hana);
   return clientWith(options, resource, hana, [target]);
 }
 
 function clientWith(
-  { claims, sightings }: ConnectorOptions,
+  { claims, visibility }: ConnectorOptions,
   resource: InstanceMapping,
   hana: HanaCloudClient,
   access: readonly WaitTarget[],
 ): Client {
   const described = specIdentity(resource);
-  return createMappingClient({ kind: mappingKind, claims, sightings, hana, described, access });
+  return createMappingClient({ kind: mappingKind, claims, visibility, hana, described, access });
 }
 
 async function connectToDelete(
@@ -85,6 +85,6 @@ async function connectToDelete(
   } catch (error) {
     const hana = await options.lastAccess.afterwards(resource, error, ctx.signal);
     if (hana !== undefined) return clientWith(options, resource, hana, []);
-    throw withAdvice(error, howToLetGo(resource));
+    throw withAdvice(error, adviceToOrphan(resource));
   }
 }

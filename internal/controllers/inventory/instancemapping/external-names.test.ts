@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import { externalNames } from './external-names.ts';
 
 const space: MappingIdentity = {

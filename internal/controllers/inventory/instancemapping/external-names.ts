@@ -1,5 +1,5 @@
 import type { Platform } from '../../../clients/hana-cloud/client.ts';
-import type { ExternalNames } from '../mapping/mapping-identity.ts';
+import type { ExternalNames } from '../mapping/identity/mapping-identity.ts';
 
 const platforms = {
   kubernetes: true,

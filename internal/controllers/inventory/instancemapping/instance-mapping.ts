@@ -12,14 +12,14 @@
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
 import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
 import type { ManagedKind } from '../../../runtime/index.ts';
-import { createHanaHosts } from '../mapping/hana-hosts.ts';
-import { createLastAccess } from '../mapping/last-access.ts';
-import type { MappingClaimsIndex } from '../mapping/mapping-claims.ts';
+import type { InputCluster } from '../input/read-input.ts';
+import { createHanaHosts } from '../mapping/access/hana-hosts.ts';
+import { createLastAccess } from '../mapping/access/last-access.ts';
+import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
+import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
 import { pollGroupOf } from '../mapping/poll-group.ts';
 import { noteFailure } from '../mapping/ready.ts';
-import type { Sightings } from '../mapping/sightings.ts';
-import type { SourceCluster } from '../source/read-source.ts';
-import { credentialsPlace } from './admin-credentials.ts';
+import { credentialsLocation } from './admin-credentials.ts';
 import { createConnector } from './connector.ts';
 import type { InstanceMapping } from './resource.ts';
 import { mappingKind } from './status.ts';
@@ -28,10 +28,10 @@ export interface InstanceMappingOptions {
   /** One of `instanceMappingTypes`. */
   readonly type: ResourceType<InstanceMapping>;
   /** Where the provider's own client points. */
-  readonly cluster: SourceCluster;
+  readonly cluster: InputCluster;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaimsIndex;
-  readonly sightings: Sightings;
+  readonly visibility: VisibilityRecords;
 }
 
 export function instanceMappingKind({
@@ -39,16 +39,16 @@ export function instanceMappingKind({
   cluster,
   hanaCloud,
   claims: index,
-  sightings,
+  visibility,
 }: InstanceMappingOptions): ManagedKind<InstanceMapping> {
   const claims = index.of(mappingKind);
   const hosts = createHanaHosts(hanaCloud);
   const lastAccess = createLastAccess({ client: cluster.client, hanaCloud });
   return {
     type,
-    connector: createConnector({ cluster, hanaCloud, claims, sightings, hosts, lastAccess }),
+    connector: createConnector({ cluster, hanaCloud, claims, visibility, hosts, lastAccess }),
     connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
-    limitKeysOf: (resource) => hosts.limitKeysOf(credentialsPlace(resource)),
+    limitKeysOf: (resource) => hosts.limitKeysOf(credentialsLocation(resource)),
     pollGroupOf: (resource) => pollGroupOf(mappingKind, resource),
     sources: (cache) => [claims.source(cache, groupResource(type))],
     deterministicExternalName: true,

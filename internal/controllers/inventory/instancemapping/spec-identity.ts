@@ -1,4 +1,4 @@
-import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import type { InstanceMapping } from './resource.ts';
 
 /** The mapping that the spec names. None of its parts can change. */

@@ -16,7 +16,7 @@ export const mappingKind: MappingKind<InstanceMapping> = {
     createUnfinished: false,
   }),
   wantsDefault: ({ spec }) => spec.forProvider.isDefault ?? false,
-  wasSeen: ({ status }) => status?.atProvider?.mappingExists ?? false,
+  wasPresent: ({ status }) => status?.atProvider?.mappingExists ?? false,
   notePresent: (resource, _identity, clock) => noteExists(resource, true, clock),
   noteAbsent: (resource, clock) => noteExists(resource, false, clock),
   noteRequested: () => undefined,

@@ -15,34 +15,34 @@ import {
   type ReconcileContext,
   wasDeleted,
 } from '../../../runtime/index.ts';
-import type { HanaHosts } from '../mapping/hana-hosts.ts';
-import type { LastAccess } from '../mapping/last-access.ts';
-import type { MappingClaims } from '../mapping/mapping-claims.ts';
+import { clusterResponse, connectionProblem, withAdvice } from '../input/connection-problem.ts';
+import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
+import type { LastAccess } from '../mapping/access/last-access.ts';
+import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
+import type { MappingClaims } from '../mapping/claims/mapping-claims.ts';
+import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
+import { identityToDelete } from '../mapping/identity/recorded-identity.ts';
 import {
   createMappingClient,
   type MappingClientOptions,
   nothingToDelete,
 } from '../mapping/mapping-client.ts';
-import type { MappingIdentity } from '../mapping/mapping-identity.ts';
-import { identityToDelete } from '../mapping/recorded-identity.ts';
-import type { Sightings } from '../mapping/sightings.ts';
-import { howToLetGo } from '../mapping/words.ts';
-import { connectionProblem, heardIn, withAdvice } from '../source/connection-problem.ts';
-import { describedIdentity } from './described-identity.ts';
-import { isInstanceGone } from './instance-gone.ts';
-import { acquireKymaCluster, type KymaCluster, type KymaClusters } from './kyma-cluster.ts';
-import { credentialsPlace } from './limit-keys.ts';
+import { adviceToOrphan } from '../mapping/messages.ts';
+import { describedIdentity } from './inputs/described-identity.ts';
+import { readableInputs } from './inputs/input-refs.ts';
+import { type InputRefs, type Inputs, readAccess, readInputs } from './inputs/inputs.ts';
+import { isInstanceGone } from './inputs/instance-gone.ts';
+import { acquireKymaCluster, type KymaCluster, type KymaClusters } from './inputs/kyma-cluster.ts';
+import { credentialsLocation } from './limit-keys.ts';
+import { migrateFromGo } from './migration/migrate-from-go.ts';
 import type { KymaInstanceMapping } from './resource.ts';
-import { readableSources } from './source-refs.ts';
-import { readAccess, readSources, type SourceRefs, type Sources } from './sources.ts';
-import { mappingKind, noteSources } from './status.ts';
-import { takeOver } from './take-over.ts';
+import { mappingKind, noteInputs } from './status.ts';
 
 export interface ConnectorOptions {
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaims<KymaInstanceMapping>;
-  readonly sightings: Sightings;
+  readonly visibility: VisibilityRecords;
   readonly hosts: HanaHosts;
   readonly lastAccess: LastAccess;
 }
@@ -52,7 +52,7 @@ type Client = ExternalClient<KymaInstanceMapping>;
 export function createConnector(options: ConnectorOptions): Connector<KymaInstanceMapping> {
   return {
     connect: async (resource, ctx) => {
-      if (isClusterScoped(resource)) await takeOver(options.clusters.own.client, resource, ctx);
+      if (isClusterScoped(resource)) await migrateFromGo(options.clusters.own.client, resource, ctx);
       return wasDeleted(resource)
         ? connectToDelete(options, resource, ctx)
         : connectToKeep(options, resource, ctx);
@@ -92,7 +92,7 @@ async function connectToDelete(
   } catch (error) {
     const hana = recorded && (await options.lastAccess.afterwards(resource, error, ctx.signal));
     if (recorded && hana) return clientWith(options, hana, recorded, { access: [] });
-    throw withAdvice(error, howToLetGo(resource));
+    throw withAdvice(error, adviceToOrphan(resource));
   }
 }
 
@@ -109,18 +109,18 @@ function open(
   ctx: ReconcileContext,
 ): Client {
   const hana = options.hanaCloud.connect(credentials, ctx.reserve);
-  options.hosts.note(credentialsPlace(resource), hana.hosts);
+  options.hosts.note(credentialsLocation(resource), hana.hosts);
   options.lastAccess.note(resource, hana);
   return clientWith(options, hana, described, access);
 }
 
 function clientWith(
-  { claims, sightings }: ConnectorOptions,
+  { claims, visibility }: ConnectorOptions,
   hana: HanaCloudClient,
   described: MappingIdentity,
   access: Omit<Access, 'credentials'>,
 ): Client {
-  return createMappingClient({ kind: mappingKind, claims, sightings, hana, described, ...access });
+  return createMappingClient({ kind: mappingKind, claims, visibility, hana, described, ...access });
 }
 
 /** The mapping that the sources describe, with the credentials to keep it. Throws what connectionProblem says. */
@@ -130,8 +130,8 @@ async function describeMapping(
   ctx: ReconcileContext,
 ): Promise<Access & { readonly described: MappingIdentity }> {
   const sources = await onKymaCluster(clusters, resource, ctx, async (cluster, refs) => {
-    const read = await readSources(cluster, refs, ctx.signal);
-    noteSources(resource, read);
+    const read = await readInputs(cluster, refs, ctx.signal);
+    noteInputs(resource, read);
     return read;
   });
   const described = describedIdentity(resource, sources);
@@ -150,7 +150,7 @@ async function readCredentials(
   return accessOf(sources);
 }
 
-function accessOf({ credentials, findings }: Sources): Access {
+function accessOf({ credentials, findings }: Inputs): Access {
   if (credentials === undefined) throw withoutFinding();
   const ofAccess = findings.filter(({ hop }) => hop === 'ServiceBinding' || hop === 'Secret');
   return { credentials, access: ofAccess.flatMap(({ target }) => target ?? []) };
@@ -164,13 +164,13 @@ async function onKymaCluster(
   clusters: KymaClusters,
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
-  read: (cluster: KymaCluster, refs: SourceRefs) => Promise<Sources>,
-): Promise<Sources> {
-  const refs = readableSources(resource);
+  read: (cluster: KymaCluster, refs: InputRefs) => Promise<Inputs>,
+): Promise<Inputs> {
+  const refs = readableInputs(resource);
   const cluster = await acquireKymaCluster(clusters, resource, ctx.signal);
   try {
     const sources = await read(cluster, refs);
-    cluster.report(heardIn(sources.findings));
+    cluster.report(clusterResponse(sources.findings));
     const problem = connectionProblem(sources.findings, cluster.secretTarget && [cluster.secretTarget]);
     if (problem) throw problem;
     return sources;

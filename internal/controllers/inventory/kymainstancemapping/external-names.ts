@@ -1,4 +1,4 @@
-import type { ExternalNames } from '../mapping/mapping-identity.ts';
+import type { ExternalNames } from '../mapping/identity/mapping-identity.ts';
 
 /** In characters. Its parts are recorded in the status, whose fields take no more. */
 const maxLength = 1024;

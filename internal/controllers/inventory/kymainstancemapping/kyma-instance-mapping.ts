@@ -4,7 +4,7 @@
  *
  * It exists for the whole cluster and, as a twin in a group of its own, in a namespace; resource.ts knows both.
  *
- * - connector.ts reads the sources and opens HANA Cloud; source-refs.ts says where they lie and may lie, sources.ts what
+ * - connector.ts reads the sources and opens HANA Cloud; inputs/input-refs.ts says where they lie and may lie, inputs/inputs.ts what
  *   is missing
  * - described-identity.ts and external-names.ts say which mapping that is, status.ts what is recorded of it
  * - diagnose.ts is what `doctor` shows
@@ -14,14 +14,14 @@
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
 import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
 import type { ManagedKind } from '../../../runtime/index.ts';
-import { createHanaHosts } from '../mapping/hana-hosts.ts';
-import { createLastAccess } from '../mapping/last-access.ts';
-import type { MappingClaimsIndex } from '../mapping/mapping-claims.ts';
+import { createHanaHosts } from '../mapping/access/hana-hosts.ts';
+import { createLastAccess } from '../mapping/access/last-access.ts';
+import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
+import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
 import { pollGroupOf } from '../mapping/poll-group.ts';
 import { noteFailure } from '../mapping/ready.ts';
-import type { Sightings } from '../mapping/sightings.ts';
 import { createConnector } from './connector.ts';
-import type { KymaClusters } from './kyma-cluster.ts';
+import type { KymaClusters } from './inputs/kyma-cluster.ts';
 import { limitKeysOf } from './limit-keys.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 import { mappingKind } from './status.ts';
@@ -32,7 +32,7 @@ export interface KymaInstanceMappingOptions {
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaimsIndex;
-  readonly sightings: Sightings;
+  readonly visibility: VisibilityRecords;
 }
 
 export function kymaInstanceMappingKind({
@@ -40,14 +40,14 @@ export function kymaInstanceMappingKind({
   clusters,
   hanaCloud,
   claims: index,
-  sightings,
+  visibility,
 }: KymaInstanceMappingOptions): ManagedKind<KymaInstanceMapping> {
   const claims = index.of(mappingKind);
   const hosts = createHanaHosts(hanaCloud);
   const lastAccess = createLastAccess({ client: clusters.own.client, hanaCloud });
   return {
     type,
-    connector: createConnector({ clusters, hanaCloud, claims, sightings, hosts, lastAccess }),
+    connector: createConnector({ clusters, hanaCloud, claims, visibility, hosts, lastAccess }),
     connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
     limitKeysOf: (resource) => limitKeysOf(resource, hosts),
     pollGroupOf: (resource) => pollGroupOf(mappingKind, resource),

@@ -1,11 +1,11 @@
 import type { LimitKeyOption } from '../../../base/concurrency/limit-key.ts';
-import type { HanaHosts } from '../mapping/hana-hosts.ts';
+import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
+import { clusterRefOf, namedInputs } from './inputs/input-refs.ts';
 import type { KymaInstanceMapping } from './resource.ts';
-import { clusterRefOf, namedSources } from './source-refs.ts';
 
 /** Where the resource's credentials lie: its binding, on its cluster. */
-export function credentialsPlace(resource: KymaInstanceMapping): string {
-  const { name, namespace } = namedSources(resource).adminBindingRef;
+export function credentialsLocation(resource: KymaInstanceMapping): string {
+  const { name, namespace } = namedInputs(resource).adminBindingRef;
   return JSON.stringify([clusterRefOf(resource) ?? null, namespace, name]);
 }
 
@@ -13,5 +13,5 @@ export function credentialsPlace(resource: KymaInstanceMapping): string {
 export function limitKeysOf(resource: KymaInstanceMapping, hosts: HanaHosts): LimitKeyOption[] {
   const ref = clusterRefOf(resource);
   const cluster = ref === undefined ? [] : [{ name: `cluster ${JSON.stringify(ref)}` }];
-  return [...cluster, ...hosts.limitKeysOf(credentialsPlace(resource))];
+  return [...cluster, ...hosts.limitKeysOf(credentialsLocation(resource))];
 }

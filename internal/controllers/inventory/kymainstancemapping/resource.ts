@@ -7,7 +7,7 @@ import {
   kymaInstanceMappings as clusterKymaInstanceMappings,
 } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 
-/** A KymaInstanceMapping of either scope. What follows from the scope is decided in source-refs.ts and nowhere else. */
+/** A KymaInstanceMapping of either scope. What follows from the scope is decided in inputs/input-refs.ts and nowhere else. */
 export type KymaInstanceMapping = ClusterKymaInstanceMapping | NamespacedKymaInstanceMapping;
 
 /** Where both are served, by the generation of managed resources that they belong to. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { kymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
-import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import { mappingKind } from './status.ts';
 
 const clock = createFakeClock();

@@ -1,9 +1,9 @@
 import { createIncomplete, externalNameFrom, hasCreateIntent } from '../../../runtime/index.ts';
-import type { MappingIdentity } from '../mapping/mapping-identity.ts';
+import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { externalNames } from './external-names.ts';
+import type { Inputs } from './inputs/inputs.ts';
 import type { KymaInstanceMapping } from './resource.ts';
-import type { Sources } from './sources.ts';
 
 type AtProvider = NonNullable<NonNullable<KymaInstanceMapping['status']>['atProvider']>;
 
@@ -17,7 +17,7 @@ export const mappingKind: MappingKind<KymaInstanceMapping> = {
     createUnfinished: createIncomplete(resource) || (hasCreateIntent(resource) && !isNameKnown(resource)),
   }),
   wantsDefault: (resource) => resource.spec.forProvider.isDefault ?? false,
-  wasSeen: ({ status }) => status?.atProvider?.hana?.ready ?? false,
+  wasPresent: ({ status }) => status?.atProvider?.hana?.ready ?? false,
   notePresent: (resource, identity) => {
     atProviderOf(resource).hana = { mappingId: mappingIdOf(identity), ready: true };
   },
@@ -31,7 +31,7 @@ export const mappingKind: MappingKind<KymaInstanceMapping> = {
 };
 
 /** Keeps what is known of the Kyma side; a source that cannot be read does not wipe what was read before. */
-export function noteSources(resource: KymaInstanceMapping, { instance, clusterID }: Sources): void {
+export function noteInputs(resource: KymaInstanceMapping, { instance, clusterID }: Inputs): void {
   const atProvider = atProviderOf(resource);
   atProvider.kyma = {
     ...atProvider.kyma,

@@ -7,6 +7,9 @@ import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
 import { annotationExternalName, available, getCondition, setConditions } from '../../../runtime/index.ts';
+import { annotationSeenBy, createVisibilityRecords } from './access/visibility-records.ts';
+import { createMappingClaims } from './claims/mapping-claims.ts';
+import type { MappingIdentity } from './identity/mapping-identity.ts';
 import {
   fakeHana,
   listed,
@@ -17,10 +20,7 @@ import {
   testKind,
   testNames,
 } from './mapping.fixture.ts';
-import { createMappingClaims } from './mapping-claims.ts';
 import { createMappingClient, type MappingClientOptions } from './mapping-client.ts';
-import type { MappingIdentity } from './mapping-identity.ts';
-import { annotationSeenBy, createSightings } from './sightings.ts';
 
 const described = mappingOf('i-1');
 const old = mappingOf('i-0');
@@ -43,7 +43,7 @@ const clientOf = (
   createMappingClient<TestMapping>({
     kind: testKind,
     claims: createMappingClaims(ctx).of(testKind),
-    sightings: createSightings(),
+    visibility: createVisibilityRecords(),
     hana,
     described: identity,
     access: [secret],
@@ -401,9 +401,9 @@ describe('an instance that HANA Cloud does not know', () => {
   /** A resource whose mapping was seen by the viewer of the fake, or by another one. */
   function seen(given: Given, viewer = 'viewer'): TestMapping {
     const resource = resourceWith(given);
-    const sightings = createSightings();
+    const visibility = createVisibilityRecords();
     const seenBy = { ...testAccess, viewer };
-    sightings.record(resource, seenBy, (given.known ?? described).serviceInstanceID);
+    visibility.record(resource, seenBy, (given.known ?? described).serviceInstanceID);
     return resource;
   }
   const settled: Given = { externalName: testNames.format(described), known: described };
@@ -459,9 +459,9 @@ describe('an instance that HANA Cloud does not know', () => {
   test('is known to be gone by whoever deleted the last mapping of it in this process', async () => {
     const mappings: Record<string, InstanceMapping[]> = { 'i-1': [listed(described)] };
     const { client } = fakeHana(mappings);
-    const sightings = createSightings();
+    const visibility = createVisibilityRecords();
     const resource = seen({ ...settled, deleted: true }, 'other');
-    const mapping = clientOf(client, described, { sightings });
+    const mapping = clientOf(client, described, { visibility });
     await mapping.observe(resource, ctx);
     await mapping.delete(resource, ctx);
     // Some answer so where an instance has no mapping left.

@@ -12,28 +12,28 @@ import {
   unavailable,
   wasDeleted,
 } from '../../../runtime/index.ts';
-import { withAdvice } from '../source/connection-problem.ts';
-import type { ClaimAccess } from './claim-record.ts';
-import type { MappingClaims } from './mapping-claims.ts';
-import type { MappingIdentity } from './mapping-identity.ts';
+import { withAdvice } from '../input/connection-problem.ts';
+import { hasVisibilityRecord, type VisibilityRecords } from './access/visibility-records.ts';
+import type { ClaimAccess } from './claims/claim-record.ts';
+import type { MappingClaims } from './claims/mapping-claims.ts';
+import type { MappingIdentity } from './identity/mapping-identity.ts';
+import { decideIdentity, identityToDelete } from './identity/recorded-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';
 import { findMapping, type Lookup, type LookupOptions, lookUp } from './mapping-lookup.ts';
-import { noteFailure } from './ready.ts';
-import { decideIdentity, identityToDelete } from './recorded-identity.ts';
-import { type Sightings, wasEverSeen } from './sightings.ts';
 import {
   adoptingMapping,
+  adviceToAbandon,
+  adviceToOrphan,
   conflictWithoutMapping,
   deletingMapping,
-  howToLetGo,
-  howToMoveOn,
   identityDiff,
+  instanceNotVisible,
   isDefaultDiff,
   makingDefault,
   mappingMissing,
   replacingMapping,
-  unseenInstance,
-} from './words.ts';
+} from './messages.ts';
+import { noteFailure } from './ready.ts';
 
 /** A resource that never stood for a mapping can go without anybody being asked. */
 export const nothingToDelete: ExternalClient<Managed> = {
@@ -46,7 +46,7 @@ export const nothingToDelete: ExternalClient<Managed> = {
 export interface MappingClientOptions<R extends Managed> {
   readonly kind: MappingKind<R>;
   readonly claims: MappingClaims<R>;
-  readonly sightings: Sightings;
+  readonly visibility: VisibilityRecords;
   /** Closed at the end of the reconcile. */
   readonly hana: HanaCloudClient;
   /** The mapping that is asked for; during a deletion the recorded one. */
@@ -62,7 +62,7 @@ export interface MappingClientOptions<R extends Managed> {
  * replacement: the old one is deleted before the new one is made, and there is never a moment with two.
  */
 export function createMappingClient<R extends Managed>(options: MappingClientOptions<R>): ExternalClient<R> {
-  const { kind, claims, sightings, hana, described } = options;
+  const { kind, claims, visibility, hana, described } = options;
   return {
     observe: async (resource, ctx) => {
       if (wasDeleted(resource)) return observeToDelete(options, resource, ctx);
@@ -88,7 +88,7 @@ export function createMappingClient<R extends Managed>(options: MappingClientOpt
       if (outcome === 'exists' && !(await findMapping(hana, described, ctx.signal))) {
         throw new ProviderError('transient', conflictWithoutMapping(externalName));
       }
-      sightings.record(resource, hana, described.serviceInstanceID);
+      visibility.record(resource, hana, described.serviceInstanceID);
       claims.state(resource, {
         identity: described,
         access: accessOf(hana),
@@ -109,7 +109,7 @@ export function createMappingClient<R extends Managed>(options: MappingClientOpt
       const key = { primaryID, ...(secondaryID === undefined ? {} : { secondaryID }) };
       const write = { signal: ctx.signal, fence: ctx.assertMayWrite };
       const outcome = await hana.deleteMapping(serviceInstanceID, key, write);
-      if (outcome === 'deleted') sightings.note(hana, serviceInstanceID);
+      if (outcome === 'deleted') visibility.note(hana, serviceInstanceID);
       return {};
     },
     disconnect: async () => hana.close(),
@@ -121,14 +121,14 @@ async function observeToKeep<R extends Managed>(
   resource: R,
   ctx: ReconcileContext,
 ): Promise<Observation> {
-  const { kind, claims, sightings, hana, described } = options;
+  const { kind, claims, visibility, hana, described } = options;
   const { api } = hana;
   const records = kind.recordsOf(resource);
   const externalName = records.names.format(described);
   const desired = kind.wantsDefault(resource);
   const decision = decideIdentity(records, described);
   claims.assertOwn(resource, described, api, 'older');
-  const wasSeen = wasEverSeen(resource, described.serviceInstanceID);
+  const isKnownVisible = hasVisibilityRecord(resource, described.serviceInstanceID);
   const found = await lookUpAndState(options, resource, {
     signal: ctx.signal,
     // Only that all is as it should be, and only if nothing changed and nothing was requested.
@@ -138,9 +138,9 @@ async function observeToKeep<R extends Managed>(
   // What another resource holds by now is that one's to keep.
   if (decision.kind === 'changed' && !claims.isAnothers(resource, decision.recorded, api)) {
     const oldName = records.names.format(decision.recorded);
-    const { state } = await lookUp(hana, decision.recorded, { sightings, resource, signal: ctx.signal });
+    const { state } = await lookUp(hana, decision.recorded, { visibility, resource, signal: ctx.signal });
     if (state === 'unknown')
-      throw unseen(options, `${unseenInstance(oldName)}; ${howToMoveOn(externalName)}`);
+      throw notVisible(options, `${instanceNotVisible(oldName)}; ${adviceToAbandon(externalName)}`);
     if (state === 'present') {
       claims.assertDecided(resource, decision.recorded, api, replacingMapping(oldName));
       notePresent(kind, resource, decision.recorded, ctx);
@@ -150,11 +150,12 @@ async function observeToKeep<R extends Managed>(
     }
   }
   // Where nobody ever saw the instance, Create will tell whether it is there.
-  if (found.state === 'unknown' && wasSeen) throw unseen(options, unseenInstance(externalName));
-  if (found.state === 'present' && !wasSeen) {
+  if (found.state === 'unknown' && isKnownVisible)
+    throw notVisible(options, instanceNotVisible(externalName));
+  if (found.state === 'present' && !isKnownVisible) {
     claims.assertDecided(resource, described, api, adoptingMapping(externalName));
   }
-  if (found.state !== 'unknown') sightings.record(resource, hana, described.serviceInstanceID);
+  if (found.state !== 'unknown') visibility.record(resource, hana, described.serviceInstanceID);
   if (found.state === 'present') notePresent(kind, resource, described, ctx);
   else noteAbsent(kind, resource, ctx);
   if (desired) claims.assertDefault(resource, described, api);
@@ -188,24 +189,25 @@ async function observeToDelete<R extends Managed>(
       notePresent(kind, resource, described, ctx);
       return { state: 'present', upToDate: true, current: fieldsOf(described, found.mapping.isDefault) };
     }
-    if (state === 'unknown' && !(await isInstanceGone?.(ctx))) throw unseen(options, unseenInstance(name));
+    if (state === 'unknown' && !(await isInstanceGone?.(ctx)))
+      throw notVisible(options, instanceNotVisible(name));
     return { state: 'absent' };
   } catch (error) {
     // Credentials that are refused, or see less than others did, prove nothing about the mapping.
-    throw kindOf(error) === 'auth' ? withAdvice(error, howToLetGo(resource), access) : error;
+    throw kindOf(error) === 'auth' ? withAdvice(error, adviceToOrphan(resource), access) : error;
   }
 }
 
 /** Looks for the described mapping, and states the claim to it with what HANA Cloud answered. */
 async function lookUpAndState<R extends Managed>(
-  { claims, sightings, hana, described: identity }: MappingClientOptions<R>,
+  { claims, visibility, hana, described: identity }: MappingClientOptions<R>,
   resource: R,
   how: Pick<LookupOptions, 'signal' | 'isEnough'>,
 ): Promise<Lookup> {
   const answer = { identity, access: accessOf(hana) };
   try {
-    const found = await lookUp(hana, identity, { ...how, sightings, resource });
-    const outcome = sightings.hasHere(hana, identity.serviceInstanceID) ? 'shown' : 'unknown';
+    const found = await lookUp(hana, identity, { ...how, visibility, resource });
+    const outcome = visibility.hasHere(hana, identity.serviceInstanceID) ? 'shown' : 'unknown';
     claims.state(resource, { ...answer, outcome, isPresent: found.state === 'present' });
     return found;
   } catch (error) {
@@ -220,7 +222,7 @@ async function lookUpAndState<R extends Managed>(
 const accessOf = ({ api, viewer }: HanaCloudClient): ClaimAccess => ({ api, viewer });
 
 /** Others, or more rights for these, bring it on. */
-function unseen<R extends Managed>({ access }: MappingClientOptions<R>, message: string): ProviderError {
+function notVisible<R extends Managed>({ access }: MappingClientOptions<R>, message: string): ProviderError {
   return new ProviderError('auth', message, { targets: access });
 }
 

@@ -1,7 +1,7 @@
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../../../clients/hana-cloud/client.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
-import { isMappingOf, type MappingIdentity } from './mapping-identity.ts';
-import type { Sightings } from './sightings.ts';
+import type { VisibilityRecords } from './access/visibility-records.ts';
+import { isMappingOf, type MappingIdentity } from './identity/mapping-identity.ts';
 
 /** What a look for one mapping came to. */
 export type Lookup =
@@ -11,7 +11,7 @@ export type Lookup =
   | { readonly state: 'unknown' };
 
 export interface LookupOptions {
-  readonly sightings: Sightings;
+  readonly visibility: VisibilityRecords;
   readonly resource: KubeObject;
   readonly signal: AbortSignal;
   /** A mapping of which a list of a moment ago may tell. Default: none. */
@@ -22,7 +22,7 @@ export interface LookupOptions {
 export async function lookUp(
   hana: HanaCloudClient,
   identity: MappingIdentity,
-  { sightings, resource, signal, isEnough = () => false }: LookupOptions,
+  { visibility, resource, signal, isEnough = () => false }: LookupOptions,
 ): Promise<Lookup> {
   const { serviceInstanceID } = identity;
   const find = ({ mappings }: MappingList) => mappings.find((each) => isMappingOf(identity, each));
@@ -33,10 +33,10 @@ export async function lookUp(
       return mapping !== undefined && isEnough(mapping);
     },
   });
-  if (list.state === 'listed') sightings.note(hana, serviceInstanceID);
+  if (list.state === 'listed') visibility.note(hana, serviceInstanceID);
   const mapping = find(list);
   if (mapping !== undefined) return { state: 'present', mapping };
-  return { state: sightings.has(resource, hana, serviceInstanceID) ? 'absent' : 'unknown' };
+  return { state: visibility.has(resource, hana, serviceInstanceID) ? 'absent' : 'unknown' };
 }
 
 /** The mapping with this identity, if HANA Cloud shows one. */

@@ -1,7 +1,7 @@
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../../../clients/hana-cloud/client.ts';
 import { externalNameFrom, type Managed } from '../../../runtime/index.ts';
-import type { ClaimAnswer } from './claim-record.ts';
-import type { ExternalNames, MappingIdentity } from './mapping-identity.ts';
+import type { ClaimAnswer } from './claims/claim-record.ts';
+import type { ExternalNames, MappingIdentity } from './identity/mapping-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';
 
 /** A mapping of this instance, the same place for all. */
@@ -38,7 +38,7 @@ export const testKind: MappingKind<TestMapping> = {
     createUnfinished: false,
   }),
   wantsDefault: ({ spec }) => spec.isDefault ?? false,
-  wasSeen: ({ status }) => status?.present ?? false,
+  wasPresent: ({ status }) => status?.present ?? false,
   notePresent: (resource, known) => {
     resource.status = { ...resource.status, known, present: true };
   },

@@ -12,7 +12,7 @@ import {
   wasDeleted,
 } from '../../../runtime/index.ts';
 import type { MappingKind } from './mapping-kind.ts';
-import { mappingMissing } from './words.ts';
+import { mappingMissing } from './messages.ts';
 
 /**
  * Ready is never absent, and says the same as Synced, until the mapping was first observed. After that a failure
@@ -25,7 +25,7 @@ export function noteFailure<R extends Managed>(
   step: 'connect' | 'observe',
   { clock }: ReconcileContext,
 ): void {
-  if (wasDeleted(resource) || wasSeen(kind, resource)) return;
+  if (wasDeleted(resource) || wasObserved(kind, resource)) return;
   setConditions(resource, clock, unreadyFor(error, failureMessage(step, error)));
 }
 
@@ -33,7 +33,7 @@ const unreadyFor = (error: unknown, message: string): NewCondition =>
   kindOf(error) === 'waiting' ? unavailable(message, reasonWaiting) : unavailable(message);
 
 /** Ready says what Observe found of the known mapping; nobody else says either. */
-function wasSeen<R extends Managed>(kind: MappingKind<R>, resource: R): boolean {
+function wasObserved<R extends Managed>(kind: MappingKind<R>, resource: R): boolean {
   const ready = getCondition(resource, typeReady);
   const observed = ready?.status === 'True' || ready?.message === mappingMissing;
   return observed && kind.recordsOf(resource).known !== undefined;

@@ -2,7 +2,7 @@
 import {
   serviceBindings,
   serviceInstances,
-} from '../../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
+} from '../../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { configMaps, namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { provisionBinding, provisionInstance } from '../../../environment/provision.ts';

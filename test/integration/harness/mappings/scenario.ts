@@ -1,13 +1,13 @@
 import type { KymaInstanceMappingSpec as NamespacedSpec } from '../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { KymaInstanceMappingSpec as ClusterSpec } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+import {
   type KymaInstanceMapping,
   kymaInstanceMappingTypes,
 } from '../../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
-import {
-  serviceBindings,
-  serviceInstances,
-} from '../../../../internal/controllers/inventory/kymainstancemapping/source-types.ts';
 import {
   apiVersionOf,
   configMaps,

@@ -1,9 +1,13 @@
 /** The service account of an installed provider, which may do what an installation grants and nothing else. */
 import { expect } from '@jest/globals';
 import type { AuditEvent, ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
+import {
+  isGranted,
+  ruleResource,
+  rulesFor,
+} from '../../../../internal/cli/doctor/permissions/policy-rules.ts';
+import { requiredRights } from '../../../../internal/cli/doctor/permissions/required-rights.ts';
 import { loadModules } from '../../../../internal/cli/open-modules.ts';
-import { isGranted, ruleResource, rulesFor } from '../../../../internal/cli/permissions/policy-rules.ts';
-import { requiredRights } from '../../../../internal/cli/permissions/required-rights.ts';
 import type { AccessQuestion } from '../../../../internal/kube/client/access-review.ts';
 import type { KubeObject } from '../../../../internal/kube/object/object.ts';
 import { namespaces, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';

@@ -1,5 +1,5 @@
 import { defaultFlags, type StartFlags } from '../../../../internal/cli/flags.ts';
-import { createProvider } from '../../../../internal/cli/provider.ts';
+import { createProvider } from '../../../../internal/cli/start/provider.ts';
 import { parseUntrustedKubeconfig } from '../../../../internal/kube/config/untrusted-kubeconfig.ts';
 import { createLogger } from '../../../../internal/runtime/json-logger.ts';
 

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { plain } from '../../console/style.ts';
+import { shown } from '../../console/visible.ts';
+import { review } from './before-uninstall.fixture.ts';
+import { formatReview } from './before-uninstall.ts';
+
+test('people read what would be lost or hang, the commands that mend it, and the sum', () => {
+  expect(formatReview(shown(review), plain).split('\n')).toEqual([
+    'FATE   KIND                 NAME     EXTERNAL-NAME  WHY',
+    'lost   KymaInstanceMapping  shop     i-1/c-1/shop   its external resource would be deleted; if the provider is gone before, it hangs',
+    'hangs  ProviderConfig       default                 1 resource uses it',
+    '',
+    'While the provider runs:',
+    `  kubectl patch kymainstancemappings.inventory.hana.orchestrate.cloud.sap shop --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`,
+    '',
+    '1 would be lost, 1 would hang, 3 would go without trouble.',
+    '',
+  ]);
+});
+
+test('or that nothing would, and which kinds are not there', () => {
+  const nothing = { ...review, safe: true, findings: [], notInstalled: ['x.example.org', 'y.example.org'] };
+  expect(formatReview(shown(nothing), plain)).toBe(
+    'not installed: x.example.org, y.example.org\nNothing would be lost or hang; 3 objects would go with the provider.\n',
+  );
+});

@@ -1,0 +1,59 @@
+/** `doctor --before-uninstall`. */
+
+import { printed } from '../../console/format.ts';
+import type { ProcessLike } from '../../console/process-like.ts';
+import { reporting } from '../../console/reporting-command.ts';
+import { type Style, styleFor } from '../../console/style.ts';
+import { table } from '../../console/table.ts';
+import type { Shown } from '../../console/visible.ts';
+import { reviewUninstall, type UninstallReview } from '../../runtime/uninstall/uninstall-review.ts';
+import type { DoctorFlags } from '../flags.ts';
+import { loadModules } from '../open-modules.ts';
+import { openReadOnlyConnections } from '../read-only-connections.ts';
+import { doctorExitCodes } from './doctor.ts';
+
+/** In ms. */
+const TIMEOUT_MS = 120_000;
+
+/** Prints what would be lost or hang, and returns the exit code: that of an unhealthy mapping if there is anything. */
+export function runBeforeUninstall(flags: DoctorFlags, host: ProcessLike): Promise<number> {
+  return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
+    const modules = await loadModules();
+    await using connections = await openReadOnlyConnections(flags, host);
+    const review = await reviewUninstall({
+      client: connections.client,
+      managed: modules.flatMap(({ kinds }) => kinds.map(({ type }) => type)),
+      configs: modules.flatMap(({ configs }) => configs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const style = styleFor(host.stdout, host.env);
+    print(printed(flags.output, review, (shown) => formatReview(shown, style)));
+    return review.safe ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
+  });
+}
+
+/** The review for people: a table, the commands that mend what can be mended, and the verdict. */
+export function formatReview(review: Shown<UninstallReview>, style: Style): string {
+  const { findings, unaffected, notInstalled } = review;
+  const absent =
+    notInstalled.length === 0 ? '' : style('faint', `not installed: ${notInstalled.join(', ')}\n`);
+  if (findings.length === 0) {
+    return `${absent}Nothing would be lost or hang; ${unaffected} objects would go with the provider.\n`;
+  }
+  const rows = findings.map(({ fate, kind, namespace, name, externalName = '', why }) => [
+    style(fate === 'lost' ? 'bad' : 'notice', fate),
+    kind,
+    namespace === undefined ? name : `${namespace}/${name}`,
+    externalName,
+    why,
+  ]);
+  const commands = findings.flatMap(({ mend }) => (mend === undefined ? [] : [mend]));
+  const mending = commands.length === 0 ? '' : `\nWhile the provider runs:\n  ${commands.join('\n  ')}\n`;
+  const count = (fate: string) => findings.filter((finding) => finding.fate === fate).length;
+  return [
+    absent,
+    table(['FATE', 'KIND', 'NAME', 'EXTERNAL-NAME', 'WHY'], rows),
+    mending,
+    `\n${count('lost')} would be lost, ${count('hangs')} would hang, ${unaffected} would go without trouble.\n`,
+  ].join('');
+}

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { type Shown, shown } from '../../console/visible.ts';
+import type { Check, Diagnosis } from '../../controllers/module/diagnosis.ts';
+import { formatDiagnosis } from './doctor.ts';
+
+const diagnosis = (...checks: Check[]): Shown<Diagnosis> =>
+  shown({ mapping: 'shop', healthy: checks.every(({ status }) => status === 'ok'), checks });
+
+test('a hop that does not hold shows its field and the command that mends it, and is named in the verdict', () => {
+  const text = formatDiagnosis(
+    diagnosis(
+      {
+        hop: 'resource',
+        status: 'ok',
+        object: 'KymaInstanceMapping shop',
+        detail: 'found',
+        mend: 'never shown',
+      },
+      {
+        hop: 'ConfigMap',
+        status: 'waiting',
+        object: 'ConfigMap kyma-system/x',
+        cluster: 'cluster kyma-1',
+        detail: 'has no key CLUSTER_ID',
+        field: 'CLUSTER_ID',
+        mend: 'kubectl -n kyma-system get configmap x -o yaml',
+      },
+      { hop: 'API', status: 'skipped', detail: 'an earlier hop is missing' },
+    ),
+  );
+  expect(text.split('\n')).toEqual([
+    'ok    resource   KymaInstanceMapping shop                  found',
+    'wait  ConfigMap  ConfigMap kyma-system/x [cluster kyma-1]  has no key CLUSTER_ID',
+    '      field: CLUSTER_ID',
+    '      mend:  kubectl -n kyma-system get configmap x -o yaml',
+    '-     API                                                  an earlier hop is missing',
+    '',
+    'shop: the first hop that is missing is ConfigMap (ConfigMap kyma-system/x)',
+    '',
+  ]);
+});
+
+test('a healthy chain says so', () => {
+  expect(formatDiagnosis(diagnosis({ hop: 'API', status: 'ok', detail: 'mapped' }))).toContain(
+    'every hop holds',
+  );
+});

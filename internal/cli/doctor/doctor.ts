@@ -1,0 +1,61 @@
+import { plain, type Style, type Tone } from '../../console/style.ts';
+import type { Shown } from '../../console/visible.ts';
+import type { Check, CheckStatus, Diagnosis } from '../../controllers/module/diagnosis.ts';
+
+/** Exit codes of `provider-kyma doctor`, for scripts. */
+export const doctorExitCodes = {
+  /** Every hop holds. */
+  healthy: 0,
+  /** A hop is missing or broken. */
+  unhealthy: 1,
+  /** Wrong arguments, or no cluster to ask. */
+  usage: 2,
+} as const;
+
+const marks: Readonly<Record<CheckStatus, string>> = {
+  ok: 'ok',
+  warning: 'warn',
+  waiting: 'wait',
+  failed: 'FAIL',
+  skipped: '-',
+};
+
+const tones: Readonly<Record<CheckStatus, Tone>> = {
+  ok: 'good',
+  warning: 'notice',
+  waiting: 'notice',
+  failed: 'bad',
+  skipped: 'faint',
+};
+
+/** The report for people: a line a hop, and under a hop that does not hold the field and the command that mends it. */
+export function formatDiagnosis(diagnosis: Shown<Diagnosis>, style: Style = plain): string {
+  const rows = diagnosis.checks.map((check) => [
+    marks[check.status],
+    check.hop,
+    placeOf(check),
+    check.detail,
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = diagnosis.checks.flatMap((check, index) => {
+    const cells = (rows[index] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    const row = cells.map((cell, column) => (column === 0 ? style(tones[check.status], cell) : cell));
+    const indent = ' '.repeat((widths[0] ?? 0) + 2);
+    return [
+      row.join('  ').trimEnd(),
+      ...(check.status === 'ok' || check.field === undefined ? [] : [`${indent}field: ${check.field}`]),
+      ...(check.status === 'ok' || check.mend === undefined ? [] : [`${indent}mend:  ${check.mend}`]),
+    ];
+  });
+  const missing = diagnosis.checks.find(({ status }) => status === 'failed' || status === 'waiting');
+  const verdict =
+    missing === undefined
+      ? `${diagnosis.mapping}: every hop holds`
+      : `${diagnosis.mapping}: the first hop that is missing is ${missing.hop}${missing.object === undefined ? '' : ` (${missing.object})`}`;
+  return `${lines.join('\n')}\n\n${verdict}\n`;
+}
+
+function placeOf(check: Check): string {
+  const cluster = check.cluster === undefined ? '' : `[${check.cluster}]`;
+  return [check.object, cluster].filter(Boolean).join(' ');
+}

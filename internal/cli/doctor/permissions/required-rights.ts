@@ -1,0 +1,60 @@
+/**
+ * All that the provider's user must be allowed to do on the management cluster, and what for. Tests hold it from both
+ * sides: what an installation grants covers it, and it covers whatever the provider was ever seen to request.
+ */
+import type { LoadedModule } from '../../../controllers/module/module.ts';
+import { type Purpose, type RequiredRight, rightsFor } from '../../../controllers/module/right.ts';
+import {
+  customResourceDefinitions,
+  events,
+  leases,
+  type ResourceType,
+} from '../../../kube/object/resource-type.ts';
+import { configTypes } from '../../../runtime/index.ts';
+
+const resources: Purpose = { name: 'resources', neededFor: 'every resource' };
+const configurations: Purpose = {
+  name: 'configs',
+  neededFor: 'provider configurations and their usages',
+};
+const orphanedUsages: Purpose = {
+  name: 'orphaned-usages',
+  neededFor: 'removing usages that nobody owns any more',
+  otherwise: 'such usages stay, and do not count',
+};
+const eventRecords: Purpose = { name: 'events', neededFor: 'events', otherwise: 'no events are written' };
+const leaderElection: Purpose = {
+  name: 'leader-election',
+  neededFor: 'leader election',
+  otherwise: 'one replica works, with --no-leader-election',
+};
+const safeStart: Purpose = {
+  name: 'safe-start',
+  neededFor: 'starting and stopping kinds with their CRDs',
+  otherwise: 'all kinds run, and those that are not installed are waited for',
+};
+
+/** Of these modules, and of what the framework does for all of them. */
+export function requiredRights(modules: readonly Omit<LoadedModule, 'open'>[]): RequiredRight[] {
+  const kinds = modules.flatMap((module) => module.kinds);
+  const configs = modules.flatMap((module) => module.configs);
+  const usages = configs.map(({ usage }) => usage);
+  const owned = (purpose: Purpose, type: ResourceType) => [
+    ...rightsFor(purpose, type, ['get', 'list', 'watch', 'update']),
+    ...rightsFor(purpose, type, ['update'], 'status'),
+  ];
+  return [
+    ...kinds.flatMap(({ type }) => [
+      ...owned(resources, type),
+      // Usages block the deletion of their resource; some clusters let only those do so who may finalize it.
+      ...rightsFor(resources, type, ['update'], 'finalizers'),
+    ]),
+    ...configs.flatMap(configTypes).flatMap((type) => owned(configurations, type)),
+    ...usages.flatMap((type) => rightsFor(configurations, type, ['get', 'list', 'watch', 'create', 'patch'])),
+    ...usages.flatMap((type) => rightsFor(orphanedUsages, type, ['delete'])),
+    ...modules.flatMap(({ rights }) => rights),
+    ...rightsFor(eventRecords, events, ['create', 'patch']),
+    ...rightsFor(leaderElection, leases, ['get', 'create', 'update']),
+    ...rightsFor(safeStart, customResourceDefinitions, ['get', 'list', 'watch']),
+  ];
+}

@@ -1,0 +1,74 @@
+/**
+ * Puts the layers together: one client, the framework and the chosen modules on it. The command `start` runs what this
+ * returns; so do the integration tests, within their own process.
+ */
+import { createDeps, type DepsWith } from '../../base/deps.ts';
+import {
+  type ChangeLog,
+  createPrometheusMetrics,
+  createProvider as createRuntime,
+  type Manager,
+} from '../../runtime/index.ts';
+import { type ClusterOptions, openCluster } from '../cluster.ts';
+import type { StartFlags } from '../flags.ts';
+import { loadModules, openModules } from '../open-modules.ts';
+import { version } from '../version.ts';
+import { leaderLease } from './leader-lease.ts';
+
+export interface ProviderOptions
+  extends Pick<ClusterOptions, 'config' | 'env' | 'trustedCertificates'>,
+    Omit<DepsWith<'log'>, 'metrics'> {
+  readonly flags: StartFlags;
+  /** Gets an entry for each attempt to change an external resource; default: none is kept. */
+  readonly changeLog?: ChangeLog;
+}
+
+/** A manager with everything added; nothing runs yet. */
+export async function createProvider(options: ProviderOptions): Promise<Manager> {
+  const { flags, changeLog } = options;
+  const modules = await loadModules(flags.controllers);
+  const metrics = createPrometheusMetrics({ processMetrics: true });
+  metrics
+    .gauge({ name: 'provider_kyma_build_info', help: '1, by the version that runs.', labels: ['version'] })
+    .set(1, { version });
+  const deps = createDeps({ ...options, metrics });
+  const cluster = openCluster({ ...options, deps });
+  const { client, notifier, limiter } = cluster;
+  const provider = createRuntime({
+    ...deps,
+    metrics,
+    client,
+    notifier,
+    limiter,
+    ...(changeLog ? { changeLog } : {}),
+    ...(flags.leaderElection ? { leaderElection: leaderLease(flags, options.config, options.env) } : {}),
+    settings: {
+      pollIntervalMs: flags.poll,
+      pollJitter: flags.pollJitterPercentage / 100,
+      minPollIntervalMs: flags.minPollInterval,
+      maxReconcileRate: flags.maxReconcileRate,
+      externalTimeoutMs: flags.externalTimeout,
+      stateMetricsIntervalMs: flags.pollStateMetric,
+      managementPolicies: flags.enableManagementPolicies,
+      labelSelector: flags.watchLabelSelector,
+      metricsAddress: flags.metricsBindAddress,
+      healthAddress: flags.healthProbeBindAddr,
+      webhookAddress: `:${flags.webhookPort}`,
+      webhookCertificateFolder: flags.webhookTlsCertDir,
+    },
+  });
+  const opened = openModules(modules, { ...cluster, flags });
+  for (const module of opened.modules) module.register(provider);
+  return {
+    ...provider,
+    // The last to go: events and the Lease's release travel on them.
+    run: async (signal) => {
+      try {
+        await provider.run(signal);
+      } finally {
+        await opened.close();
+        await cluster.close();
+      }
+    },
+  };
+}

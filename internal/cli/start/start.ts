@@ -1,0 +1,58 @@
+import { messageOf } from '../../base/errors/errors.ts';
+import type { Logger } from '../../base/telemetry/logger.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import type { ProcessLike } from '../../console/process-like.ts';
+import { loadClusterConfig } from '../../kube/config/load-cluster-config.ts';
+import { createLogger } from '../../runtime/index.ts';
+import type { StartFlags } from '../flags.ts';
+import { trustEnvironmentCertificates } from '../trust.ts';
+import { version } from '../version.ts';
+import { createProvider } from './provider.ts';
+import { openTelemetry } from './telemetry.ts';
+
+/** Runs until SIGTERM or SIGINT; resolves when everything has ended. A second signal exits at once. */
+export async function start(flags: StartFlags, host: ProcessLike): Promise<void> {
+  const log = createLogger({ debug: flags.debug });
+  try {
+    await serve(flags, host, log);
+  } catch (error) {
+    // Whoever collects the log reads JSON; the plain line that follows is for people.
+    log.error('provider-kyma ends', { error: messageOf(error) });
+    throw error;
+  }
+}
+
+async function serve(flags: StartFlags, host: ProcessLike, log: Logger): Promise<void> {
+  trustEnvironmentCertificates(host.env);
+  const config = await loadClusterConfig({
+    clock: systemClock,
+    kubeconfig: flags.kubeconfig,
+    env: host.env,
+  });
+  const { changeLog, traces } = await openTelemetry({ flags, env: host.env, log, version });
+  const provider = await createProvider({
+    config,
+    flags,
+    log,
+    env: host.env,
+    ...(changeLog ? { changeLog } : {}),
+    ...(traces ? { tracer: traces.tracer } : {}),
+  });
+  const stopping = new AbortController();
+  const stop = () => {
+    if (stopping.signal.aborted) host.exit(1);
+    log.info('stopping');
+    stopping.abort();
+  };
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  for (const signal of signals) host.on(signal, stop);
+  try {
+    log.info('starting provider-kyma', { version, server: config.server });
+    await provider.run(stopping.signal);
+    log.info('stopped');
+  } finally {
+    changeLog?.close();
+    await traces?.close();
+    for (const signal of signals) host.removeListener(signal, stop);
+  }
+}

@@ -1,0 +1,121 @@
+import { messageOf, ProviderError } from '../../../base/errors/errors.ts';
+import { stringAt } from '../../../base/json/json-field.ts';
+import type { AdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
+import { listAll } from '../../../kube/cache/listed-cache.ts';
+import type { ClusterRef } from '../../../kube/clusters/cluster-pool.ts';
+import { type KubeObject, keyString } from '../../../kube/object/object.ts';
+import { describeProblems } from '../input/finding.ts';
+import { type AdminCredentialsRef, readAdminCredentials } from '../instancemapping/admin-credentials.ts';
+import { serviceInstances } from '../kymainstancemapping/inputs/btp-operator-types.ts';
+import { type Ref, readAccess, readClusterID } from '../kymainstancemapping/inputs/inputs.ts';
+import type { KymaCluster, KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';
+
+/** Where credentials of the HANA Cloud administration API lie. */
+export type CredentialsLocation =
+  /** On the management cluster, under one key of a Secret, as InstanceMappings refer to it. */
+  | { readonly form: 'secret'; readonly secret: AdminCredentialsRef }
+  /** In the Secret of a ServiceBinding, as KymaInstanceMappings refer to it. */
+  | {
+      readonly form: 'binding';
+      readonly binding: Ref;
+      /** Absent: the management cluster. */
+      readonly cluster?: ClusterRef;
+      /** Where that cluster's ID stands; absent: the BTP service operator's own. */
+      readonly clusterIdConfigMap?: Ref;
+    };
+
+/** A source as it was read. Lives for one search and is printed nowhere. */
+export interface OpenedLocation {
+  readonly source: CredentialsLocation;
+  readonly credentials: AdminCredentials;
+  /** The ID of the binding's cluster, if it could be read. */
+  readonly clusterID?: string;
+  /** The ServiceInstances of HANA Cloud databases on the binding's cluster, by their IDs. */
+  readonly instances: ReadonlyMap<string, Ref>;
+  /** What could not be read besides, one line each; the search goes on without. */
+  readonly notes: readonly string[];
+}
+
+/** `ServiceBinding shop/hana-admin`, `Secret shop/hana (key credentials)` */
+export function nameOfLocation(source: CredentialsLocation): string {
+  if (source.form === 'secret') return `Secret ${keyString(source.secret)} (key ${source.secret.key})`;
+  const by =
+    source.cluster === undefined ? '' : ` on the cluster of Secret ${keyString(source.cluster.secret)}`;
+  return `ServiceBinding ${keyString(source.binding)}${by}`;
+}
+
+/** @throws where there are no credentials to be had; the error says what is missing */
+export async function openLocation(
+  source: CredentialsLocation,
+  clusters: KymaClusters,
+  signal: AbortSignal,
+): Promise<OpenedLocation> {
+  if (source.form === 'secret') {
+    const { credentials } = await readAdminCredentials(clusters.own, source.secret, signal);
+    return { source, credentials, instances: new Map(), notes: [] };
+  }
+  const cluster = await clusterOf(source.cluster, clusters, signal);
+  try {
+    const [access, id, instances] = await Promise.all([
+      readAccess(cluster, { adminBindingRef: source.binding }, signal),
+      readClusterID(cluster, source.clusterIdConfigMap, signal),
+      databasesOf(cluster, signal),
+    ]);
+    const { credentials } = access;
+    if (credentials === undefined) throw new ProviderError('terminal', describeProblems(access.findings));
+    const { clusterID } = id.part;
+    return {
+      source,
+      credentials,
+      ...(clusterID === undefined ? {} : { clusterID }),
+      instances: instances.found,
+      notes: [...(clusterID === undefined ? [describeProblems(id.findings)] : []), ...instances.notes],
+    };
+  } finally {
+    cluster.release();
+  }
+}
+
+async function clusterOf(
+  ref: ClusterRef | undefined,
+  clusters: KymaClusters,
+  signal: AbortSignal,
+): Promise<Pick<KymaCluster, 'client' | 'reads' | 'notifier' | 'release'>> {
+  if (ref !== undefined) return clusters.remote.acquire(ref, signal);
+  return { ...clusters.own, release: () => undefined };
+}
+
+const OFFERING = 'hana-cloud';
+/** Plans of the offering that are no databases. */
+const NO_DATABASE = ['admin-api-access', 'relational-data-lake', 'tools'];
+
+async function databasesOf(
+  { client }: Pick<KymaCluster, 'client'>,
+  signal: AbortSignal,
+): Promise<{ readonly found: ReadonlyMap<string, Ref>; readonly notes: readonly string[] }> {
+  try {
+    const all = await listAll<KubeObject>(client, serviceInstances, { signal });
+    return { found: new Map(all.filter(isDatabase).flatMap(placed)), notes: [] };
+  } catch (error) {
+    signal.throwIfAborted();
+    return {
+      found: new Map(),
+      notes: [`${messageOf(error)}: only instances that are known otherwise are asked about`],
+    };
+  }
+}
+
+function isDatabase(instance: KubeObject): boolean {
+  const textAt = (field: string) => {
+    const found = stringAt(instance, ['spec', field]);
+    return found.state === 'ok' ? found.value : undefined;
+  };
+  const offering = textAt('serviceOfferingName') ?? OFFERING;
+  return offering === OFFERING && !NO_DATABASE.includes(textAt('servicePlanName') ?? '');
+}
+
+function placed(instance: KubeObject): [string, Ref][] {
+  const id = stringAt(instance, ['status', 'instanceID']);
+  const { name, namespace = '' } = instance.metadata;
+  return id.state === 'ok' && id.value !== '' ? [[id.value, { name, namespace }]] : [];
+}

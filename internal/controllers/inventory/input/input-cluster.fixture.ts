@@ -1,0 +1,54 @@
+import { systemClock } from '../../../base/time/clock.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { createSharedReads } from '../../../kube/client/shared-reads.ts';
+import { KubeApiError } from '../../../kube/errors/errors.ts';
+import { type KubeObject, keyOf, keyString } from '../../../kube/object/object.ts';
+import type { InputCluster } from './read-input.ts';
+
+/** `Secret shop/hana-admin` */
+export const objectKey = (object: KubeObject): string => `${object.kind} ${keyString(keyOf(object))}`;
+
+/** A cluster that has these objects and no others; reads of the named ones fail. For tests of the extraction. */
+export function inputCluster(
+  objects: readonly KubeObject[],
+  failures: Readonly<Record<string, Error>> = {},
+): InputCluster {
+  const clusterName = 'test cluster';
+  const get: KubeClient['get'] = async <T>(
+    type: { kind: string; plural: string },
+    key: { name: string; namespace?: string },
+  ) => {
+    const object = `${type.kind} ${keyString(key)}`;
+    const failure = failures[object];
+    if (failure) throw failure;
+    const found = objects.find((candidate) => objectKey(candidate) === object);
+    if (found) return found as T;
+    throw new KubeApiError(
+      { verb: 'get', object, clusterName },
+      {
+        httpStatus: 404,
+        status: {
+          code: 404,
+          reason: 'NotFound',
+          message: `${type.plural} "${key.name}" not found`,
+          details: { name: key.name },
+        },
+      },
+    );
+  };
+  const client = { clusterName, get } as KubeClient;
+  return {
+    client,
+    reads: createSharedReads({ client, clock: systemClock }),
+    notifier: {
+      target: (type, key) => ({
+        description: `${type.kind} ${keyString(key)}`,
+        watch: () => () => undefined,
+      }),
+      observe: () => ({ isCurrent: () => false, stop: () => undefined }),
+      size: () => 0,
+      wake: () => undefined,
+      close: () => undefined,
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { messageOf, type WaitTarget } from '../../../base/errors/errors.ts';
+import { stringAt } from '../../../base/json/json-field.ts';
+import { kubectlArguments, objectArguments, shellCommand } from '../../../base/text/shell.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import type { SharedReads } from '../../../kube/client/shared-reads.ts';
+import {
+  isForbidden,
+  isNotFound,
+  isUnauthorized,
+  isUnknownKind,
+  isUnreachable,
+} from '../../../kube/errors/errors.ts';
+import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object/object.ts';
+import type { ResourceType } from '../../../kube/object/resource-type.ts';
+import type { ObjectNotifier } from '../../../kube/watched-objects/object-notifier.ts';
+import type { Finding, Hop, Problem } from './finding.ts';
+
+/** A cluster whose objects are read, with the means to be told when they change. */
+export interface InputCluster {
+  readonly client: KubeClient;
+  /** Through which sources are read: many resources have the same ones. */
+  readonly reads: SharedReads;
+  readonly notifier: ObjectNotifier;
+}
+
+/** One object, read afresh: found, or the problem that stands in the way. */
+export type InputRead<T> =
+  | { readonly object: T; readonly target: WaitTarget }
+  | { readonly problem: Problem; readonly target: WaitTarget };
+
+/** Reads one source. What cannot be read becomes a problem rather than an error, so that all are reported at once. */
+export async function readInput<T extends KubeObject>(
+  cluster: InputCluster,
+  type: ResourceType<T>,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<InputRead<T>> {
+  try {
+    const object = await cluster.reads.get(type, key, signal);
+    const version = stringAt(object, ['metadata', 'resourceVersion']);
+    const resourceVersion = version.state === 'ok' ? version.value : 'absent';
+    return { object, target: cluster.notifier.target(type, key, resourceVersion) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return {
+      problem: problemOf(error, type, key, cluster.client.clusterName),
+      target: cluster.notifier.target(type, key, 'absent'),
+    };
+  }
+}
+
+function problemOf(error: unknown, type: ResourceType, key: ObjectKey, clusterName: string): Problem {
+  const object = objectArguments(type.plural, key.name);
+  const show = shellCommand(...kubectlArguments(key.namespace), 'get', ...object, '-o', 'yaml');
+  if (isNotFound(error)) {
+    return isUnknownKind(error)
+      ? {
+          kind: 'missing',
+          text: `not found: the cluster does not know ${type.kind} (${type.group}/${type.version}); is the SAP BTP service operator installed?`,
+          mend: `kubectl get customresourcedefinition ${type.plural}.${type.group}`,
+          cause: error,
+        }
+      : { kind: 'missing', text: 'not found', mend: show, cause: error };
+  }
+  if (isForbidden(error) || isUnauthorized(error)) {
+    const text = `cannot be read: ${messageOf(error)}`;
+    return { kind: 'forbidden', text, mend: grantCommand(type, key), cause: error };
+  }
+  if (isUnreachable(error)) {
+    return { kind: 'unreachable', text: `${clusterName} is unreachable: ${messageOf(error)}`, cause: error };
+  }
+  return {
+    kind: 'failed',
+    text: `cannot be read: ${messageOf(error)}`,
+    mend: show,
+    cause: error,
+  };
+}
+
+function grantCommand(type: ResourceType, key: ObjectKey): string {
+  const resource = type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+  const rule = ['--verb=get', `--resource=${resource}`, `--resource-name=${key.name}`];
+  const role = `provider-kyma-read-${type.plural}`;
+  return shellCommand(...kubectlArguments(key.namespace), 'create', 'role', role, ...rule);
+}
+
+/** What the read of one object came to. */
+export function findingOf(
+  hop: Hop,
+  type: ResourceType,
+  key: ObjectKey,
+  cluster: InputCluster,
+  problems: readonly Problem[],
+  read: Pick<Finding, 'target'>,
+): Finding {
+  const target = read.target === undefined ? {} : { target: read.target };
+  const { clusterName } = cluster.client;
+  return { hop, object: objectName(type, key), key, clusterName, problems, ...target };
+}
+
+/** `Secret shop/hana-admin` */
+function objectName(type: ResourceType, key: ObjectKey): string {
+  return `${type.kind} ${keyString(key)}`;
+}

@@ -1,0 +1,46 @@
+import { messageOf } from '../../../../base/errors/errors.ts';
+import type { KubeClient } from '../../../../kube/client/client.ts';
+import { isNotFound } from '../../../../kube/errors/errors.ts';
+import type { KubeObject } from '../../../../kube/object/object.ts';
+import { groupResource, type ResourceType } from '../../../../kube/object/resource-type.ts';
+
+/** What Crossplane 2 makes of each CRD of a provider's package; it makes the CRD itself once the kind is activated. */
+const managedResourceDefinitions: ResourceType<ManagedResourceDefinition> = {
+  group: 'apiextensions.crossplane.io',
+  version: 'v1alpha1',
+  kind: 'ManagedResourceDefinition',
+  plural: 'managedresourcedefinitions',
+  namespaced: false,
+};
+
+interface ManagedResourceDefinition extends KubeObject {
+  readonly spec?: { readonly state?: unknown };
+}
+
+/** Why the API server does not serve a kind of the package, and the command that helps. */
+export async function explainMissingKind(
+  client: KubeClient,
+  type: ResourceType,
+  signal: AbortSignal,
+): Promise<{ readonly detail: string; readonly mend: string }> {
+  const name = groupResource(type);
+  const notInstalled = `the kind is not installed: there is no CRD ${name}`;
+  const install = 'kubectl apply --server-side -f package/crds/';
+  try {
+    const key = { name };
+    const { spec } = await client.get(managedResourceDefinitions, key, { signal });
+    if (spec?.state !== 'Active') {
+      return {
+        detail: `the kind is inactive in Crossplane: no ManagedResourceActivationPolicy activates ${name}, and without an active kind the provider's pod may not run`,
+        mend: 'kubectl apply -f examples/provider/activation.yaml',
+      };
+    }
+    return {
+      detail: `the kind is active in Crossplane, and there is no CRD ${name} yet`,
+      mend: `kubectl describe ${groupResource(managedResourceDefinitions)} ${name}`,
+    };
+  } catch (error) {
+    if (isNotFound(error)) return { detail: notInstalled, mend: install };
+    return { detail: `${notInstalled}; whether it is inactive: ${messageOf(error)}`, mend: install };
+  }
+}

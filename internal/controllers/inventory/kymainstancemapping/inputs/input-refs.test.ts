@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { kymaInstanceMapping as inNamespace } from '../../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { kymaInstanceMapping as inCluster } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { kindOf } from '../../../../base/errors/errors.ts';
+import { credentialsLocation } from '../limit-keys.ts';
+import type { KymaInstanceMapping } from '../resource.ts';
+import { describedIdentity } from './described-identity.ts';
+import { clusterRefOf, namedInputs, readableInputs } from './input-refs.ts';
+
+type Namespaced = Parameters<typeof inNamespace>[0]['spec']['forProvider'];
+
+const own = { serviceInstanceRef: { name: 'db' }, adminBindingRef: { name: 'admin' } };
+const remote = { kymaConnectionRef: { secretRef: { name: 'kyma' } } };
+const mapping = (over: Partial<Namespaced> = {}) =>
+  inNamespace({ name: 'a', namespace: 'shop', spec: { forProvider: { ...own, ...over } } });
+const far = { name: 'x', namespace: 'elsewhere' };
+
+/** As no API server would give it out: its schema knows no such namespace. */
+const smuggled = mapping({ kymaConnectionRef: { secretRef: { ...far } as { name: string } } });
+
+describe('a namespaced mapping', () => {
+  test('has its sources in its own namespace, unless it names another', () => {
+    expect(readableInputs(mapping())).toEqual({
+      serviceInstanceRef: { name: 'db', namespace: 'shop' },
+      adminBindingRef: { name: 'admin', namespace: 'shop' },
+    });
+    expect(readableInputs(mapping({ ...remote, clusterIdConfigMapRef: far }))).toMatchObject({
+      clusterIdConfigMapRef: far,
+    });
+  });
+
+  test.each(['serviceInstanceRef', 'adminBindingRef', 'clusterIdConfigMapRef'] as const)(
+    'reads none by %s from another namespace of the provider’s own cluster',
+    (field) => {
+      let problem: unknown;
+      try {
+        readableInputs(mapping({ [field]: far }));
+      } catch (error) {
+        problem = error;
+      }
+      expect(kindOf(problem)).toBe('terminal');
+      expect(String(problem)).toContain(
+        `${field} names the namespace "elsewhere": a resource of the namespace "shop"`,
+      );
+    },
+  );
+
+  test('is told of all of them at once', () => {
+    expect(() => readableInputs(mapping({ serviceInstanceRef: far, adminBindingRef: far }))).toThrow(
+      'serviceInstanceRef names the namespace "elsewhere", adminBindingRef names the namespace "elsewhere"',
+    );
+  });
+
+  test('has its kubeconfig beside it, whatever the reference says', () => {
+    const expected = { secret: { name: 'kyma', namespace: 'shop' }, kubeconfigKey: 'kubeconfig' };
+    expect(clusterRefOf(mapping(remote))).toEqual(expected);
+    expect(clusterRefOf(smuggled)?.secret).toEqual({ name: 'x', namespace: 'shop' });
+  });
+
+  test('shares no lane with one of another namespace that names its sources alike', () => {
+    const other: KymaInstanceMapping = { ...mapping(), metadata: { name: 'a', namespace: 'other' } };
+    expect(credentialsLocation(other)).not.toBe(credentialsLocation(mapping()));
+  });
+
+  test('is for its own namespace where it says nothing else', () => {
+    const sources = { findings: [], instance: { id: 'i', name: 'db', ready: true }, clusterID: 'c' };
+    expect(describedIdentity(mapping(), sources)?.secondaryID).toBe('shop');
+  });
+});
+
+test('a cluster-scoped mapping names the namespaces itself, and may name any', () => {
+  const refs = { serviceInstanceRef: far, adminBindingRef: { name: 'admin', namespace: 'shop' } };
+  const cluster = inCluster({
+    name: 'a',
+    spec: { forProvider: { ...refs, kymaConnectionRef: { secretRef: far, kubeconfigKey: 'config' } } },
+  });
+  expect(namedInputs(cluster)).toEqual(refs);
+  expect(clusterRefOf(cluster)).toEqual({ secret: far, kubeconfigKey: 'config' });
+  expect(readableInputs(inCluster({ name: 'a', spec: { forProvider: refs } }))).toEqual(refs);
+});

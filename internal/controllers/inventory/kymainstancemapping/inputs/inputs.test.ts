@@ -1,0 +1,264 @@
+import { describe, expect, test } from '@jest/globals';
+import { ProviderError, WaitingError } from '../../../../base/errors/errors.ts';
+import { KubeApiError, UnreachableError } from '../../../../kube/errors/errors.ts';
+import type { KubeObject } from '../../../../kube/object/object.ts';
+import { connectionProblem } from '../../input/connection-problem.ts';
+import { inputCluster, objectKey } from '../../input/input-cluster.fixture.ts';
+import { type Inputs, readAccess, readInputs } from './inputs.ts';
+
+const refs = {
+  serviceInstanceRef: { namespace: 'shop', name: 'hana' },
+  adminBindingRef: { namespace: 'shop', name: 'hana-admin' },
+};
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const uaa = JSON.stringify({
+  url: 'https://uaa.example.org',
+  clientid: 'sb-1',
+  clientsecret: 's3cret-value',
+});
+
+type Objects = Record<string, KubeObject & Record<string, unknown>>;
+
+function complete(): Objects {
+  const meta = (namespace: string, name: string) => ({ namespace, name, resourceVersion: '7' });
+  return {
+    instance: {
+      apiVersion: 'services.cloud.sap.com/v1',
+      kind: 'ServiceInstance',
+      metadata: meta('shop', 'hana'),
+      status: { instanceID: 'i-1', conditions: [{ type: 'Ready', status: 'True' }] },
+    },
+    binding: {
+      apiVersion: 'services.cloud.sap.com/v1',
+      kind: 'ServiceBinding',
+      metadata: meta('shop', 'hana-admin'),
+      spec: { secretName: 'hana-admin-secret' },
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    },
+    secret: {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: meta('shop', 'hana-admin-secret'),
+      data: { baseurl: base64('https://api.example.org'), uaa: base64(uaa) },
+    },
+    config: {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: meta('kyma-system', 'sap-btp-operator-config'),
+      data: { CLUSTER_ID: 'c-1' },
+    },
+  };
+}
+
+const read = (objects: Objects, failures: Record<string, Error> = {}): Promise<Inputs> =>
+  readInputs(inputCluster(Object.values(objects), failures), refs, new AbortController().signal);
+
+const without = (name: string): Objects => {
+  const { [name]: _, ...rest } = complete();
+  return rest;
+};
+const changed = (name: string, change: Record<string, unknown>): Objects => {
+  const objects = complete();
+  const object = objects[name];
+  if (object === undefined) throw new Error(`no ${name}`);
+  return { ...objects, [name]: { ...object, ...change } };
+};
+
+describe('readSources', () => {
+  test('finds instance, cluster ID and credentials', async () => {
+    const sources = await read(complete());
+    expect(connectionProblem(sources.findings)).toBeUndefined();
+    expect(sources.instance).toEqual({ id: 'i-1', name: 'hana', ready: true });
+    expect(sources.clusterID).toBe('c-1');
+    expect(sources.credentials?.clientId).toBe('sb-1');
+  });
+
+  test('a binding without secretName has a Secret of its own name', async () => {
+    const objects = changed('binding', { spec: {} });
+    objects.secret = {
+      ...complete().secret,
+      metadata: { namespace: 'shop', name: 'hana-admin' },
+    } as Objects[string];
+    expect((await read(objects)).credentials).toBeDefined();
+  });
+
+  test('older operators say ready in status.ready', async () => {
+    const sources = await read(changed('instance', { status: { instanceID: 'i-1', ready: 'True' } }));
+    expect(sources.instance?.ready).toBe(true);
+  });
+
+  const table: {
+    title: string;
+    reason: string;
+    objects: Objects;
+    message: string;
+    waits: boolean;
+  }[] = [
+    {
+      title: 'NoInstance',
+      reason: 'A missing source is waited for.',
+      objects: without('instance'),
+      message: 'ServiceInstance shop/hana not found (on test cluster)',
+      waits: true,
+    },
+    {
+      title: 'NoBinding',
+      reason: 'Without the binding nobody knows the Secret, so only the binding is named.',
+      objects: without('binding'),
+      message: 'ServiceBinding shop/hana-admin not found (on test cluster)',
+      waits: true,
+    },
+    {
+      title: 'NoSecret',
+      reason: 'The Secret is named through its binding, which is what the user wrote down.',
+      objects: without('secret'),
+      message: 'ServiceBinding shop/hana-admin: secret shop/hana-admin-secret not found (on test cluster)',
+      waits: true,
+    },
+    {
+      title: 'NoConfigMap',
+      reason: "The default ConfigMap is the BTP service operator's.",
+      objects: without('config'),
+      message: 'ConfigMap kyma-system/sap-btp-operator-config not found (on test cluster)',
+      waits: true,
+    },
+    {
+      title: 'Nothing',
+      reason: 'All that is missing is told at once, not one thing after the other.',
+      objects: {},
+      message:
+        'ServiceInstance shop/hana not found; ServiceBinding shop/hana-admin not found; ConfigMap kyma-system/sap-btp-operator-config not found (on test cluster)',
+      waits: true,
+    },
+    {
+      title: 'NotReady',
+      reason: "The operator's own reason helps to find out why.",
+      objects: changed('instance', {
+        status: {
+          instanceID: 'i-1',
+          conditions: [{ type: 'Ready', status: 'False', reason: 'InProgress', message: 'provisioning' }],
+        },
+      }),
+      message: 'ServiceInstance shop/hana is not ready (InProgress: provisioning) (on test cluster)',
+      waits: true,
+    },
+    {
+      title: 'NoStatus',
+      reason: 'A new ServiceInstance has neither ID nor condition; both are told.',
+      objects: changed('instance', { status: undefined }),
+      message:
+        'ServiceInstance shop/hana has no status.instanceID yet; ServiceInstance shop/hana is not ready (on test cluster)',
+      waits: true,
+    },
+    {
+      title: 'IdOfWrongType',
+      reason: 'Content that is there and wrong has to be mended by somebody: a failure.',
+      objects: changed('instance', {
+        status: { instanceID: 7, conditions: [{ type: 'Ready', status: 'True' }] },
+      }),
+      message:
+        'ServiceInstance shop/hana has a status.instanceID that is not a string but a number (on test cluster)',
+      waits: false,
+    },
+    {
+      title: 'SecretNameOfWrongType',
+      reason: 'As above, for the link from binding to Secret.',
+      objects: changed('binding', { spec: { secretName: ['x'] } }),
+      message:
+        'ServiceBinding shop/hana-admin has a spec.secretName that is not a string but an array (on test cluster)',
+      waits: false,
+    },
+    {
+      title: 'NoUaa',
+      reason: 'The message of the specification, word for word.',
+      objects: changed('secret', { data: { baseurl: base64('https://api.example.org') } }),
+      message:
+        'ServiceBinding shop/hana-admin: secret shop/hana-admin-secret has no key uaa (on test cluster)',
+      waits: true,
+    },
+    {
+      title: 'UaaNoJson',
+      reason: 'A damaged Secret is a failure, and its content is not quoted.',
+      objects: changed('secret', {
+        data: { baseurl: base64('https://api.example.org'), uaa: base64('s3cret-value') },
+      }),
+      message:
+        'ServiceBinding shop/hana-admin: secret shop/hana-admin-secret has a key uaa that is not a JSON object (on test cluster)',
+      waits: false,
+    },
+    {
+      title: 'NoClusterID',
+      reason: 'The ConfigMap is there before the operator fills it in.',
+      objects: changed('config', { data: {} }),
+      message: 'ConfigMap kyma-system/sap-btp-operator-config has no key CLUSTER_ID (on test cluster)',
+      waits: true,
+    },
+    {
+      title: 'EmptyClusterID',
+      reason: 'Empty is as good as missing.',
+      objects: changed('config', { data: { CLUSTER_ID: ' \n' } }),
+      message: 'ConfigMap kyma-system/sap-btp-operator-config has an empty key CLUSTER_ID (on test cluster)',
+      waits: true,
+    },
+    {
+      title: 'ClusterIDOfManyWords',
+      reason: 'Such an ID would be mapped and never found.',
+      objects: changed('config', { data: { CLUSTER_ID: 'a b' } }),
+      message:
+        'ConfigMap kyma-system/sap-btp-operator-config has a key CLUSTER_ID that holds white space, so it is no cluster ID (on test cluster)',
+      waits: false,
+    },
+  ];
+  test.each(table)('$title: $reason', async ({ objects, message, waits }) => {
+    const problem = connectionProblem((await read(objects)).findings);
+    expect(problem?.message).toBe(message);
+    expect(problem instanceof WaitingError).toBe(waits);
+    expect(problem?.targets.length).toBeGreaterThan(0);
+  });
+
+  test('what waits and what failed are told together, as a failure', async () => {
+    const objects = changed('config', { data: { CLUSTER_ID: 'a b' } });
+    delete objects.instance;
+    const problem = connectionProblem((await read(objects)).findings);
+    expect(problem).not.toBeInstanceOf(WaitingError);
+    expect(problem?.message).toMatch(/not found; .*white space/);
+  });
+
+  test('an unreachable cluster is said once, waited for, and retried', async () => {
+    const error = new UnreachableError(
+      { verb: 'get', object: 'x', clusterName: 'test cluster' },
+      'connection refused',
+    );
+    const failures = Object.fromEntries(
+      Object.values(complete()).map((object) => [objectKey(object), error]),
+    );
+    const problem = connectionProblem((await read(complete(), failures)).findings);
+    expect(problem).toBeInstanceOf(WaitingError);
+    expect(problem instanceof WaitingError && problem.retry).toBe(true);
+    expect(problem?.message.match(/connection refused/g)).toHaveLength(1);
+  });
+
+  test('a refused read is a failure that names the object', async () => {
+    const attempt = { verb: 'get', object: 'Secret shop/hana-admin-secret', clusterName: 'test cluster' };
+    const failures = { 'Secret shop/hana-admin-secret': new KubeApiError(attempt, { httpStatus: 403 }) };
+    const problem = connectionProblem((await read(complete(), failures)).findings);
+    expect(problem).toBeInstanceOf(ProviderError);
+    expect(problem?.kind).toBe('transient');
+    expect(problem?.message).toContain('secret shop/hana-admin-secret cannot be read');
+  });
+
+  test('no message quotes what a Secret holds', async () => {
+    for (const { objects } of table) {
+      const problem = connectionProblem((await read(objects)).findings);
+      expect(JSON.stringify(problem?.message)).not.toContain('s3cret-value');
+    }
+  });
+});
+
+test('readAccess needs neither instance nor ConfigMap', async () => {
+  const { binding, secret } = complete();
+  const objects = [binding, secret].flatMap((object) => (object ? [object] : []));
+  const sources = await readAccess(inputCluster(objects), refs, new AbortController().signal);
+  expect(sources.findings.every(({ problems }) => problems.length === 0)).toBe(true);
+  expect(sources.credentials).toBeDefined();
+});

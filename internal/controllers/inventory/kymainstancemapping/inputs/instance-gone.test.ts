@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { kymaInstanceMapping } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { ProviderError } from '../../../../base/errors/errors.ts';
+import { KubeApiError } from '../../../../kube/errors/errors.ts';
+import type { KubeObject } from '../../../../kube/object/object.ts';
+import { inputCluster } from '../../input/input-cluster.fixture.ts';
+import type { MappingIdentity } from '../../mapping/identity/mapping-identity.ts';
+import { isInstanceGone } from './instance-gone.ts';
+import type { KymaClusters } from './kyma-cluster.ts';
+
+const identity: MappingIdentity = {
+  serviceInstanceID: 'i',
+  platform: 'kubernetes',
+  primaryID: 'c',
+  secondaryID: 'shop',
+};
+const configMap = (clusterID: string): KubeObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'cluster-id', namespace: 'shop' },
+    data: { CLUSTER_ID: clusterID },
+  }) as KubeObject;
+const instance: KubeObject = {
+  apiVersion: 'services.cloud.sap.com/v1',
+  kind: 'ServiceInstance',
+  metadata: { name: 'hana', namespace: 'shop' },
+};
+const unknownKind = new KubeApiError(
+  { verb: 'get', object: 'ServiceInstance shop/hana', clusterName: 'test cluster' },
+  { httpStatus: 404 },
+);
+
+function ask(
+  objects: readonly KubeObject[],
+  failures: Record<string, Error> = {},
+  kyma: { serviceInstanceID?: string; serviceInstanceName?: string } = {},
+): Promise<boolean> {
+  const resource = kymaInstanceMapping({
+    name: 'shop',
+    spec: {
+      forProvider: {
+        serviceInstanceRef: { name: 'hana', namespace: 'shop' },
+        adminBindingRef: { name: 'hana-admin', namespace: 'shop' },
+        clusterIdConfigMapRef: { name: 'cluster-id', namespace: 'shop' },
+      },
+    },
+    status: { atProvider: { kyma: { serviceInstanceID: 'i', serviceInstanceName: 'hana', ...kyma } } },
+  });
+  const clusters = { own: inputCluster(objects, failures) } as KymaClusters;
+  return isInstanceGone(clusters, resource, identity, new AbortController().signal);
+}
+
+test('an instance is gone when its ServiceInstance is, on the cluster that the mapping was made for', async () => {
+  expect(await ask([configMap('c')])).toBe(true);
+});
+
+describe('nothing is shown by', () => {
+  test.each([
+    { reason: 'a ServiceInstance that is there', objects: [configMap('c'), instance] },
+    { reason: 'another cluster', objects: [configMap('c-2')] },
+    { reason: 'a cluster that does not say which it is', objects: [] },
+    {
+      reason: 'a cluster without the BTP service operator',
+      objects: [configMap('c')],
+      failures: { 'ServiceInstance shop/hana': unknownKind },
+    },
+    {
+      reason: 'a ServiceInstance that cannot be read',
+      objects: [configMap('c')],
+      failures: { 'ServiceInstance shop/hana': new ProviderError('transient', 'boom') },
+    },
+    { reason: 'another ServiceInstance', objects: [configMap('c')], kyma: { serviceInstanceName: 'other' } },
+    {
+      reason: 'one that was another instance by then',
+      objects: [configMap('c')],
+      kyma: { serviceInstanceID: 'i-2' },
+    },
+  ])('$reason', async ({ objects, failures, kyma }) => {
+    expect(await ask(objects, failures, kyma)).toBe(false);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type InstanceMapping,
+  instanceMappings,
+} from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import {
+  type KymaInstanceMapping,
+  kymaInstanceMapping,
+  kymaInstanceMappings,
+} from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { noFence } from '../../../../base/concurrency/fence.ts';
+import { reserveNothing } from '../../../../base/concurrency/limit-key.ts';
+import { nopLogger } from '../../../../base/telemetry/logger.ts';
+import { createFakeClock } from '../../../../base/time/fake-clock.ts';
+import { isConflict } from '../../../../kube/errors/errors.ts';
+import { apiError, createMemoryClient } from '../../../../kube/fakes/memory-client.ts';
+import { keyOf, keyString } from '../../../../kube/object/object.ts';
+import { secrets } from '../../../../kube/object/resource-type.ts';
+import { childrenLeftByGo, parentLeftByGo } from './left-by-go.fixture.ts';
+import { migrateFromGo } from './migrate-from-go.ts';
+
+const clock = createFakeClock();
+const ctx = {
+  signal: new AbortController().signal,
+  log: nopLogger,
+  isLowPriority: false,
+  reserve: reserveNothing,
+  clock,
+  assertMayWrite: noFence,
+};
+const mapping = { serviceInstanceID: 'i', primaryID: 'c', secondaryID: 'shop' };
+const owner = { name: 'shop', uid: 'uid-shop' };
+const spec: KymaInstanceMapping['spec'] = {
+  forProvider: {
+    serviceInstanceRef: { name: 'hana', namespace: 'shop' },
+    adminBindingRef: { name: 'hana-admin', namespace: 'shop' },
+  },
+};
+
+interface Given {
+  readonly namespace?: string;
+  readonly ownerUid?: string;
+  readonly finalizers?: string[];
+  /** The Go provider had not come to record the mapping with the KymaInstanceMapping. */
+  readonly unrecorded?: boolean;
+  readonly made?: typeof mapping | Omit<typeof mapping, 'secondaryID'>;
+}
+
+/** The Go provider's objects on an API server in memory. */
+function setup({
+  namespace = 'crossplane-system',
+  ownerUid = owner.uid,
+  finalizers,
+  unrecorded,
+  made = mapping,
+}: Given = {}) {
+  const client = createMemoryClient({ clock });
+  const { metadata, status } = parentLeftByGo(owner.name, made, namespace);
+  const resource = kymaInstanceMapping({ ...owner, ...metadata, spec, ...(status ? { status } : {}) });
+  if (unrecorded) delete resource.status?.atProvider?.hana;
+  const { child, secret } = childrenLeftByGo({ ...owner, uid: ownerUid }, made, namespace);
+  if (finalizers) child.metadata.finalizers = finalizers;
+  client.seed(kymaInstanceMappings, resource);
+  client.seed(instanceMappings, child);
+  client.seed(secrets, secret);
+  return {
+    client,
+    resource,
+    childLeft: () => client.peek(instanceMappings, keyOf(child)),
+    secretLeft: () => client.peek(secrets, keyOf(secret)),
+    writes: () =>
+      client.requests
+        .filter(({ verb }) => verb !== 'get')
+        .map(({ verb, type, key }) => `${verb} ${type.kind} ${key ? keyString(key) : ''}`),
+  };
+}
+
+describe('what the Go provider left', () => {
+  test('goes: the credentials first, then the child, which loses its finalizer before it is deleted', async () => {
+    const h = setup();
+    await migrateFromGo(h.client, h.resource, ctx);
+    expect(h.writes()).toEqual([
+      'delete Secret crossplane-system/shop-admin-creds',
+      'update InstanceMapping shop-mapping',
+      'delete InstanceMapping shop-mapping',
+    ]);
+    expect([h.childLeft(), h.secretLeft()]).toEqual([undefined, undefined]);
+    expect(h.resource.status?.atProvider).not.toHaveProperty('childResources');
+    expect(h.resource.status?.atProvider?.hana?.mappingId).toEqual(mapping);
+  });
+
+  test('is found where the child reads its credentials', async () => {
+    const h = setup({ namespace: 'elsewhere' });
+    delete h.resource.status;
+    await migrateFromGo(h.client, h.resource, ctx);
+    expect(h.secretLeft()).toBeUndefined();
+  });
+
+  test.each([
+    { title: 'the record of the Go provider', spec, status: 'elsewhere' },
+    {
+      title: 'the spec',
+      spec: { forProvider: { ...spec.forProvider, credentialsSecretNamespace: 'elsewhere' } },
+    },
+  ])('is found by $title where the child has gone already', async ({ spec: given, status }) => {
+    const h = setup({ namespace: 'elsewhere', finalizers: [] });
+    await h.client.delete(instanceMappings, { name: 'shop-mapping' });
+    h.resource.spec = given;
+    if (status === undefined) delete h.resource.status;
+    await migrateFromGo(h.client, h.resource, ctx);
+    expect(h.secretLeft()).toBeUndefined();
+  });
+
+  test('stays where another resource owns it, be it one of the same name', async () => {
+    const h = setup({ ownerUid: 'uid-of-another' });
+    await migrateFromGo(h.client, h.resource, ctx);
+    expect(h.writes()).toEqual([]);
+  });
+
+  test('is not even looked for once the resource is ours', async () => {
+    const h = setup();
+    h.resource.metadata.annotations = { 'crossplane.io/external-name': 'i/c/shop' };
+    delete h.resource.status?.atProvider?.childResources;
+    await migrateFromGo(h.client, h.resource, ctx);
+    expect(h.client.requests).toEqual([]);
+  });
+
+  test('is looked for again after the Go provider came back for a while', async () => {
+    const h = setup();
+    h.resource.metadata.annotations = { 'crossplane.io/external-name': 'i/c/shop' };
+    await migrateFromGo(h.client, h.resource, ctx);
+    expect([h.childLeft(), h.secretLeft()]).toEqual([undefined, undefined]);
+  });
+
+  test('may be gone already, as after a takeover that was cut off', async () => {
+    const h = setup();
+    await migrateFromGo(h.client, h.resource, ctx);
+    const { metadata, status } = parentLeftByGo(owner.name, mapping, 'crossplane-system');
+    const again = kymaInstanceMapping({ ...owner, ...metadata, spec, ...(status ? { status } : {}) });
+    await expect(migrateFromGo(h.client, again, ctx)).resolves.toBeUndefined();
+  });
+
+  test('may hang on for others’ finalizers, but not for ours', async () => {
+    const ours = 'finalizer.managedresource.crossplane.io';
+    const h = setup({ finalizers: [ours, 'example.org/backup'] });
+    await migrateFromGo(h.client, h.resource, ctx);
+    expect(h.childLeft()?.metadata).toMatchObject({
+      finalizers: ['example.org/backup'],
+      deletionTimestamp: expect.any(String),
+    });
+  });
+});
+
+describe('the mapping that the child made', () => {
+  test('is put on record before the child goes, where the Go provider had not come to it', async () => {
+    const made = { serviceInstanceID: 'i', primaryID: 'c' };
+    const h = setup({ unrecorded: true, made });
+    await migrateFromGo(h.client, h.resource, ctx);
+    const stored = h.client.peek(kymaInstanceMappings, { name: 'shop' });
+    for (const each of [stored, h.resource]) {
+      expect(each?.status?.atProvider?.hana).toEqual({ mappingId: made, ready: false });
+    }
+  });
+
+  test('is not put on record where it never was', async () => {
+    const h = setup({ unrecorded: true });
+    const child = h.childLeft();
+    await h.client.updateStatus(instanceMappings, { ...child, status: {} } as InstanceMapping);
+    await migrateFromGo(h.client, h.resource, ctx);
+    expect(h.resource.status?.atProvider?.hana).toBeUndefined();
+  });
+});
+
+describe('an API server that refuses', () => {
+  test('to delete InstanceMappings, as with the rights that Crossplane grants, stops nothing: the child is free to go', async () => {
+    const h = setup();
+    h.client.onRequest(({ verb, type }) => {
+      if (verb === 'delete' && type === instanceMappings) throw apiError(403, 'Forbidden');
+    });
+    await migrateFromGo(h.client, h.resource, ctx);
+    expect(h.childLeft()?.metadata.finalizers).toEqual([]);
+    expect(h.secretLeft()).toBeUndefined();
+  });
+
+  test('to delete the copy of the credentials is an error, since nobody else would see it there', async () => {
+    const h = setup();
+    h.client.onRequest(({ verb, type }) => {
+      if (verb === 'delete' && type === secrets) throw apiError(403, 'Forbidden');
+    });
+    await expect(migrateFromGo(h.client, h.resource, ctx)).rejects.toThrow('Forbidden');
+    expect(h.childLeft()?.metadata.finalizers).toHaveLength(1);
+  });
+
+  test('because somebody wrote the child meanwhile is a conflict, and is tried again', async () => {
+    const h = setup();
+    h.client.onRequest(({ verb }) => {
+      if (verb === 'update') throw apiError(409, 'Conflict');
+    });
+    const error = await migrateFromGo(h.client, h.resource, ctx).catch((thrown: unknown) => thrown);
+    expect(isConflict(error)).toBe(true);
+    expect(h.resource.status?.atProvider).toHaveProperty('childResources');
+  });
+});

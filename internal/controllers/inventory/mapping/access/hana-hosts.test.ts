@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals';
+import { limitKeysOf } from '../../../../http/session/called-hosts.ts';
+import { createHanaHosts } from './hana-hosts.ts';
+
+function setUp() {
+  const withTokens = new Set<string>();
+  const hosts = createHanaHosts({
+    limitKeysOf: (called) =>
+      limitKeysOf(called, {
+        apiName: 'HANA Cloud',
+        maxCalls: 32,
+        callsPerHost: 24,
+        holdsToken: withTokens.has(called.credentialsID),
+      }),
+  });
+  const called = (credentialsID: string, api: string) => ({
+    credentialsID,
+    baseUrl: `https://${api}`,
+    tokenUrl: 'https://token.example.org/oauth/token',
+  });
+  const namesOf = (location: string) => hosts.limitKeysOf(location).map(({ name }) => name);
+  return { hosts, called, namesOf, withTokens };
+}
+
+const one = 'HANA Cloud one.example.org';
+
+describe('limit keys of reconciles with HANA Cloud credentials', () => {
+  test('while the host is unknown, each location has a key of its own', () => {
+    const { namesOf } = setUp();
+    expect(namesOf('a')).toHaveLength(1);
+    expect(namesOf('a')).not.toEqual(namesOf('b'));
+  });
+
+  test('places whose credentials lead to one host share its key once that is known', () => {
+    const { hosts, called, namesOf, withTokens } = setUp();
+    hosts.note('a', called('ca', 'one.example.org/path'));
+    hosts.note('b', called('cb', 'one.example.org'));
+    withTokens.add('ca').add('cb');
+    expect([namesOf('a'), namesOf('b')]).toEqual([[one], [one]]);
+  });
+
+  test('another host at the same location is another key', () => {
+    const { hosts, called, namesOf, withTokens } = setUp();
+    withTokens.add('ca');
+    hosts.note('a', called('ca', 'one.example.org'));
+    hosts.note('a', called('ca', 'two.example.org'));
+    expect(namesOf('a')).toEqual(['HANA Cloud two.example.org']);
+  });
+
+  test('without a token in memory the token endpoint is the key', () => {
+    const { hosts, called, namesOf, withTokens } = setUp();
+    hosts.note('a', called('ca', 'one.example.org'));
+    expect(namesOf('a')).toEqual(['token endpoint token.example.org']);
+    withTokens.add('ca');
+    expect(namesOf('a')).toEqual([one]);
+  });
+});
+
+test.each([
+  { maxCalls: 1, slots: 4 },
+  { maxCalls: 8, slots: 8 },
+  { maxCalls: 32, slots: 24 },
+])('with $maxCalls calls in flight a host has $slots slots for reconciles', ({ maxCalls, slots }) => {
+  const called = { credentialsID: 'c', baseUrl: 'https://one.example.org', tokenUrl: '' };
+  expect(
+    limitKeysOf(called, { apiName: 'HANA Cloud', maxCalls, callsPerHost: 24, holdsToken: true }),
+  ).toEqual([{ name: one, slots }]);
+});

@@ -1,0 +1,92 @@
+/**
+ * Everything users read about their mapping that the framework does not say itself. docs/errors.md explains each
+ * reason; a test holds the two together.
+ */
+
+import type { KubeObject } from '../../../kube/object/object.ts';
+
+export const mappingMissing = 'HANA Cloud has no such instance mapping';
+
+/** Appended where a deletion cannot go on for want of credentials. A namespaced resource has no deletion policy. */
+export function adviceToOrphan({ metadata }: KubeObject): string {
+  const orphan = metadata.namespace === undefined ? 'set spec.deletionPolicy to Orphan or ' : '';
+  return `the mapping stays until they are back; to give it up instead, ${orphan}take Delete out of spec.managementPolicies`;
+}
+
+/** @param fields of `spec.forProvider` that name another namespace than `own`, that of the resource */
+export function foreignInputs(
+  fields: readonly { readonly field: string; readonly namespace: string }[],
+  own: string,
+): string {
+  const named = fields.map(({ field, namespace }) => `${field} names the namespace ${quote(namespace)}`);
+  return `${named.join(', ')}: a resource of the namespace ${quote(own)} reads from that one alone, except on another cluster by kymaConnectionRef`;
+}
+
+export function importMismatch(externalName: string, described: string): string {
+  return `the external name ${quote(externalName)} is not the mapping ${quote(described)} that this resource describes: correct the annotation crossplane.io/external-name, or what it refers to`;
+}
+
+export function recordsDisagree(externalName: string, status: string): string {
+  return `the external name ${quote(externalName)} is not the mapping ${quote(status)} recorded in the status: correct the annotation crossplane.io/external-name`;
+}
+
+export function notAnExternalName(externalName: string, form: string): string {
+  return `the external name ${quote(externalName)} is not of the form ${form}`;
+}
+
+export function isDefaultDiff(actual: boolean, desired: boolean): string {
+  return `isDefault is ${actual}, should be ${desired}`;
+}
+
+export function identityDiff(recorded: string, described: string): string {
+  return `the sources now describe the mapping ${quote(described)} instead of ${quote(recorded)}`;
+}
+
+export function conflictWithoutMapping(externalName: string): string {
+  return `HANA Cloud answers that the mapping ${quote(externalName)} exists, but does not list it`;
+}
+
+/** @param rival the resource that has it: `KymaInstanceMapping shop` */
+export function mappingContested(externalName: string, rival: string): string {
+  return `the mapping ${quote(externalName)} is that of ${rival}, which asked for it earlier: delete one of the two, or let them describe different mappings`;
+}
+
+export function defaultContested(primaryID: string, rival: string): string {
+  return `the default mapping of ${quote(primaryID)} is that of ${rival}, which asked for it earlier: set spec.forProvider.isDefault to false on one of the two`;
+}
+
+/** @param doing `delete the mapping "…"` */
+export function claimsIncomplete(
+  doing: string,
+  { resource, problem }: { readonly resource: string; readonly problem?: string },
+): string {
+  const cause = problem === undefined ? '' : ` (${problem})`;
+  return `cannot ${doing}: the list of ${resource} is not complete${cause}, and an older resource for the same mapping may be among them; it goes on as soon as they are listed`;
+}
+
+/** @param rival an older resource that is on record with the mapping: `KymaInstanceMapping shop` */
+export function claimUnconfirmed(doing: string, rival: string): string {
+  return `cannot ${doing}: ${rival} is older and on record with it, and since the provider started HANA Cloud has not yet answered its credentials; it goes on when that is decided, within two minutes`;
+}
+
+export const deletingMapping = (externalName: string) => `delete the mapping ${quote(externalName)}`;
+export const replacingMapping = (externalName: string) => `replace the mapping ${quote(externalName)}`;
+export const adoptingMapping = (externalName: string) => `take over the mapping ${quote(externalName)}`;
+export const makingDefault = (externalName: string) => `make ${quote(externalName)} the default mapping`;
+
+/** @param parent the KymaInstanceMapping that the InstanceMapping was made for */
+export function childOfKyma(parent: string): string {
+  return `KymaInstanceMapping ${parent} keeps the mapping itself: this InstanceMapping is left over from another provider and can be deleted, its mapping stays`;
+}
+
+/** HANA Cloud answers alike for an instance that is gone and for one that is hidden from whoever asks. */
+export function instanceNotVisible(externalName: string): string {
+  return `HANA Cloud does not know the instance of the mapping ${quote(externalName)} to these credentials; they never saw it, so that proves nothing, and credentials that saw it are needed`;
+}
+
+/** Appended where a mapping that may be left of an older identity holds up the new one. */
+export function adviceToAbandon(described: string): string {
+  return `the mapping ${quote(described)} is not made before; to give the old one up instead, set the annotation crossplane.io/external-name to ${quote(described)}`;
+}
+
+const quote = (text: string) => JSON.stringify(text);
