@@ -1,5 +1,5 @@
 /**
- * Checks all files for what linters do not know: no file has a trace of the machine on which it was written
+ * Checks of all files that linters do not have: no file has a trace of the machine on which it was written
  * (checks/machine-traces.ts), and every regular expression takes linear time (checks/linear-patterns.ts).
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -12,16 +12,16 @@ const ROOT = join(import.meta.dirname, '..');
 /** Folders of what is made here, never kept. */
 const MADE = new Set(['node_modules', 'dist', 'coverage']);
 
-/** Dot folders belong to tools of whoever works here, but for these. */
+/** Dot folders belong to tools of a developer, except for these. */
 const KEPT_DOT_FOLDERS = new Set(['.ci', '.github']);
 
 /**
- * go.mod and go.sum are checked by Go itself, and full of module names that look like hosts and paths. In a git
- * worktree `.git` is a file that names the repository's folder.
+ * Go checks go.mod and go.sum itself; they are full of module names that look like hosts and paths. In a git worktree
+ * `.git` is a file that names the repository's folder.
  */
 const SKIPPED = /^go\.(mod|sum)$|^\.git$|\.log$/;
 
-/** All files that are kept, found without git so that an unpacked archive can be checked too. */
+/** All files of the repository, found without git so that an unpacked archive can be checked too. */
 async function* listFiles(folder = ''): AsyncGenerator<string> {
   for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {
     const path = posix.join(folder, entry.name);

@@ -29,7 +29,7 @@ async function attempt(stage: Stage, number: number, files: readonly string[] = 
     command: 'npm',
     args: ['run', '--silent', stage.script, '--', ...(stage.args ?? []), ...jest, ...paths],
     cwd: ROOT,
-    // Jest's JSON also goes to stdout, where it is of no use to anyone.
+    // Jest's JSON also goes to stdout, where it is not needed.
     quiet: stage.jest === true,
     limitMs: stage.limitMinutes * 60_000,
     clock: systemClock,

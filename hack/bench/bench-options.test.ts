@@ -19,7 +19,7 @@ test('without options everything is measured, profiles included', () => {
   });
 });
 
-test('part of the measurements is profiled only if one asks for it', () => {
+test('part of the measurements is profiled only on request', () => {
   expect(parse('--only', 'framework', '--only', 'start-up')).toMatchObject({
     only: ['framework', 'start-up'],
     cpuProf: false,
@@ -27,7 +27,7 @@ test('part of the measurements is profiled only if one asks for it', () => {
   expect(parse('--only', 'framework', '--cpu-prof')).toMatchObject({ cpuProf: true });
 });
 
-test('sizes are what one asks for', () => {
+test('sizes are configurable', () => {
   const { sizes } = parse(
     '--mappings',
     '10000',

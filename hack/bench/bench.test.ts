@@ -14,7 +14,7 @@ const measurement = (name: string, run: Measurement['run']): Measurement => ({
 const value = async () => ({ figures: [{ name: 'x', unit: 'ms' as const, value: 1 }] });
 
 async function run(measurements: readonly Measurement[], only: readonly string[] = []) {
-  const told: Report[] = [];
+  const printed: Report[] = [];
   const options: RunOptions = {
     measurements,
     options: {
@@ -32,16 +32,16 @@ async function run(measurements: readonly Measurement[], only: readonly string[]
     version: '1.2.3',
     clock,
     signal: new AbortController().signal,
-    tell: () => undefined,
+    print: () => undefined,
     directory: 'none',
     dist: 'none',
     onReport: async (report) => {
-      told.push(report);
+      printed.push(report);
     },
   };
   const outcome = runBench(options);
   await outcome.catch(() => undefined);
-  return { outcome, told };
+  return { outcome, printed };
 }
 
 test('measurements run in their order, each for a section of the report', async () => {
@@ -51,16 +51,16 @@ test('measurements run in their order, each for a section of the report', async 
   expect(report.sections.map(({ name, figures }) => `${name} ${figures.length}`)).toEqual(['a 1', 'b 1']);
 });
 
-test('only what is asked for runs', async () => {
+test('only the selected measurements run', async () => {
   const { outcome } = await run([measurement('a', value), measurement('b', value)], ['b']);
   expect((await outcome).sections.map(({ name }) => name)).toEqual(['b']);
 });
 
-test('what was found before a failure is not lost', async () => {
+test('results from before a failure are kept', async () => {
   const fail = async () => {
     throw new Error('no luck');
   };
-  const { outcome, told } = await run([measurement('a', value), measurement('b', fail)]);
+  const { outcome, printed } = await run([measurement('a', value), measurement('b', fail)]);
   await expect(outcome).rejects.toThrow('no luck');
-  expect(told.at(-1)?.sections.map(({ name }) => name)).toEqual(['a']);
+  expect(printed.at(-1)?.sections.map(({ name }) => name)).toEqual(['a']);
 });

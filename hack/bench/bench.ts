@@ -1,13 +1,13 @@
 /**
- * What the provider costs, measured: each measurement stands in a file of its own under measurements/, has its work
- * done by the provider and by a plain program that sends the same requests (plain/), and returns figures of both. They
- * share processes that tell what they have used (measure/), a landscape of real control planes (environment/), and the
- * report (report/). Nothing here asserts: a figure that misses its target is reported, not failed.
+ * Measures what the provider costs. Each measurement has a file under measurements/. The provider and a plain program
+ * that sends the same requests (plain/) do its work, and it returns figures of both. Measurements share measured
+ * processes (measure/), an environment of real control planes (environment/) and the report (report/). Nothing here
+ * asserts: a figure that misses its target is reported, not failed.
  */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import type { Clock } from '../../internal/base/time/clock.ts';
 import type { BenchOptions } from './bench-options.ts';
-import { type Landscape, openLandscape } from './environment/environment.ts';
+import { type BenchEnvironment, openBenchEnvironment } from './environment/environment.ts';
 import { type Population, preparePopulation } from './environment/population.ts';
 import type { BenchContext, Measurement } from './measurement.ts';
 import { createAll } from './measurements/creation.ts';
@@ -20,18 +20,18 @@ export interface RunOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
   /** A folder of the bench's own, guarded by a watchdog. */
   readonly directory: string;
   /** Where profiles are kept. */
   readonly dist: string;
-  /** Told after each measurement what has been found until then, since a later one may fail. */
+  /** Called after each measurement with all results so far, since a later one may fail. */
   readonly onReport: (report: Report) => Promise<void>;
 }
 
-/** Runs the measurements that were asked for. Rejects if one of them cannot be carried out. */
+/** Runs the selected measurements. Rejects if one of them cannot be carried out. */
 export async function runBench(run: RunOptions): Promise<Report> {
-  const { measurements, options, version, clock, tell, onReport } = run;
+  const { measurements, options, version, clock, print, onReport } = run;
   await using stack = new AsyncDisposableStack();
   const context = createContext(run, stack);
   const machine = describeThisMachine();
@@ -47,7 +47,7 @@ export async function runBench(run: RunOptions): Promise<Report> {
   });
   for (const { name, title, method, run: measure } of measurements) {
     if (options.only.length > 0 && !options.only.includes(name)) continue;
-    tell(title);
+    print(title);
     const { figures, notes = [], profiles = [] } = await measure(context);
     sections.push({ name, title, method, figures, notes, profiles });
     await onReport(report());
@@ -56,21 +56,21 @@ export async function runBench(run: RunOptions): Promise<Report> {
 }
 
 function createContext(run: RunOptions, stack: AsyncDisposableStack): BenchContext {
-  const { clock, signal, tell, directory, dist } = run;
+  const { clock, signal, print, directory, dist } = run;
   const { sizes, cpuProf } = run.options;
   const settled = new Map<number, Population>();
-  let landscape: Promise<Landscape> | undefined;
+  let environment: Promise<BenchEnvironment> | undefined;
   const context: BenchContext = {
     clock,
     signal,
-    tell: (text) => tell(`  ${text}`),
+    print: (text) => print(`  ${text}`),
     directory,
     dist,
     sizes,
     cpuProf,
-    landscape: () => {
-      landscape ??= openLandscape({ directory, clock, tell: context.tell, signal, stack });
-      return landscape;
+    environment: () => {
+      environment ??= openBenchEnvironment({ directory, clock, print: context.print, signal, stack });
+      return environment;
     },
     keep: (population) => {
       settled.set(population.mappings, population);
@@ -78,7 +78,7 @@ function createContext(run: RunOptions, stack: AsyncDisposableStack): BenchConte
     settled: async (mappings) => {
       const known = settled.get(mappings);
       if (known !== undefined) return known;
-      const open = await context.landscape();
+      const open = await context.environment();
       const population = await preparePopulation(open, `settled-${mappings}`, { ...sizes, mappings });
       await createAll(context, open, population, 'provider');
       context.keep(population);

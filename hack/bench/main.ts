@@ -16,8 +16,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'dist');
 const names = measurements.map(({ name }) => name);
 
-const ending = new AbortController();
-/** npm passes on a signal that the terminal has sent to both: twice within this time, in ms, is once. */
+const abortController = new AbortController();
+/** npm forwards a signal that the terminal has sent to both: two within this time, in ms, count as one. */
 const ONCE_MS = 500;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   let firstAt: number | undefined;
@@ -25,10 +25,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     const at = systemClock.monotonic();
     firstAt ??= at;
     process.exitCode = 128 + constants.signals[signal];
-    // Asked again, it goes at once; the watchdogs end and remove what is left.
+    // The second signal exits immediately; the watchdogs remove what is left.
     if (at - firstAt > ONCE_MS) process.exit();
-    if (!ending.signal.aborted) console.error(`bench: ${signal}, stopping`);
-    ending.abort(new Error(`interrupted by ${signal}`));
+    if (!abortController.signal.aborted) console.error(`bench: ${signal}, stopping`);
+    abortController.abort(new Error(`interrupted by ${signal}`));
   });
 }
 
@@ -40,7 +40,7 @@ try {
   console.error(`bench: ${messageOf(error)}`);
   process.exitCode ??= 1;
 }
-// Work that was given up may still hold the process.
+// Abandoned work may still keep the process alive.
 process.exit();
 
 async function bench(options: BenchOptions): Promise<void> {
@@ -56,8 +56,8 @@ async function bench(options: BenchOptions): Promise<void> {
       options,
       version,
       clock: systemClock,
-      signal: ending.signal,
-      tell: (text) => {
+      signal: abortController.signal,
+      print: (text) => {
         const seconds = (systemClock.monotonic() - startedAt) / 1000;
         console.error(`${seconds.toFixed(1).padStart(6)} s  ${text}`);
       },

@@ -1,5 +1,5 @@
 import type { Clock } from '../../internal/base/time/clock.ts';
-import type { Landscape } from './environment/environment.ts';
+import type { BenchEnvironment } from './environment/environment.ts';
 import type { Population } from './environment/population.ts';
 import type { ProfileSummary } from './measure/profile/cpu-profile.ts';
 
@@ -14,7 +14,7 @@ export interface Figure {
   readonly value: number;
   /** In the same unit; absent where a plain program has nothing of the kind. */
   readonly plain?: number;
-  /** The bound that the project has set itself: at most, or for `/s` at least. */
+  /** The target of the project: an upper bound, or for `/s` a lower bound. */
   readonly target?: number;
 }
 
@@ -33,20 +33,20 @@ export interface Result {
 export interface BenchContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Tells whoever waits what is being done. */
-  readonly tell: (text: string) => void;
-  /** A folder of the bench's own, which is removed with whatever its pid files name. */
+  /** Prints the current step. */
+  readonly print: (text: string) => void;
+  /** A folder of the bench, removed at the end together with the processes that its pid files name. */
   readonly directory: string;
   /** Where results are kept. */
   readonly dist: string;
   readonly sizes: Sizes;
   /** Take CPU profiles, after the figures. */
   readonly cpuProf: boolean;
-  /** The one landscape of the run, started when it is first asked for. */
-  landscape(): Promise<Landscape>;
-  /** A population that the provider has made Ready; nobody reconciles it when it is returned. */
+  /** The one environment of the run, started on first use. */
+  environment(): Promise<BenchEnvironment>;
+  /** A population that the provider has made Ready; no provider runs when it is returned. */
   settled(mappings: number): Promise<Population>;
-  /** Keeps a population, of which all mappings are Ready, for `settled`. */
+  /** Keeps a population, all of it Ready, for `settled`. */
   keep(population: Population): void;
 }
 

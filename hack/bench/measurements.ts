@@ -9,7 +9,7 @@ import { startUp } from './measurements/start-up.ts';
 import { steady } from './measurements/steady.ts';
 import { wakeUp } from './measurements/wake-up.ts';
 
-/** In the order in which they run. Those that need settled mappings take the ones that `creation` has made. */
+/** In the order in which they run. Those that need settled mappings use the ones that `creation` has made. */
 export const measurements: readonly Measurement[] = [
   framework,
   startUp,

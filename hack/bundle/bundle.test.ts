@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild';
 import { type BundleFile, bundle, bundleFiles } from './bundle.ts';
 import { type Sbom, sbom } from './sbom.ts';
 
-/** Whole builds, on a machine that may have other things to do. */
+/** Whole builds, possibly on a busy machine. */
 jest.setTimeout(120_000);
 
 let folder: string;
@@ -32,7 +32,7 @@ test('the bundle is held in memory with one byte for each character', () => {
   expect(code.match(/[^\p{ASCII}]/gu)).toBeNull();
 });
 
-test('every package whose code is in the bundle is in the bill, and no other', () => {
+test('the bill has every package with code in the bundle, and no other', () => {
   // esbuild leaves the path of each file above its code.
   const commented = [...code.matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)].map(
     ([, name]) => name,
@@ -49,7 +49,7 @@ test('each component has a version, a package URL, a licence and the digest of w
   }
 });
 
-test('the bill is of the provider in its version, and depends on nothing outside', () => {
+test('the bill names the provider in its version, and refers to nothing outside', () => {
   expect(bill.metadata.component).toMatchObject({
     name: 'provider-kyma',
     version: '1.2.3',
@@ -81,7 +81,7 @@ test('a package that the lock file does not have is an error', async () => {
   );
 });
 
-test('what few ask for is in parts of its own, which `start` does not load', () => {
+test('what few users need is in parts of its own, which `start` does not load', () => {
   const outputs = new Map(Object.entries(metafile.outputs));
   const partWith = (input: string) =>
     [...outputs].find(([, { inputs }]) => Object.hasOwn(inputs, input))?.[0] ?? `no part has ${input}`;

@@ -6,13 +6,13 @@ import { nodeModule } from './node-module.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 export interface BundleOptions {
-  /** What `provider-kyma --version` says. */
+  /** Printed by `provider-kyma --version`. */
   readonly version: string;
   /** The file to write, in a folder that need not exist; its source map gets `.map` behind. */
   readonly output: string;
   /**
-   * Whether code that is loaded on demand is written into files of its own, in the folder `PARTS` beside `output`: Node
-   * holds the source of each file that it loads, so that a process then pays only for what it uses. Default true.
+   * Whether code that is loaded on demand is written into files of its own, in the folder `PARTS` beside `output`. Node
+   * keeps the source of each loaded file in memory, so a process then pays only for what it uses. Default true.
    */
   readonly parts?: boolean;
 }
@@ -56,10 +56,10 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
     // ES modules where a package has them: unused code is left out, three quarters of OpenTelemetry's.
     mainFields: ['module', 'main'],
     metafile: true,
-    // Only its kubeconfig loading is used; the package's entry has side effects and would bring 16 MB of code.
+    // Only its kubeconfig loading is used; the package's entry has side effects and would add 16 MB of code.
     plugins: [withoutModels, withoutProtoLoader],
     alias: { '@kubernetes/client-node': './node_modules/@kubernetes/client-node/dist/config.js' },
-    // Code that runs unbundled finds no such variable and says what it is.
+    // Unbundled code finds no such variable and uses its own value.
     define: { 'process.env.PROVIDER_KYMA_VERSION': JSON.stringify(version) },
     // Not minified: it costs 2 MB of memory, and a stack trace leads to a line one can read without the map.
     legalComments: 'eof',
@@ -81,8 +81,8 @@ export async function bundle({ version, output, parts = true }: BundleOptions): 
 }
 
 /**
- * client-node's KubeConfig can also make clients of its own, for which it imports the models of every API: 1 MB of code,
- * for which a process pays 3 MB of memory even if it is never run. Nobody here asks for such clients.
+ * KubeConfig of client-node can also make clients, for which it imports the models of every API: 1 MB of code, which
+ * costs a process 3 MB of memory even if it never runs. Such clients are not used here.
  */
 const withoutModels: Plugin = {
   name: 'without-models',

@@ -9,7 +9,7 @@ export async function bundledPackages(metafile: Metafile): Promise<string[]> {
   const folders = new Set<string>();
   for (const { inputs } of Object.values(metafile.outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      // What was looked at and shaken off is not shipped.
+      // Modules that tree shaking removed are not shipped.
       const folder = bytesInOutput > 0 ? packageFolder(path) : undefined;
       if (folder !== undefined) folders.add(folder);
     }

@@ -1,6 +1,6 @@
 import type { BuildOptions } from 'esbuild';
 
-/** How esbuild makes one module for Node 24 of a program and all that it imports. */
+/** The esbuild options that make one module for Node 24 of a program and all that it imports. */
 export const nodeModule = {
   bundle: true,
   platform: 'node',

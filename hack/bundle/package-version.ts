@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The version in package.json: what is built where no other is asked for. */
+/** The version in package.json, the default of a build. */
 export async function packageVersion(): Promise<string> {
   const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   const { version }: { version: string } = JSON.parse(text);

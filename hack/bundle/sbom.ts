@@ -7,7 +7,7 @@ import { bundledPackages } from './bundled-packages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What we use of a CycloneDX document (1.5); everything else is kept as npm writes it. */
+/** The used part of a CycloneDX document (1.5); everything else is kept as npm writes it. */
 export interface Sbom {
   readonly bomFormat: 'CycloneDX';
   readonly specVersion: string;
@@ -31,7 +31,7 @@ export interface SbomComponent {
 }
 
 export interface SbomOptions {
-  /** What esbuild says went into the bundle. */
+  /** The inputs that esbuild reports for the bundle. */
   readonly metafile: Metafile;
   readonly version: string;
 }
@@ -76,13 +76,13 @@ export async function sbom({ metafile, version }: SbomOptions): Promise<string> 
 }
 
 async function lockFileSbom(): Promise<Sbom> {
-  // All of it: npm's --omit=dev loses packages that some development tool needs in another version.
+  // All packages: npm's --omit=dev drops packages that some development tool needs in another version.
   const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, maxBuffer: 64e6 });
   return JSON.parse(stdout);
 }
 
-/** A UUID of our own making (version 8, RFC 9562) from the first 128 bits of a text's digest. */
+/** A UUID (version 8, RFC 9562) from the first 128 bits of a text's digest. */
 function uuidOf(text: string): string {
   const hex = hash('sha256', text);
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);

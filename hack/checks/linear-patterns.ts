@@ -1,7 +1,7 @@
 import { parse } from '@babel/parser';
 import { check, type Diagnostics } from 'recheck';
 
-/** A regular expression as it stands in the source. */
+/** A regular expression as written in the source. */
 export interface Pattern {
   readonly source: string;
   readonly flags: string;
@@ -9,10 +9,10 @@ export interface Pattern {
   readonly line: number;
 }
 
-/** What `recheck` says of each pattern, by its text: kept between runs, since an analysis takes up to some seconds. */
+/** Results of `recheck` by pattern, cached between runs: an analysis takes up to some seconds. */
 export type Verdicts = Map<string, string>;
 
-/** Longer than any pattern takes that people can still read. */
+/** Longer than any analysis of a readable pattern takes. */
 const TIMEOUT_MS = 60_000;
 
 /**
@@ -34,8 +34,8 @@ export function findPatterns(source: string): Pattern[] {
 }
 
 /**
- * The patterns that take more than linear time, one line each: `path:line: reason`. A text of a tenant that meets one
- * stops the process.
+ * The patterns that take more than linear time, one line each: `path:line: reason`. Such a pattern could block the
+ * process on a text of a tenant.
  */
 export async function checkLinearPatterns(
   files: ReadonlyMap<string, string>,
@@ -78,7 +78,7 @@ function wordsFor(pattern: string, result: Diagnostics): string {
   }
 }
 
-/** The part of a syntax node that is looked at. */
+/** The used part of a syntax node. */
 interface Node {
   readonly type: string;
   readonly loc?: { readonly start: { readonly line: number } };

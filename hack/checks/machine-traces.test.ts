@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { findMachineTraces } from './machine-traces.ts';
 
-/** Spelled so that this file does not hold what it forbids. */
+/** Spelled so that this file does not contain what it forbids. */
 const path = (...steps: string[]) => ['', ...steps].join('/');
 const host = (...labels: string[]) => labels.join('.');
 

@@ -1,6 +1,6 @@
 /*
- * What must not get into the repository because it is true on one machine only: absolute paths below the
- * folders where people and build agents keep their checkouts, and the registry that a package came from.
+ * What must not get into the repository because it is true on one machine only: absolute paths below the folders of
+ * checkouts, and the registry that a package came from.
  */
 
 interface Trace {

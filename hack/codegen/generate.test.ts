@@ -25,11 +25,11 @@ const pageFile = 'docs/reference/bucket.md';
 const schemasFile = 'apis/schemas.gen.ts';
 
 describe('generate', () => {
-  test('emits a CRD, types and a page for each form that is to be emitted, and nothing for the others', async () => {
+  test('emits a CRD, types and a page for each emitted form, and nothing for the others', async () => {
     expect([...(await generate(root)).keys()]).toEqual([crdFile, typesFile, pageFile, schemasFile]);
   });
 
-  test('emits the namespaced twin from the same source as soon as the source says so', async () => {
+  test('emits the namespaced twin from the same source once the source enables it', async () => {
     await put(
       samplePath,
       sampleSource((text) => text.replace('emit: false', 'emit: true')),
@@ -52,11 +52,11 @@ describe('generate', () => {
     expect(outputs.get('apis/shop.m.example.org/v1alpha1/bucket.gen.ts')).toContain('namespaced: true');
   });
 
-  test('gives the same text each time, since the check for drift rests on it', async () => {
+  test('gives the same text each time, as the check for drift requires', async () => {
     expect(await generate(root)).toEqual(await generate(root));
   });
 
-  test('says in each file what it comes from and how to make it anew', async () => {
+  test('names in each file its source and how to generate it', async () => {
     for (const text of (await generate(root)).values()) {
       expect(text.split('\n', 1)[0]).toContain(
         `Generated from ${samplePath} by hack/codegen. Do not edit; run \`make generate\`.`,
@@ -171,7 +171,7 @@ describe('drift', () => {
     expect(await findDrift(root, outputs)).toEqual([]);
   });
 
-  test('is a file that someone edited, one that is missing, and one whose source is gone', async () => {
+  test('is a file that was edited, one that is missing, and one whose source is gone', async () => {
     await writeOutputs(root, await generate(root));
     await writeFile(join(root, crdFile), `${await readFile(join(root, crdFile), 'utf8')}# by hand\n`);
     await rm(join(root, pageFile));
@@ -186,7 +186,7 @@ describe('drift', () => {
     expect(await findDrift(root, outputs)).toEqual([]);
   });
 
-  test('is never a file that was written by hand', async () => {
+  test('is never a hand-written file', async () => {
     await put('docs/reference/overview.md', '# Overview\n');
     const outputs = await generate(root);
     await writeOutputs(root, outputs);

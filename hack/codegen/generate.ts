@@ -28,7 +28,7 @@ export async function generate(root: string): Promise<Outputs> {
   const emitted: { source: Source; form: Form }[] = [];
   for (const kind of kinds) {
     for (const form of kind.stored.forms) {
-      // A form that is not emitted is built all the same: what is wrong with it shows now.
+      // A form that is not emitted is built all the same, so that its errors show now.
       const yaml = crdYaml(kind, form);
       if (!form.emit) continue;
       put(crdPath(kind, form), kind.stored.file, yaml);

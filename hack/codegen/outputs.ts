@@ -6,7 +6,7 @@ import { isGenerated } from './generated-header.ts';
 /** What a run brings forth: text by path relative to the repository, with `/`. */
 export type Outputs = ReadonlyMap<string, string>;
 
-/** Everything here that carries the generated header was written by an earlier run. */
+/** A file with the generated header was written by an earlier run. */
 const generatedPatterns = [
   'apis/**/*.gen.ts',
   'package/**/*.yaml',

@@ -1,5 +1,5 @@
 /**
- * Renders the Compositions of examples/composition at each moment of test/compositions, by the functions that they name
+ * Renders the Compositions of examples/composition at each stage of test/compositions, by the functions that they name
  * (`make render-compositions`). `--tools` is a folder with the programs; without it the Crossplane CLI on PATH gets them as
  * images, by Docker. `--check` writes nothing and fails where a record differs.
  */
@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 
 if (values.tools !== '' && process.env[ALONE] === undefined) {
-  // Functions open port 8080 on all addresses besides the one they are told.
+  // Functions open port 8080 on all addresses besides the given one.
   const script = `ip link set lo up && exec "$0" "$@"`;
   const self = [process.execPath, join(import.meta.dirname, 'main.ts'), ...process.argv.slice(2)];
   const options = { stdio: 'inherit', env: { ...process.env, [ALONE]: '1' } } as const;

@@ -8,15 +8,15 @@ import {
   digestLine,
   inputsDigest,
   inputsOf,
-  type Moment,
   readObjects,
   renderedPath,
+  type Stage,
 } from '../../test/compositions/stages.ts';
 import type { Tools } from './tools.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Renders every moment of every example and returns the paths of the records that differ from that. */
+/** Renders every stage of every example and returns the paths of the records that differ. */
 export async function renderAll(tools: Tools, { write }: { readonly write: boolean }): Promise<string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'kyma-render-'));
   const functions = await tools.start(await readObjects('examples/composition/functions.yaml'));
@@ -25,10 +25,10 @@ export async function renderAll(tools: Tools, { write }: { readonly write: boole
     const functionsFile = join(directory, 'functions.yaml');
     await writeFile(functionsFile, functions.manifests.map((manifest) => stringify(manifest)).join('---\n'));
     for (const example of compositionExamples) {
-      for (const moment of example.moments) {
-        const rendered = await render(tools, example, moment, functionsFile);
+      for (const stage of example.stages) {
+        const rendered = await render(tools, example, stage, functionsFile);
         if (rendered === undefined) continue;
-        const path = renderedPath(example.name, moment);
+        const path = renderedPath(example.name, stage);
         if (rendered === (await readFile(join(ROOT, path), 'utf8').catch(() => ''))) continue;
         differing.push(path);
         if (write) await writeFile(join(ROOT, path), rendered);
@@ -41,15 +41,15 @@ export async function renderAll(tools: Tools, { write }: { readonly write: boole
   return differing;
 }
 
-/** Undefined where nothing was observed yet: that takes the first render and a run of the provider. */
+/** Undefined where nothing was observed yet: that needs the first render and a run of the provider. */
 async function render(
   tools: Tools,
   example: CompositionExample,
-  moment: Moment,
+  stage: Stage,
   functions: string,
 ): Promise<string | undefined> {
-  const inputs = inputsOf(example, moment);
-  const digest = await inputsDigest(example, moment).catch((error: NodeJS.ErrnoException) => {
+  const inputs = inputsOf(example, stage);
+  const digest = await inputsDigest(example, stage).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });

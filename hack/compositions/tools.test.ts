@@ -16,7 +16,7 @@ async function program(name: string, script: string): Promise<void> {
   await chmod(join(folder, name), 0o755);
 }
 
-/** A function as far as it matters here: it listens where it is told. */
+/** A minimal function: it listens on the given address. */
 const listener = `#!${process.execPath}
 const address = process.argv.find((each) => each.startsWith('--address=')).split('=')[1];
 require('node:net').createServer().listen(address.split(':')[1], '127.0.0.1');
@@ -36,7 +36,7 @@ const answers = (target: string) =>
   });
 
 describe('programs in a folder', () => {
-  test('run as functions, and the CLI is told where each listens', async () => {
+  test('run as functions, and the CLI receives the address of each', async () => {
     for (const name of ['crossplane', 'crossplane-core']) await program(name, '#!/bin/sh\n');
     for (const name of ['function-a', 'function-b']) await program(name, listener);
 
@@ -64,7 +64,7 @@ describe('programs in a folder', () => {
     expect(await readFile(join(folder, 'asked'), 'utf8')).toBe(output);
   });
 
-  test('that cannot render say why', async () => {
+  test('that cannot render give the reason', async () => {
     await program('crossplane', '#!/bin/sh\necho "no such function" >&2\nexit 3\n');
     await program('crossplane-core', '#!/bin/sh\n');
     const tools = await toolsInFolder(folder);
@@ -74,7 +74,7 @@ describe('programs in a folder', () => {
     );
   });
 
-  test('that are not there are missed before anything starts', async () => {
+  test('that are missing are reported before anything starts', async () => {
     await program('crossplane', '#!/bin/sh\n');
     await expect(toolsInFolder(folder)).rejects.toThrow('crossplane-core');
   });

@@ -14,7 +14,7 @@ import { startServerProcess } from '../control-planes/process/server-process.ts'
 export interface Tools {
   /** Runs the CLI and returns what it prints. */
   render(args: readonly string[]): Promise<string>;
-  /** The functions as the CLI is to be told of them, running. */
+  /** The functions, running, as the CLI expects them. */
   start(functions: readonly KubeObject[]): Promise<RunningFunctions>;
 }
 
@@ -29,7 +29,10 @@ export const toolsByDocker = (): Tools => ({
   start: async (manifests) => ({ manifests, stop: async () => undefined }),
 });
 
-/** A folder with `crossplane` (the CLI), `crossplane-core` and each function by its name; the network has to be our own. */
+/**
+ * A folder with `crossplane` (the CLI), `crossplane-core` and each function by its name; the network namespace must be
+ * our own.
+ */
 export async function toolsInFolder(folder: string): Promise<Tools> {
   const program = (name: string) => join(resolve(folder), name);
   for (const name of ['crossplane', 'crossplane-core']) await access(program(name), constants.X_OK);

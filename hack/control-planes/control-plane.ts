@@ -21,12 +21,12 @@ import {
 
 /*
  * A control plane is a real Kubernetes API without nodes: etcd, kube-apiserver, and of the controllers in
- * kube-controller-manager those that users of the API notice (garbage collection, namespace deletion, default
- * service accounts, aggregated cluster roles). No pod ever runs. One takes a few seconds and one port.
+ * kube-controller-manager those that users of the API notice (garbage collection, namespace deletion, default service
+ * accounts, aggregated cluster roles). No pod ever runs. It starts in a few seconds and takes one port.
  *
- * The processes are ours rather than those of an envtest library because tests need what such libraries hide:
- * to crash, freeze and restart the API server on the same port and data, to mint users from another process,
- * to read etcd, and to know that nothing survives a killed test run (watchdog.ts).
+ * No envtest library is used because tests need what such libraries hide: crash, freeze and restart the API server on
+ * the same port and data, create users from another process, read etcd, and leave no processes after a killed test run
+ * (watchdog.ts).
  */
 
 export interface ControlPlaneOptions {
@@ -34,7 +34,7 @@ export interface ControlPlaneOptions {
   readonly name: string;
   /** Default: those that ensureBinaries finds or makes. */
   readonly binaries?: Binaries;
-  /** Told about work that takes time. */
+  /** Called with progress of long work. */
   readonly report?: (line: string) => void;
   readonly clock?: Clock;
   /** Gives the start up and leaves nothing behind. What has started is stopped by `stop`, not by this. */
@@ -46,13 +46,13 @@ export interface ControlPlane extends ControlPlaneAccess {
   stopApiServer(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again, on the same port and data, and waits until it is ready. */
   startApiServer(): Promise<void>;
-  /** The API server accepts connections and answers nothing, until the returned function is called. */
+  /** The API server accepts connections and does not respond, until the returned function is called. */
   freezeApiServer(): () => void;
   /** Ends all processes and removes everything they stored. */
   stop(): Promise<void>;
 }
 
-/** A free port can be taken before the server has it; so often in a row it is something else. */
+/** A free port can be taken before the server binds it; after this many attempts the cause is another one. */
 const PORT_ATTEMPTS = 5;
 
 /** Starts a control plane and waits until its API and its controllers work. */
@@ -85,7 +85,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const server = serverOn(port);
     await writePrivate(directory, 'kubeconfig', kubeconfigFor('admin', server));
     await writePrivate(directory, 'controllersKubeconfig', kubeconfigFor('controllers', server));
-    // A default service account in place is the proof that controllers do their work.
+    // A default service account shows that the controllers work.
     await start('kube-controller-manager', CONTROLLER_MANAGER_FLAGS, () =>
       answers(port, '/api/v1/namespaces/default/serviceaccounts/default'),
     );
@@ -110,7 +110,7 @@ async function isEtcdHealthy(directory: string): Promise<boolean> {
   return (await httpJson({ url: 'http://etcd/health', socketPath })).status === 200;
 }
 
-/** Another server's answer is never taken for ours: its certificate is from another authority. */
+/** Another server on the port does not count: its certificate is from another authority. */
 async function onFreePort(serve: (port: number) => Promise<void>): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();

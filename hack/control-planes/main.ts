@@ -1,4 +1,4 @@
-/** Makes the control-plane binaries available: progress on stderr, their folder as the one line of stdout. */
+/** Provides the control-plane binaries: progress on stderr, their folder as the one line of stdout. */
 
 import { messageOf } from '../../internal/base/errors/errors.ts';
 import { ensureBinaries } from './binaries/binaries.ts';

@@ -11,13 +11,13 @@ try {
   const plane = await startControlPlane({ name: 'management', report, signal: stopping.signal });
   console.log(`export KUBECONFIG=${plane.kubeconfigPath}`);
   console.error('Ctrl-C ends it and removes what it stored.');
-  // A signal holds no process up by itself.
+  // A signal handler does not keep the process alive.
   const staying = setInterval(() => undefined, 60_000);
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
   clearInterval(staying);
   await plane.stop();
 } catch (error) {
-  // Interrupted before it ran: nothing is left, and that is what was asked for.
+  // Interrupted before it ran: there is nothing to stop.
   if (!stopping.signal.aborted) {
     console.error(messageOf(error));
     process.exitCode = 1;

@@ -1,8 +1,8 @@
 import { FILES } from './access/access.ts';
 
 /*
- * How the servers of a control plane are run: all in one working directory, so that flags name files without
- * a path, and with one port among them.
+ * Flags of the control plane's servers: all run in one working directory, so that flags name files without a path, and
+ * with one port among them.
  */
 
 /** Flags as `name → value`. */
@@ -11,7 +11,7 @@ export type Flags = Readonly<Record<string, string>>;
 export const renderFlags = (flags: Flags): string[] =>
   Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
 
-/** On a socket in its working directory: no port to collide on, nobody else to talk to it. */
+/** On a socket in its working directory: no port conflicts, no other clients. */
 export const ETCD_FLAGS: Flags = {
   'data-dir': 'etcd',
   'listen-client-urls': `unix://${FILES.etcdSocket}`,
@@ -38,7 +38,7 @@ export const apiServerFlags = (port: number): Flags => ({
   'service-account-key-file': FILES.serviceAccountsPublicKey,
   'service-account-signing-key-file': FILES.serviceAccountsKey,
   'service-cluster-ip-range': '10.0.0.0/24',
-  // There is no pod that would reach the API by its service.
+  // No pod reaches the API by its service.
   'endpoint-reconciler-type': 'none',
   'audit-policy-file': FILES.auditPolicy,
   'audit-log-path': FILES.audit,
@@ -58,16 +58,16 @@ export const CONTROLLER_MANAGER_FLAGS: Flags = {
   kubeconfig: FILES.controllersKubeconfig,
   controllers: CONTROLLERS.join(','),
   'leader-elect': 'false',
-  // Nobody asks it anything.
+  // It serves no requests.
   'secure-port': '0',
   'kube-api-qps': '200',
   'kube-api-burst': '400',
 };
 
-/** Users of the control plane itself, whose requests say nothing about those of others. */
+/** Users of the control plane's own components, whose requests are not counted. */
 export const OWN_USERS = { controllers: 'system:kube-controller-manager', probe: 'readiness-probe' } as const;
 
-/** Who asked for what, without bodies, which may hold secrets. */
+/** Records users and requests, without bodies, which may hold secrets. */
 export const AUDIT_POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',

@@ -29,7 +29,7 @@ test('conditions are one line, in their order, and those that the demo is not ab
   expect(conditionsText()).toBe('');
 });
 
-test('a mapping that is the default says so', () => {
+test('a mapping that is the default has the mark', () => {
   const mapping = { platform: 'kubernetes', primaryID: 'c-1', secondaryID: 'shop' };
 
   expect(mappingText({ ...mapping, isDefault: false })).toBe('c-1/shop');

@@ -7,22 +7,22 @@ import type { Condition } from '../../internal/runtime/resource/managed.ts';
 import { annotationReconcileRequestedAt } from '../../internal/runtime/resource/meta.ts';
 import type { Mapping } from '../../test/simulators/hana-cloud/store.ts';
 import type { Database } from './environment/databases.ts';
-import type { Landscape } from './environment/environment.ts';
+import type { DemoEnvironment } from './environment/environment.ts';
 import type { MappingName } from './environment/mappings.ts';
 import { createDoctor, type Doctor } from './provider/doctor.ts';
 import type { ProviderCommand } from './provider/provider-command.ts';
 import { type Expectation, untilMet } from './run/expectation.ts';
 
-/** What a step works with. What it asserts on is HANA Cloud's own store and objects of the API, as texts. */
-export interface Context extends Landscape {
-  /** Waits until it holds, as long as a busy machine may need. */
+/** The context of a step. Assertions use HANA Cloud's own store and objects of the API, as texts. */
+export interface Context extends DemoEnvironment {
+  /** Waits until it holds, with a time-out for a busy machine. */
   until(expectation: Expectation): Promise<string>;
   /** It must hold now. */
   now(expectation: Expectation): Promise<string>;
   /** What the work took, in seconds. */
   secondsOf(work: () => Promise<unknown>): Promise<number>;
   readonly doctor: Doctor;
-  tell(text: string): void;
+  print(text: string): void;
   show(text: string): void;
 
   mapping(name: MappingName): Promise<KymaInstanceMapping>;
@@ -32,16 +32,16 @@ export interface Context extends Landscape {
   waitsFor(name: MappingName): Promise<string>;
   /** The mappings that HANA Cloud has of a database: `kyma-1/shop, kyma-1/checkout (default)` */
   stored(database: Database): string;
-  /** Asks for a reconcile by annotation, as users do, rather than wait for the next poll. */
+  /** Requests a reconcile by annotation, as users do, instead of waiting for the next poll. */
   requestReconcile(name: MappingName): Promise<void>;
   /** Seconds until each mapping was Ready, from when all it needs was there. */
   readonly readyAfter: Map<MappingName, number>;
 }
 
 export interface ContextOptions {
-  readonly landscape: Landscape;
+  readonly environment: DemoEnvironment;
   readonly command: ProviderCommand;
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
   readonly show: (text: string) => void;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -51,12 +51,12 @@ const PATIENCE_MS = 20_000;
 
 export const healthy = 'Synced=True ReconcileSuccess, Ready=True Available';
 
-export function createContext({ landscape, command, clock, signal, ...output }: ContextOptions): Context {
-  const { management, simulator, environment, planes } = landscape;
+export function createContext({ environment, command, clock, signal, ...output }: ContextOptions): Context {
+  const { management, simulator, env, planes } = environment;
   const { kubeconfigPath } = planes.management;
   const mapping = (name: MappingName) => management.get(kymaInstanceMappings, { name });
   return {
-    ...landscape,
+    ...environment,
     ...output,
     until: (expectation) => untilMet(expectation, { timeoutMs: PATIENCE_MS, signal }),
     now: (expectation) => untilMet(expectation, { timeoutMs: 0, signal }),
@@ -65,7 +65,7 @@ export function createContext({ landscape, command, clock, signal, ...output }: 
       await work();
       return (clock.monotonic() - startedAt) / 1000;
     },
-    doctor: createDoctor({ command, kubeconfigPath, env: environment, signal }),
+    doctor: createDoctor({ command, kubeconfigPath, env, signal }),
     mapping,
     conditions: async (name) => conditionsText((await mapping(name)).status?.conditions),
     waitsFor: async (name) => {
@@ -81,7 +81,7 @@ export function createContext({ landscape, command, clock, signal, ...output }: 
   };
 }
 
-/** The conditions that the demo is about; a resource may have others. */
+/** The conditions of the demo; a resource may have others. */
 const shown: ReadonlySet<string> = new Set(['Synced', 'Ready']);
 
 export const conditionsText = (

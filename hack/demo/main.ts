@@ -12,18 +12,18 @@ import { Interrupted } from './run/errors.ts';
 const { values } = parseArgs({ options: { 'from-source': { type: 'boolean', default: false } } });
 const { ONCE = '' } = process.env;
 
-const ending = new AbortController();
+const abortController = new AbortController();
 let asked = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // Asked twice, it goes at once; the watchdogs end and remove what is left.
+    // The second signal exits immediately; the watchdogs remove what is left.
     if (asked) process.exit(1);
     asked = true;
-    ending.abort(new Interrupted(signal));
+    abortController.abort(new Interrupted(signal));
   });
 }
-// The terminal or the pipe that shows it is gone; nobody is left to show anything to.
-process.stdout.on('error', () => ending.abort(new Interrupted('SIGPIPE')));
+// The terminal or the pipe is closed.
+process.stdout.on('error', () => abortController.abort(new Interrupted('SIGPIPE')));
 
 const screen = createScreen({ output: process.stdout, clock: systemClock, env: process.env });
 const exitCode = await demo({
@@ -31,8 +31,8 @@ const exitCode = await demo({
   clock: systemClock,
   command: values['from-source'] ? providerFromSource() : bundledProvider(),
   once: !['', '0', 'false', 'no'].includes(ONCE.toLowerCase()),
-  ending,
+  abortController,
 });
-screen.tell('everything is stopped and removed');
-// Work that was given up may still hold the process.
+screen.print('everything is stopped and removed');
+// Abandoned work may still keep the process alive.
 process.exit(exitCode);

@@ -11,7 +11,7 @@ const mapping = (status?: KymaInstanceMapping['status']) => {
   return kymaInstanceMapping({ name: 'orders', spec, ...(status === undefined ? {} : { status }) });
 };
 
-test('a row holds what was observed, the namespace of the mapping rather than that of the spec', () => {
+test('a row has the observed values, with the namespace of the mapping', () => {
   const lastTransitionTime = '2024-01-01T00:00:00Z';
   const status: KymaInstanceMapping['status'] = {
     atProvider: {
@@ -26,6 +26,6 @@ test('a row holds what was observed, the namespace of the mapping rather than th
   expect(rowOf(mapping(status), 0.25)).toEqual(['orders', 'c-1', 'checkout', 'True', 'False', '0.3']);
 });
 
-test('what is not known is a dash', () => {
+test('an unknown value is a dash', () => {
   expect(rowOf(mapping(), undefined)).toEqual(['orders', '-', '-', '-', '-', '-']);
 });

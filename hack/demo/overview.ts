@@ -7,7 +7,7 @@ import { renderTable } from './output/table.ts';
 
 const HEADER = ['MAPPING', 'CLUSTER ID', 'NAMESPACE', 'READY', 'SYNCED', 'SECONDS'];
 
-/** The mappings as the API has them now, and how long each took from when all it needs was there. */
+/** The mappings as the API has them now, and the time of each from complete sources to Ready. */
 export async function overviewOf({ management, readyAfter }: Context): Promise<string> {
   const found = await management.list(kymaInstanceMappings);
   const seconds: ReadonlyMap<string, number> = readyAfter;

@@ -6,15 +6,15 @@ import { missingSource } from './steps/missing-source.ts';
 import { operation } from './steps/operation.ts';
 import { thirdParty } from './steps/third-party.ts';
 
-export interface Chapter {
+export interface Section {
   readonly title: string;
   readonly steps: readonly Step[];
   /** Whether the table of mappings is shown after it. */
   readonly overview?: true;
 }
 
-/** What the demo shows once the landscape stands. Each step finds what those before it left. */
-export const story: readonly Chapter[] = [
+/** What the demo shows once the environment stands. Each step finds what those before it left. */
+export const sections: readonly Section[] = [
   { title: 'Mappings appear', steps: appearance, overview: true },
   { title: 'A source goes and comes back', steps: missingSource },
   { title: 'Credentials and drift', steps: credentials },

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 
-/** One thing that is shown and proved. It throws what stands against it. */
+/** One step of the demo. It throws if the step fails. */
 export interface Step {
   readonly title: string;
   readonly run: (context: Context) => Promise<void>;

@@ -1,13 +1,13 @@
 import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { groupResource } from '../../internal/kube/object/resource-type.ts';
 import { warehouseKey } from './environment/databases.ts';
-import type { Landscape } from './environment/environment.ts';
+import type { DemoEnvironment } from './environment/environment.ts';
 import { doctorArguments } from './provider/doctor.ts';
 import type { ProviderCommand } from './provider/provider-command.ts';
 
 /** What a user may do while the demo stays: where the clusters are, and commands to copy. */
-export function farewellOf(
-  { planes, provider, caFile, simulator }: Landscape,
+export function usageHints(
+  { planes, provider, caFile, simulator }: DemoEnvironment,
   command: ProviderCommand,
 ): string {
   const { management, kyma } = planes;
@@ -16,7 +16,7 @@ export function farewellOf(
   const { namespace, name } = warehouseKey;
   // With the group: the namespaced twin has the same name.
   const kinds = groupResource(kymaInstanceMappings);
-  return `Everything keeps running. To look around:
+  return `The environment keeps running. Commands to inspect it:
 
 export KUBECONFIG=${management.kubeconfigPath}   # management
 export KUBECONFIG=${kyma.kubeconfigPath}   # kyma
@@ -29,7 +29,7 @@ Take a source away, and ask doctor what is missing:
 kubectl --kubeconfig ${kyma.kubeconfigPath} -n ${namespace} delete serviceinstance ${name}
 NODE_EXTRA_CA_CERTS=${caFile} ${doctor}
 
-The other side, the metrics, the log:
+HANA Cloud, metrics, log:
 curl --cacert ${caFile} ${simulator.apiUrl}/_simulator/state
 curl ${provider.url}/metrics
 tail -f ${provider.logFile}

@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Where `exports` of package.json look. */
+/** The output folder that `exports` of package.json names. */
 export const LIBRARY = join(ROOT, 'dist', 'lib');
 
 /**
- * Writes JavaScript and declarations of the framework, as far as the entries lead to them, into `folder`. A file for
- * each of ours: whoever steps into it with a debugger finds the code that is in the repository.
+ * Writes JavaScript and declarations of the framework, as far as the entries reach, into `folder`. One file for each
+ * source file, so that a debugger shows the code of the repository.
  *
- * Throws with what the compiler says if the code is wrong.
+ * Throws with the compiler's output if the code has errors.
  */
 export async function buildLibrary(folder = LIBRARY): Promise<void> {
   await rm(folder, { recursive: true, force: true });
@@ -26,7 +26,7 @@ export async function buildLibrary(folder = LIBRARY): Promise<void> {
   }
 }
 
-/** TypeScript 7 has no API yet that one could build on; its program has. */
+/** TypeScript 7 has no compiler API yet: run its program. */
 function compiler(): string {
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   return join(dirname(manifest), 'bin', 'tsc');

@@ -25,6 +25,6 @@ test('the first release has no list', () => {
   );
 });
 
-test('a release without commits says so', () => {
+test('a release without commits has a note', () => {
   expect(changelog('v1.0.1', { ...history, commits: [] })).toMatch(/Changes since v1\.0\.0:\n\n- none\n$/);
 });

@@ -1,6 +1,6 @@
 import type { GitHistory } from './git-history.ts';
 
-/** What changed since the release before, as Markdown: one line a commit, in the words of its author. */
+/** The changes since the previous release, as Markdown: one line for each commit, with its headline. */
 export function changelog(tag: string, { date, previousTag, commits }: GitHistory): string {
   const since = previousTag === undefined ? 'The first release.' : `Changes since ${previousTag}:`;
   const list = previousTag === undefined ? [] : commits.map(({ id, subject }) => `- ${subject} (${id})`);

@@ -9,7 +9,7 @@ export interface Commit {
   readonly subject: string;
 }
 
-/** What a release needs to know of the repository. */
+/** The facts of the repository that a release needs. */
 export interface GitHistory {
   /** Full id of the commit that is released. */
   readonly revision: string;
@@ -24,9 +24,9 @@ export interface GitHistory {
 }
 
 /**
- * Asks git about the release that HEAD becomes.
+ * Reads from git what the release of HEAD contains.
  *
- * @param tag of the release; it may be set already, on HEAD and nowhere else
+ * @param tag of the release; it may exist already, on HEAD and nowhere else
  */
 export async function readGitHistory(root: string, tag: string): Promise<GitHistory> {
   const git = async (...args: string[]): Promise<string> => {

@@ -88,7 +88,7 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
   return names.sort();
 }
 
-/** The bundle for those who run it by hand: what is loaded on demand is in the same file. */
+/** The bundle for use without a package: what is loaded on demand is in the same file. */
 async function publishInOneFile(version: string, work: string, output: string): Promise<void> {
   const whole = join(work, 'whole', releaseFiles.bundle);
   await bundle({ version, output: whole, parts: false });

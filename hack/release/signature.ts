@@ -10,8 +10,8 @@ export interface Signature {
 
 /**
  * Signs bytes with a private key (PEM): Ed25519 over the bytes themselves, or ECDSA on P-256 over their SHA-256. Both
- * are what openssl and cosign verify. Throws, without a word about the key's content, if the key is of another kind,
- * cannot be read, or needs a passphrase that is not given.
+ * can be verified with openssl and cosign. Throws, without the key's content, if the key is of another kind, cannot be
+ * read, or needs a passphrase that is not given.
  */
 export function signBytes(bytes: Uint8Array, pem: string, passphrase?: string): Signature {
   const key = privateKey(pem, passphrase);

@@ -56,7 +56,7 @@ test('what a program leaves behind ends with it', async () => {
   await run.end();
 });
 
-test('a program that hangs is ended at its limit, with what it started, and fails', async () => {
+test('a program that hangs is ended at its limit, with its child processes, and fails', async () => {
   const run = await start('echo $$ >leader; sleep 600 & echo $! >child; wait');
   const pids = [await run.pidIn('leader'), await run.pidIn('child')];
 
@@ -68,7 +68,7 @@ test('a program that hangs is ended at its limit, with what it started, and fail
   await run.end();
 });
 
-test('one that does not listen is killed', async () => {
+test('one that ignores SIGTERM is killed', async () => {
   const run = await start("trap '' TERM; echo $$ >leader; while :; do sleep 0.1; done");
   await run.pidIn('leader');
 

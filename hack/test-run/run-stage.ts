@@ -16,26 +16,25 @@ export interface StageProcess {
   /** Milliseconds after which it is ended, with everything it started. */
   readonly limitMs: number;
   readonly clock: Clock;
-  /** Told when it had to be ended. */
+  /** Called if the run had to be ended. */
   readonly report: (line: string) => void;
 }
 
 /**
  * Runs a program to its end and returns its exit code; 128 and more where a signal ended it.
  *
- * A run that hangs says nothing to anybody, least of all in continuous integration: so this one ends, and with
- * it whatever it started and left behind, which else would hold the output open or load the machine for the
- * stages that follow. The program leads a process group of its own for that.
+ * A run that hangs is ended, with all processes that it started and left: these would hold the output open or load the
+ * machine during later stages. For that, the program leads a process group of its own.
  */
 export async function runStage(options: StageProcess): Promise<number> {
   const { command, args, cwd, quiet, limitMs, clock, report } = options;
-  // Nobody answers questions here.
+  // The program gets no standard input.
   const child = spawn(command, args, {
     cwd,
     detached: true,
     stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'],
   });
-  // A Ctrl-C of the terminal no longer reaches it by itself.
+  // A Ctrl-C of the terminal does not reach the group: forward it.
   let interruption: NodeJS.Signals | undefined;
   const forward = (signal: NodeJS.Signals) => {
     interruption = signal;
@@ -54,7 +53,7 @@ export async function runStage(options: StageProcess): Promise<number> {
     signalGroup(child.pid, 'SIGKILL');
     process.off('SIGINT', forward);
     process.off('SIGTERM', forward);
-    // No further stage for somebody who wants it to end.
+    // After an interrupt no further stage starts.
     if (interruption !== undefined) process.kill(process.pid, interruption);
   }
 
@@ -67,7 +66,7 @@ export async function runStage(options: StageProcess): Promise<number> {
   }
 }
 
-/** Nothing of the group may be left, which is no error. */
+/** An empty group is no error. */
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {

@@ -26,11 +26,11 @@ test.each([
   { reason: 'a file failed', files: { a: '..', b: '.x' }, repeated: ['b'] },
   { reason: 'a file could not run', files: { a: '..', b: '' }, repeated: ['b'] },
   { reason: 'so many failed that it is no chance', files: { a: 'x', b: 'x', c: 'x', d: 'x' }, repeated: [] },
-])('what is run again: $reason', ({ files, repeated }) => {
+])('files that run again: $reason', ({ files, repeated }) => {
   expect(filesToRepeat(output(files))).toEqual(repeated);
 });
 
-test('without an output nothing is run again', () => {
+test('without an output no file runs again', () => {
   expect(filesToRepeat(undefined)).toEqual([]);
   expect(filesToRepeat('no JSON')).toEqual([]);
 });
@@ -44,12 +44,12 @@ test.each([
   expect(tallyJest(tally.failed, merged)).toEqual(tally);
 });
 
-test('what could not run and then holds counts as what it is', () => {
+test('a file that could not run counts by its second attempt', () => {
   const merged = withSecondAttempt(output({ a: '..', b: '' }), output({ b: '...' }));
   expect(tallyJest(0, merged)).toEqual({ passed: 5, failed: 0 });
 });
 
-test('a second attempt that came to nothing changes nothing', () => {
+test('a failed second attempt changes nothing', () => {
   const first = output({ a: '..', b: '.x' });
   expect(withSecondAttempt(first, undefined)).toBe(first);
 });

@@ -1,10 +1,10 @@
 /**
- * Integration tests share two control planes, two cores and each other's leftovers. What fails there once and holds by
- * itself is worth a mend, but says nothing against the change at hand: so the files that failed are run again, by
- * themselves and only once, and are named whatever comes of it.
+ * Integration tests share two control planes and two cores. A file that fails there once and passes alone must be
+ * fixed, but says nothing about the change under test: failed files run again, alone and only once, and are named in
+ * any case.
  */
 
-/** The part of Jest's `--json` output that two attempts are put together by. */
+/** The part of Jest's `--json` output that merges two attempts. */
 interface Attempt {
   readonly success: boolean;
   readonly numPassedTests: number;
@@ -18,7 +18,7 @@ interface Attempt {
   }[];
 }
 
-/** More than these have a reason in common, which a second attempt would only hide. */
+/** More failed files have a common cause, which a second attempt would only hide. */
 const MAX_FILES = 3;
 
 /** The files to run again; none where all is well or too much is not. */
@@ -28,7 +28,7 @@ export function filesToRepeat(output: string | undefined): string[] {
   return failed.length > MAX_FILES ? [] : failed.map(({ name }) => name);
 }
 
-/** Jest's output as if the files of the second attempt had run in the first only as they did in the second. */
+/** Jest's output with the results of the second attempt in place of the failed files. */
 export function withSecondAttempt(first: string, second: string | undefined): string {
   const [before, after] = [parse(first), parse(second)];
   if (before === undefined || after === undefined) return first;

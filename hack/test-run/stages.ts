@@ -1,6 +1,6 @@
 /**
- * What `make test` runs, in order: cheap things first, all of them whatever happens to the others, so that one
- * run shows all there is to mend. Each is an npm script, the very one that daily work uses.
+ * What `make test` runs, in order: cheap stages first, all of them even if one fails, so that one run shows all
+ * failures. Each is an npm script.
  */
 export interface Stage {
   readonly name: string;

@@ -9,17 +9,17 @@ interface JestResult {
   readonly success: boolean;
   readonly numPassedTests: number;
   readonly numFailedTests: number;
-  /** Files that broke before or outside their tests; none of their tests is counted elsewhere. */
+  /** Files that failed outside of their tests; none of their tests is counted elsewhere. */
   readonly numRuntimeErrorTestSuites: number;
 }
 
-/** A check is one thing that holds or does not. */
+/** A check either holds or fails. */
 export const tallyCheck = (exitCode: number): Tally =>
   exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 
 /**
- * Counts a Jest run. Skipped tests count as nothing, a file that cannot run as one failure, and so does a run
- * that failed for a reason no test shows: no result, no test found, a set-up that threw.
+ * Counts a Jest run. Skipped tests do not count; a file that cannot run counts as one failure, and so does a run that
+ * failed without a failed test: no result, no test found, a set-up that threw.
  *
  * @param output what Jest wrote with `--json`; undefined where it wrote nothing
  */

@@ -16,7 +16,7 @@ import { readDocuments } from './kubernetes-documents.ts';
 import { packageStream } from './package-stream.ts';
 import { readAsCli } from './read-as-cli.fixture.ts';
 
-/** Whole builds, on a machine that may have other things to do. */
+/** Whole builds, possibly on a busy machine. */
 jest.setTimeout(120_000);
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -57,7 +57,7 @@ describe('without a runtime image', () => {
     built = await build('plain');
   });
 
-  test('the tarball has config, layers and manifest, in this order and without a trace of where it was made', async () => {
+  test('the tarball has config, layers and manifest, in this order and without paths of the build machine', async () => {
     const [archive = ''] = built.archives;
     const entries = await unpackTar(await readFile(archive), { strict: true });
     const headers = entries.map(({ header }) => header);
@@ -87,7 +87,7 @@ describe('without a runtime image', () => {
     ]);
   });
 
-  test('the config is for no platform, and its labels tell which layer is what and which version it is', async () => {
+  test('the config is for no platform, and its labels name the layers and the version', async () => {
     const [image] = await readDockerArchive(await readFile(built.archives[0] ?? ''));
     const [base, examples] = image?.layers ?? [];
 
@@ -113,7 +113,7 @@ describe('without a runtime image', () => {
     expect(files.map((layer) => [...layer.keys()])).toEqual([['package.yaml'], ['.up/examples.yaml']]);
     const examples = Buffer.from(files[1]?.get('.up/examples.yaml') ?? '').toString();
     expect(examples).toContain('kind: KymaInstanceMapping');
-    // How to make a provider of one's own is not for a catalogue.
+    // The example of a provider is not for a catalogue.
     expect(examples).not.toContain('kind: CustomResourceDefinition');
     expect(Buffer.from(files[0]?.get('package.yaml') ?? '').toString()).toBe(
       await readFile(built.packageYaml, 'utf8'),
@@ -168,7 +168,7 @@ describe('without a runtime image', () => {
     expect(mine?.equals(other ?? Buffer.of())).toBe(false);
   });
 
-  test('package.yaml has one meta object, safe-start, and CRDs with a word on every field', async () => {
+  test('package.yaml has one meta object, safe-start, and CRDs with a description of every field', async () => {
     const documents = parseAllDocuments(await readFile(built.packageYaml, 'utf8'));
     // The stream ends with a separator, so that one more document is empty.
     expect(documents.pop()?.toJS()).toBeNull();
@@ -185,12 +185,12 @@ describe('without a runtime image', () => {
     });
     expect(crds.length).toBeGreaterThan(3);
     expect(new Set(crds.map(({ kind }) => kind))).toEqual(new Set(['CustomResourceDefinition']));
-    const silent = crds.flatMap(({ metadata, spec }) =>
+    const undescribed = crds.flatMap(({ metadata, spec }) =>
       spec.versions.flatMap((version: { schema: { openAPIV3Schema: Schema } }) =>
         withoutDescription(version.schema.openAPIV3Schema, metadata.name),
       ),
     );
-    expect(silent).toEqual([]);
+    expect(undescribed).toEqual([]);
   });
 });
 
@@ -209,7 +209,7 @@ describe('with runtime images', () => {
       const runtime = runtimes[position];
       expect(layers.slice(0, 1)).toEqual(runtime?.layers);
       expect(layers).toHaveLength(3);
-      // What the image starts, and as whom, stays; labels are added to those it has.
+      // Command and user of the image stay; labels are added to those it has.
       const { Labels, ...rest } = config.config ?? {};
       const { Labels: own, ...ownRest } = runtime?.config.config ?? {};
       expect(rest).toEqual(ownRest);
@@ -241,7 +241,7 @@ describe('with runtime images', () => {
     ]);
   });
 
-  test('what describes the base image is not said of the package', async () => {
+  test('annotations of the base image do not become those of the package', async () => {
     const base = await sampleImage(amd64);
     const Labels = {
       'org.opencontainers.image.version': '24.04',
@@ -297,7 +297,7 @@ interface Schema {
   readonly additionalProperties?: Schema;
 }
 
-/** Paths of the fields about which `kubectl explain` would say nothing. The API server describes metadata. */
+/** Paths of the fields without a description for `kubectl explain`. The API server describes metadata. */
 function withoutDescription(schema: Schema, path: string): string[] {
   const own = schema.description || path.endsWith('[]') || path.endsWith('{}') ? [] : [path];
   return [

@@ -72,8 +72,8 @@ function archiveName(image: ContainerImage, position: number): string {
 }
 
 /**
- * What registries and catalogues show (OCI image-spec, annotations.md). As annotations of the manifest, and as labels of
- * the config, because `crossplane xpkg push -f` and `docker save` keep only the config.
+ * Metadata that registries and catalogues show (OCI image-spec, annotations.md): annotations of the manifest, and
+ * labels of the config, because `crossplane xpkg push -f` and `docker save` keep only the config.
  */
 function descriptionOf({ version, source, revision }: BuildPackageOptions): Record<string, string> {
   return {

@@ -13,8 +13,8 @@ export interface KubernetesDocument {
 }
 
 /**
- * The Kubernetes objects in the files that match, by path and place. Empty documents and those that are no objects
- * (Helm values, say) are left out. Throws if a file is no YAML or matches nothing.
+ * The Kubernetes objects in the files that match, by path and position. Empty documents and those that are no objects
+ * (Helm values, say) are left out. Throws if a file is no YAML or the pattern matches nothing.
  */
 export async function readDocuments(root: string, pattern: string): Promise<KubernetesDocument[]> {
   const paths: string[] = [];

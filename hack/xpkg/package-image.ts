@@ -1,11 +1,11 @@
 /**
  * The image of a Crossplane package, as `crossplane xpkg build` makes it: `package.yaml` and the examples are a layer
- * each, and labels of the config say which is which.
+ * each, and labels of the config identify them.
  */
 import { type ContainerImage, extendImage } from './images/container-image.ts';
 import { createLayer, type Layer } from './images/layer.ts';
 
-/** Tells what a layer of a package is; on its descriptor, and, for tarballs, in labels of the config. */
+/** Identifies a layer of a package; on its descriptor, and, for tarballs, in labels of the config. */
 const LAYER_KIND = 'io.crossplane.xpkg';
 
 /** Labels that describe an image: those of a base image do not describe the package (OCI image-spec, annotations.md). */
@@ -27,8 +27,8 @@ const nothing: ContainerImage = {
 };
 
 /**
- * One image for each runtime image: that image with the package on top, since a provider's Deployment runs its
- * package. Without a runtime image, one that Crossplane installs but no node can start.
+ * One image for each runtime image: that image with the package on top, since a provider's Deployment runs its package.
+ * Without a runtime image, one that Crossplane installs but no node can start.
  */
 export async function packageImages(
   contents: PackageContents,

@@ -46,7 +46,7 @@ test('quotes words that a YAML 1.1 parser takes for booleans', () => {
   );
 });
 
-test('leaves out empty documents, and says which file is no YAML', () => {
+test('leaves out empty documents, and names a file that is no YAML', () => {
   expect(parseDocuments('x.yaml', `# nothing\n---\n${meta()}---\n# nothing\n`)).toHaveLength(1);
   expect(() => parseDocuments('x.yaml', 'a: [')).toThrow(/cannot parse x\.yaml/);
 });

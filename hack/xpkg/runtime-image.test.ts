@@ -11,7 +11,7 @@ const bundle = [
   { name: `${PARTS}/part.mjs`, bytes: Buffer.from('part') },
 ];
 
-test('the bundle lies on the base image, and the entrypoint starts it without arguments', async () => {
+test('the bundle is on the base image, and the entrypoint starts it without arguments', async () => {
   const base = await sampleImage(amd64);
   const { config, layers } = await runtimeImage(base, bundle);
 
@@ -20,7 +20,7 @@ test('the bundle lies on the base image, and the entrypoint starts it without ar
     Env: ['PATH=/nodejs/bin', 'MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=131072'],
     Entrypoint: ['/nodejs/bin/node', '/provider-kyma/provider-kyma.mjs', 'start'],
   });
-  // What the base would start is not an argument of ours.
+  // The base image's command does not become an argument.
   expect(config.config?.Cmd).toBeUndefined();
   expect(layers[0]).toEqual(base.layers[0]);
   const top = layers.at(-1);
@@ -33,7 +33,7 @@ test('the bundle lies on the base image, and the entrypoint starts it without ar
   expect(config.history).toHaveLength(2);
 });
 
-test('package/Dockerfile makes the same of the same base', async () => {
+test('package/Dockerfile makes the same image of the same base', async () => {
   const dockerfile = await readFile(new URL('../../package/Dockerfile', import.meta.url), 'utf8');
   const { config } = await runtimeImage(await sampleImage(amd64), bundle);
 

@@ -2,15 +2,15 @@ import type { BundleFile } from '../bundle/bundle.ts';
 import { type ContainerImage, extendImage } from './images/container-image.ts';
 import { createLayer } from './images/layer.ts';
 
-/** Folder of the bundle in the image; package/Dockerfile says the same. */
+/** Folder of the bundle in the image; package/Dockerfile has the same. */
 export const BUNDLE_FOLDER = '/provider-kyma';
 /** The file that Node runs. */
 export const BUNDLE_PATH = `${BUNDLE_FOLDER}/provider-kyma.mjs`;
 
-/** Crossplane's own user for providers, so that nothing changes where somebody else starts the image. */
+/** The user that Crossplane sets for providers, so that the image behaves the same elsewhere. */
 const RUNTIME_USER = '2000:2000';
 
-/** What keeps glibc from holding on to memory that is not needed any more; package/Dockerfile and bin/ say the same. */
+/** Makes glibc return unused memory; package/Dockerfile and bin/ have the same. */
 export const RUNTIME_ENV = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' } as const;
 
 /**

@@ -33,8 +33,8 @@ import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
 import type { Managed } from '../../internal/runtime/resource/managed.ts';
 
-// apis/ imports nothing, so that it fits the contracts of the other rooms is held here: by the compiler, through
-// the types that these tables and variables are declared with, and by what the tests expect.
+// apis/ imports nothing. That it fits the interfaces of other layers is held here: by the compiler, through the
+// declared types of these tables and variables, and by the assertions.
 
 const spec: KymaInstanceMappingSpec = {
   forProvider: {
@@ -67,7 +67,7 @@ describe('constants', () => {
 });
 
 describe('builders', () => {
-  test('give objects that the client and the reconciler take', () => {
+  test('create objects that the client and the reconciler accept', () => {
     const mapping: Managed = kymaInstanceMapping({ name: 'a', labels: { team: 'shop' }, spec });
     expect(mapping).toEqual({
       apiVersion: 'inventory.hana.orchestrate.cloud.sap/v1alpha1',
@@ -89,7 +89,7 @@ describe('builders', () => {
     expect(raw.kind).toBe('InstanceMapping');
   });
 
-  test('give namespaced objects, whose references need no namespace', () => {
+  test('create namespaced objects, whose references need no namespace', () => {
     const forProvider = { serviceInstanceRef: { name: 'db' }, adminBindingRef: { name: 'admin' } };
     const mapping: Managed = namespacedKymaInstanceMapping({
       name: 'a',
@@ -115,7 +115,7 @@ describe('builders', () => {
     expect(raw.apiVersion).toBe('inventory.hana.m.orchestrate.cloud.sap/v1alpha1');
   });
 
-  test('keep a status, so that tests can say what was found before', () => {
+  test('keep a status, so that tests can state an observed one', () => {
     const status = { atProvider: { hana: { ready: true } } };
     expect(kymaInstanceMapping({ name: 'a', spec, status }).status).toEqual(status);
   });
@@ -162,7 +162,7 @@ describe('type guards', () => {
     },
     { reason: 'nothing at all', value: null },
     { reason: 'a plain value', value: 'KymaInstanceMapping' },
-  ])('refuse what is not of the kind: $reason', ({ value }) => {
+  ])('reject an object of another kind: $reason', ({ value }) => {
     expect(isKymaInstanceMapping(value)).toBe(false);
   });
 });

@@ -25,7 +25,7 @@ const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true 
 const anythings = { type: 'array', items: anything };
 const text = { type: 'string' };
 
-/** What Crossplane adds to a schema for itself; its own fields are not what tests are about, so they may hold anything. */
+/** What Crossplane adds to a schema for itself; tests do not depend on these fields, so they accept anything. */
 const machinery = {
   modern: { spec: { crossplane: anything }, status: { conditions: anythings, crossplane: anything } },
   legacy: {

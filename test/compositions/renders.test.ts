@@ -8,9 +8,9 @@ import {
   digestLine,
   inputsDigest,
   inputsOf,
-  type Moment,
   readObjects,
   renderedPath,
+  type Stage,
 } from './stages.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -32,21 +32,21 @@ interface Composite extends KubeObject {
   };
 }
 
-const rendered = async (name: string, moment: Moment) => {
-  const [composite, ...composed] = await readObjects(renderedPath(name, moment));
+const rendered = async (name: string, stage: Stage) => {
+  const [composite, ...composed] = await readObjects(renderedPath(name, stage));
   return { composite: composite as Composite, composed: composed as (KubeObject & { spec: object })[] };
 };
 const condition = ({ status }: Composite, type: string) =>
   status.conditions.find((each) => each.type === type);
 
-const moments = compositionExamples.flatMap((example) =>
-  example.moments.map((moment) => ({ name: example.name, moment, example })),
+const stages = compositionExamples.flatMap((example) =>
+  example.stages.map((stage) => ({ name: example.name, stage, example })),
 );
 
-test.each(moments)('$name, $moment: the record is of the files as they are', async ({ example, moment }) => {
-  const record = await readFile(new URL(renderedPath(example.name, moment), root), 'utf8');
+test.each(stages)('$name, $stage: the record is of the files as they are', async ({ example, stage }) => {
+  const record = await readFile(new URL(renderedPath(example.name, stage), root), 'utf8');
   // Else `make render-compositions` renders anew.
-  expect(record).toContain(digestLine(await inputsDigest(example, moment)));
+  expect(record).toContain(digestLine(await inputsDigest(example, stage)));
 });
 
 test.each(compositionExamples)('$name names only functions that functions.yaml installs', async (example) => {
@@ -103,17 +103,17 @@ describe.each([
     });
   });
 
-  test('it says what its mapping waits for, until the mapping is Ready', async () => {
+  test('it reports what its mapping waits for, until the mapping is Ready', async () => {
     const { composite } = await rendered(name, 'waiting');
     expect(composite.status.message).toContain('ServiceInstance databases/orders not found');
     expect((await rendered(name, 'ready')).composite.status).not.toHaveProperty('message');
   });
 });
 
-test.each(moments)('$name, $moment: Argo CD and Flux see how far it is', async ({ name, moment }) => {
-  const { composite } = await rendered(name, moment);
+test.each(stages)('$name, $stage: Argo CD and Flux see how far it is', async ({ name, stage }) => {
+  const { composite } = await rendered(name, stage);
   const health = await (await argoHealthChecks()).healthOf(composite);
-  const done = moment === 'ready';
+  const done = stage === 'ready';
   expect(health?.status).toBe(done ? 'Healthy' : 'Progressing');
   expect((await fluxHealthChecks()).statusOf(composite)).toBe(done ? 'Current' : 'InProgress');
 });
@@ -130,7 +130,7 @@ test('no two examples map the same database to the same namespace, so that all c
   expect(new Set(all).size).toBe(all.length);
 });
 
-test('the composite resource of the example is what Crossplane makes of the claim', async () => {
+test('the composite resource of the example is the one that Crossplane creates for the claim', async () => {
   const [claim] = (await readObjects('examples/composition/team-database-v1/claim.yaml')) as Composite[];
   const [composite] = (await readObjects(
     'examples/composition/team-database-v1/composite.yaml',
@@ -145,7 +145,7 @@ describe('shared-database', () => {
   const name = 'shared-database';
   const namespaces = ['billing', 'shipping', 'returns'];
 
-  test('makes a mapping for each namespace', async () => {
+  test('creates a mapping for each namespace', async () => {
     const { composite, composed } = await rendered(name, 'composed');
     const targets = composed.map(
       ({ spec }) => (spec as { forProvider: { targetNamespace: string } }).forProvider,
@@ -154,7 +154,7 @@ describe('shared-database', () => {
     expect(composite.status).toMatchObject({ mapped: '0/3' });
   });
 
-  test('passes on what its mappings wait for', async () => {
+  test('reports what its mappings wait for', async () => {
     const { composite } = await rendered(name, 'waiting');
     expect(condition(composite, 'Mapped')).toMatchObject({
       status: 'False',

@@ -1,7 +1,7 @@
 /**
- * The Compositions of examples/composition at moments of their lives: what was observed then, and what their functions
- * made of it. Both are on record, because the functions are Go programs that not every machine has; `make
- * render-compositions` renders anew.
+ * The Compositions of examples/composition at stages of their lifecycle: the observed resources, and the output of
+ * their functions. Both are recorded, because the functions are Go programs that not every machine has; `make
+ * render-compositions` renders again.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -15,63 +15,63 @@ export interface CompositionExample {
   readonly name: string;
   /** The file of the composite resource, relative to the repository. */
   readonly composite: string;
-  readonly moments: readonly Moment[];
+  readonly stages: readonly Stage[];
 }
 
 /**
- * `composed`: Crossplane sees it for the first time. `waiting`: the mappings wait for what others own. `ready`: HANA Cloud
- * has them. `grown`: one more namespace was asked for since then.
+ * `composed`: the first reconcile of Crossplane. `waiting`: the mappings wait for their sources. `ready`: HANA Cloud
+ * has them. `grown`: one more namespace was added since then.
  */
-export type Moment = 'composed' | 'waiting' | 'ready' | 'grown';
+export type Stage = 'composed' | 'waiting' | 'ready' | 'grown';
 
-const moments = ['composed', 'waiting', 'ready'] as const;
+const stages = ['composed', 'waiting', 'ready'] as const;
 
 export const compositionExamples: readonly CompositionExample[] = [
   {
     name: 'team-database',
     composite: 'examples/composition/team-database/team-database.yaml',
-    moments,
+    stages,
   },
   {
     name: 'team-database-v1',
     composite: 'examples/composition/team-database-v1/composite.yaml',
-    moments,
+    stages,
   },
   {
     name: 'shared-database',
     composite: 'examples/composition/shared-database/shared-database.yaml',
-    moments: [...moments, 'grown'],
+    stages: [...stages, 'grown'],
   },
 ];
 
 /** The files that a render is made of, relative to the repository. */
-export function inputsOf({ name, composite }: CompositionExample, moment: Moment) {
+export function inputsOf({ name, composite }: CompositionExample, stage: Stage) {
   return {
     composite,
     definition: `examples/composition/${name}/definition.yaml`,
     composition: `examples/composition/${name}/composition.yaml`,
     functions: 'examples/composition/functions.yaml',
     environment: 'examples/composition/environment.yaml',
-    ...(moment === 'composed' ? {} : { observed: observedPath(name, moment) }),
+    ...(stage === 'composed' ? {} : { observed: observedPath(name, stage) }),
   };
 }
 
-export const observedPath = (name: string, moment: Exclude<Moment, 'composed'>): string =>
-  `test/compositions/recorded/${name}/${moment}.observed.yaml`;
+export const observedPath = (name: string, stage: Exclude<Stage, 'composed'>): string =>
+  `test/compositions/recorded/${name}/${stage}.observed.yaml`;
 
-export const renderedPath = (name: string, moment: Moment): string =>
-  `test/compositions/recorded/${name}/${moment}.rendered.yaml`;
+export const renderedPath = (name: string, stage: Stage): string =>
+  `test/compositions/recorded/${name}/${stage}.rendered.yaml`;
 
 export async function readObjects(path: string): Promise<KubeObject[]> {
   const documents = parseAllDocuments(await readFile(new URL(path, ROOT), 'utf8'));
   return documents.map((document): KubeObject => document.toJS()).filter((object) => object !== null);
 }
 
-/** Of all that a render is made of, whatever the comments say. */
-export async function inputsDigest(example: CompositionExample, moment: Moment): Promise<string> {
-  const contents = await Promise.all(Object.values(inputsOf(example, moment)).map(readObjects));
+/** Digest of all inputs of a render, without comments. */
+export async function inputsDigest(example: CompositionExample, stage: Stage): Promise<string> {
+  const contents = await Promise.all(Object.values(inputsOf(example, stage)).map(readObjects));
   return createHash('sha256').update(JSON.stringify(contents)).digest('hex');
 }
 
-/** How a recorded render says what it was made of. */
+/** The line of a recorded render that holds the digest of its inputs. */
 export const digestLine = (digest: string): string => `# Inputs: sha256:${digest}\n`;

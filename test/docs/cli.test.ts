@@ -39,10 +39,10 @@ async function helpOf(command: string): Promise<string> {
 const blockOf = (command: string, help: string) => `<!-- help: ${command} -->\n\n\`\`\`\n${help}\n\`\`\`\n`;
 const anyBlock = /<!-- help: (\w+) -->\n(?:\n```\n[\s\S]*?\n```\n)?/g;
 
-/** `UPDATE_DOCS=1 npm run test:unit -- test/docs/cli` writes what the commands say into the page. */
+/** `UPDATE_DOCS=1 npm run test:unit -- test/docs/cli` writes the output of the commands into the page. */
 const updating = process.env.UPDATE_DOCS === '1';
 
-test('the help of each command stands in the page as the command prints it', async () => {
+test('the page has the help of each command as the command prints it', async () => {
   let page = await readFile(file, 'utf8');
   const commands = [...page.matchAll(anyBlock)].map(([, command = '']) => command);
   const helps = new Map<string, string>();
@@ -81,7 +81,7 @@ test.each([
   for (const code of listed) expect(help).toMatch(new RegExp(`\\b${code} `));
 });
 
-test('what the page shows of outputs is what the commands print', async () => {
+test('the page has the outputs that the commands print', async () => {
   const page = await readFile(file, 'utf8');
   expect(page).toContain(`plan -f mappings.yaml\n${formatPlan(shown(creation), plain)}`);
   expect(page).toContain(`doctor --before-uninstall\n${formatReview(shown(review), plain)}`);

@@ -9,7 +9,7 @@ import { type Invocation, invocationsIn } from './shell-words.ts';
 const root = new URL('../../', import.meta.url);
 
 const shell = await allCodeBlocks('sh');
-/** Looks like a command and is a line of the log. */
+/** A line of the log that resembles a command. */
 const LOG_LINE = 'provider-kyma ends';
 
 /** Those within sentences, without what only stands for something. */
@@ -22,7 +22,7 @@ const commands = [...shell, ...inline].flatMap(({ where, code }) =>
 const calls = (name: Invocation['program']) => commands.filter((command) => command.program === name);
 
 describe('make', () => {
-  test('every target that a page names exists, and takes the variables that it is given', async () => {
+  test('every target that a page names exists, and accepts the given variables', async () => {
     const makefile = await readFile(new URL('Makefile', root), 'utf8');
     const targets = new Set([...makefile.matchAll(/^([a-z0-9-]+):/gm)].map(([, target]) => target));
     const variables = new Set([...makefile.matchAll(/\$\((\w+)[):]/g)].map(([, name]) => name));
@@ -86,7 +86,7 @@ describe('provider-kyma', () => {
   });
 });
 
-test('every file of the repository that a command names is there', async () => {
+test('every file of the repository that a command names exists', async () => {
   const missing: string[] = [];
   let named = 0;
   for (const { where, code } of shell) {

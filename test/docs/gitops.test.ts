@@ -5,12 +5,12 @@ import { verdicts } from '../gitops/phases.ts';
 
 const readPage = () => readFile(new URL('../../docs/gitops.md', import.meta.url), 'utf8');
 
-test('docs/gitops.md says of each phase what the tests of the health checks hold', async () => {
+test('docs/gitops.md and the tests of the health checks have the same phases', async () => {
   const [, table = ''] = (await readPage()).split('| kstatus by itself |\n|---|---|---|---|\n');
   const rows = table.split('\n\n')[0]?.split('\n') ?? [];
   const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
-  const told = cells.map(([, phase, argo, flux, kstatus]) => [phase, { argo, flux, kstatus }]);
-  expect(Object.fromEntries(told)).toEqual(verdicts);
+  const reported = cells.map(([, phase, argo, flux, kstatus]) => [phase, { argo, flux, kstatus }]);
+  expect(Object.fromEntries(reported)).toEqual(verdicts);
 });
 
 test('the commands that end a sync name an Application of the examples, and terminate its operation', async () => {

@@ -1,4 +1,4 @@
-/** The pages that people read, and what is in them that can be checked. */
+/** The pages for readers, and their checked parts. */
 import { glob, readFile } from 'node:fs/promises';
 
 const root = new URL('../../', import.meta.url);

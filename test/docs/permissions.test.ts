@@ -30,15 +30,15 @@ test('the table has every purpose that rights are needed for, and no other', () 
   );
 });
 
-test.each(purposes)('$name: all verbs stand there, and who grants them', (purpose) => {
-  const told = rows.filter((row) => row.purpose === purpose.neededFor);
+test.each(purposes)('$name: all verbs are listed, with the roles that grant them', (purpose) => {
+  const reported = rows.filter((row) => row.purpose === purpose.neededFor);
   const needed = rights.filter((right) => right.purpose === purpose);
-  const verbs = told.flatMap(({ rights: text }) =>
+  const verbs = reported.flatMap(({ rights: text }) =>
     [...text.matchAll(/`([a-z]+)`/g)].map(([, word = '']) => word),
   );
   for (const { verb } of needed) {
     // What the row above lists is not repeated.
-    if (!told.some(({ rights: text }) => text.startsWith('the same'))) expect(verbs).toContain(verb);
+    if (!reported.some(({ rights: text }) => text.startsWith('the same'))) expect(verbs).toContain(verb);
   }
   const granters = new Set(
     needed.map((right) => {
@@ -47,7 +47,7 @@ test.each(purposes)('$name: all verbs stand there, and who grants them', (purpos
       return `role \`${role?.metadata.name}\``;
     }),
   );
-  expect(told.map(({ grantedBy }) => grantedBy.replace('Crossplane v2', 'Crossplane')).sort()).toEqual(
+  expect(reported.map(({ grantedBy }) => grantedBy.replace('Crossplane v2', 'Crossplane')).sort()).toEqual(
     [...granters].sort(),
   );
 });

@@ -1,10 +1,10 @@
-/** The commands of ours in a block of shell code, each with its words; comments, pipes and redirections end one. */
+/** The commands of the provider in a block of shell code, as words; comments, pipes and redirections end one. */
 export interface Invocation {
   readonly program: 'make' | 'provider-kyma';
   readonly words: readonly string[];
 }
 
-/** `kubectl kyma` is our program as well. */
+/** `kubectl kyma` is the provider as well. */
 export function invocationsIn(code: string): Invocation[] {
   const lines = code.replaceAll(/\\\n/g, ' ').split('\n');
   return lines.flatMap((line) => commandsIn(line).flatMap(invocationOf));
@@ -19,7 +19,7 @@ function invocationOf(words: readonly string[]): Invocation[] {
   return [{ program: name, words: second === '' ? rest : [second, ...rest] }];
 }
 
-/** The words of a line, by command. Quotes are taken off; what they hold is one word. */
+/** The words of a line, by command. Quotes are removed; a quoted text is one word. */
 function commandsIn(line: string): string[][] {
   const commands: string[][] = [[]];
   const tokens = line.matchAll(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiRequest } from '../../hack/control-planes/access/api-request.ts';
 import { type Objects, objectsOf } from '../environment/objects.ts';
 
-/** A cluster as its admin has it. */
+/** A cluster with its admin's credentials. */
 export interface Cluster {
   readonly name: string;
   readonly request: ApiRequest;
@@ -15,7 +15,7 @@ export const clusterOf = (name: string, request: ApiRequest): Cluster => ({
   objects: objectsOf({ name, request }),
 });
 
-/** What the steps that need no pods work with; on kind, or on bare control planes with the programs beside them. */
+/** The context of the steps that need no pods; on kind, or on bare control planes with the programs beside them. */
 export interface E2eContext {
   /** Where Crossplane and the provider are. */
   readonly management: Cluster;
@@ -23,13 +23,13 @@ export interface E2eContext {
   readonly kyma: Cluster;
   /** How the provider reaches the Kyma cluster: its address as the provider sees it, and its CA (PEM). */
   readonly kymaAddress: { readonly server: string; readonly ca: string };
-  /** Asks the simulator's own door: `/state`. Throws if it says no. */
+  /** Calls the simulator's admin endpoint: `/state`. Throws on an error status. */
   readonly simulator: (path: string, method?: 'GET' | 'DELETE') => Promise<unknown>;
   /** The built package.yaml. */
   readonly packageYaml: string;
 }
 
-/** One thing that must hold. It throws what stands against it. */
+/** One step. It throws if the step fails. */
 export interface Step<C = E2eContext> {
   readonly title: string;
   run(context: C): Promise<void>;

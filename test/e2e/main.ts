@@ -1,6 +1,6 @@
 /**
  * The end-to-end test on kind: `node test/e2e/main.ts`, or `make e2e`. It needs Docker and the internet. Everything it
- * makes is removed at the end, unless `--keep`. README.md tells what is tested.
+ * creates is removed at the end, unless `--keep`. README.md describes the steps.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

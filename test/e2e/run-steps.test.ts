@@ -19,7 +19,7 @@ test('all steps run in order and hold', async () => {
   expect(lines).toEqual([expect.stringMatching(/^ok {6}fine/), expect.stringMatching(/^ok {6}fine/)]);
 });
 
-test('a step that fails is the last one, with its reason, and what may explain it is asked for', async () => {
+test('a failed step is the last one, with its reason, and diagnosis is called', async () => {
   const ran: string[] = [];
   const lines: string[] = [];
   const diagnose = async () => void lines.push('diagnosis');

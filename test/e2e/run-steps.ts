@@ -2,9 +2,9 @@ import { messageOf } from '../../internal/base/errors/errors.ts';
 import type { Step } from './e2e-context.ts';
 
 /**
- * Runs steps in order and tells each; what comes after one that failed is not run. Returns whether all held.
+ * Runs steps in order and prints each; steps after a failed one are not run. Returns whether all held.
  *
- * @param diagnose is called after a failure, for what may explain it
+ * @param diagnose called after a failure, to collect what may explain it
  */
 export async function runSteps<C>(
   steps: readonly Step<C>[],

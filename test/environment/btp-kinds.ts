@@ -7,8 +7,8 @@ import { groupResource, type ResourceType } from '../../internal/kube/object/res
 import { installCrds } from './install-crds.ts';
 
 /**
- * The kinds of the SAP BTP service operator with a schema that lets everything pass, so that tests can store what
- * a future version, or a mistake, might: a number where a string belongs, a status without conditions.
+ * The kinds of the SAP BTP service operator with a schema that accepts everything, so that tests can store what a
+ * future version, or a mistake, might: a number where a string belongs, a status without conditions.
  */
 export async function installBtpKinds(plane: Pick<ControlPlaneAccess, 'request'>): Promise<void> {
   await installCrds(plane, [serviceInstances, serviceBindings].map(definitionOf));

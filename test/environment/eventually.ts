@@ -1,11 +1,11 @@
 import { sleep, systemClock } from '../../internal/base/time/clock.ts';
 
 export interface EventuallyOptions {
-  /** Milliseconds until it counts as never. Default 45 s, long enough for a busy machine. */
+  /** Time-out in ms. Default 45 s, long enough for a busy machine. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds between two attempts. Default 100. */
   readonly intervalMs?: number;
-  /** Ends the wait at once, with its reason. */
+  /** Ends the wait immediately, with its reason. */
   readonly signal?: AbortSignal;
 }
 

@@ -23,8 +23,8 @@ export async function packageCrds(): Promise<Crd[]> {
 }
 
 /**
- * Installs CRDs as `kubectl apply --server-side` does and waits until their kinds are served. Several test files may
- * do so at the same time. Returns what the API server then says of them.
+ * Installs CRDs as `kubectl apply --server-side` does and waits until their kinds are served. Several test files may do
+ * so concurrently. Returns the CRDs as the API server has them.
  */
 export async function installCrds(
   plane: Pick<ControlPlaneAccess, 'request'>,
@@ -53,7 +53,7 @@ async function installCrd(plane: Pick<ControlPlaneAccess, 'request'>, crd: Crd):
   });
 }
 
-/** Right after Established, lists are answered with 429 for a moment. */
+/** Right after Established, lists can return 429. */
 async function listable(
   plane: Pick<ControlPlaneAccess, 'request'>,
   { spec }: Crd & { spec: { versions?: { name: string }[] } },
@@ -63,7 +63,7 @@ async function listable(
   if (status !== 200) throw new Error(`${spec.names.plural} cannot be listed yet (${status})`);
 }
 
-/** Deletes CRDs as kubectl does, all at once, with whatever there is of their kinds, and waits until they are gone. */
+/** Deletes CRDs as kubectl does, concurrently and with all their objects, and waits until they are gone. */
 export async function removeCrds(
   plane: Pick<ControlPlaneAccess, 'request'>,
   crds: readonly Crd[],

@@ -1,6 +1,6 @@
 /**
- * What lies on a Kyma cluster before anything of ours does, as plain objects: namespaces, Secrets and ConfigMaps, and
- * what the SAP BTP service operator makes of a database and of the binding to its administration API.
+ * The objects of a Kyma cluster before the provider is installed: namespaces, Secrets and ConfigMaps, and what the SAP
+ * BTP service operator creates for a database and for the binding to its administration API.
  */
 import {
   serviceBindings,
@@ -38,7 +38,7 @@ export const configMapManifest = (name: Name, data: Readonly<Record<string, stri
   data: { ...data },
 });
 
-/** The status that the operator writes once a thing is there. */
+/** The status that the operator writes once a resource is ready. */
 export const provisioned = {
   conditions: [{ type: 'Ready', status: 'True', reason: 'Provisioned' }],
 } as const;

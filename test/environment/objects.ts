@@ -2,7 +2,7 @@ import type { ControlPlaneAccess } from '../../hack/control-planes/access/access
 import type { KubeObject, ObjectKey } from '../../internal/kube/object/object.ts';
 import type { ResourceType } from '../../internal/kube/object/resource-type.ts';
 
-/** Objects of one control plane as an admin with kubectl has them; not the client under test. */
+/** Objects of one control plane with an admin's credentials, as kubectl sees them; not the client under test. */
 export interface Objects {
   /** Creates or changes; as field manager `test`. */
   apply<T extends KubeObject>(type: ResourceType, object: T): Promise<T>;

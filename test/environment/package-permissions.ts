@@ -1,4 +1,4 @@
-/** What a provider may do that was installed by the book: Crossplane's role for its package, and the shipped example. */
+/** The permissions of an installed provider: Crossplane's role for its package, and the shipped example. */
 import { readFile } from 'node:fs/promises';
 import { parse, parseAllDocuments } from 'yaml';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
@@ -28,7 +28,7 @@ export interface ClusterRoleBinding extends KubeObject {
 }
 
 /**
- * The rules of Crossplane's ClusterRole for the provider of a package; the table of package-and-composition §6.
+ * The rules of Crossplane's ClusterRole for the provider of a package, as its RBAC manager renders them.
  *
  * @param safeStart whether the package declares that capability and Crossplane knows it, as v1 does not
  */
@@ -61,7 +61,7 @@ export function crossplaneRules(crds: readonly Crd[], { safeStart }: { safeStart
   ];
 }
 
-/** As Crossplane reads the capability: whatever its case, and without what is no letter or digit. */
+/** As Crossplane compares the capability: letters and digits only, case ignored. */
 export async function declaresSafeStart(): Promise<boolean> {
   const text = await readFile(new URL('package/crossplane.yaml', root), 'utf8');
   const { spec }: { spec: { capabilities?: string[] } } = parse(text);

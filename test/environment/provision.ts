@@ -15,7 +15,7 @@ export async function provisionInstance(kyma: Target, name: Name, instanceID: st
   await kyma.applyStatus(serviceInstances, serviceInstanceManifest(name, { status }));
 }
 
-/** The ServiceBinding of a Secret with its own name, as the operator leaves it; the Secret itself is the caller's. */
+/** The ServiceBinding of a Secret with its own name, as the operator leaves it; the caller creates the Secret. */
 export async function provisionBinding(kyma: Target, name: Name): Promise<void> {
   const manifest = serviceBindingManifest(name, { spec: { secretName: name.name } });
   await kyma.apply(serviceBindings, manifest);

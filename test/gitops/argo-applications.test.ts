@@ -53,7 +53,7 @@ describe('the settings', () => {
 });
 
 describe('the Applications', () => {
-  test('what refers to something comes in a later wave, and does not ask for kinds that are not installed yet', async () => {
+  test('a resource that refers to another one comes in a later wave, and needs no kinds that are not installed yet', async () => {
     const objects = await syncedObjects(applicationNamed('hana-platform'));
     const waves = objects.map((object) => [
       syncWaveOf(object),
@@ -69,7 +69,7 @@ describe('the Applications', () => {
     ]);
   });
 
-  test('no wave follows a mapping, because a sync would wait for a waiting mapping without an end', async () => {
+  test('no wave follows a mapping, because a sync would wait for a waiting mapping forever', async () => {
     let mappings = 0;
     for (const application of applications) {
       const objects = await syncedObjects(application);
@@ -87,7 +87,7 @@ describe('the Applications', () => {
     expect(kinds).not.toContain('argoproj.io_Application');
   });
 
-  test('each deletes what it synced before it goes, so that workloads go before mappings', () => {
+  test('each prunes its resources before it is deleted, so that workloads are deleted before mappings', () => {
     for (const { metadata } of applications) {
       expect([metadata.name, metadata.finalizers]).toEqual([
         metadata.name,

@@ -1,4 +1,4 @@
-/** What Argo CD makes of an object, told as examples/argocd/argocd-cm.yaml does. */
+/** The health that Argo CD computes with examples/argocd/argocd-cm.yaml. */
 import { LuaFactory, LuaLibraries } from 'wasmoon';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { exampleManifests } from './example-manifests.ts';
@@ -11,7 +11,7 @@ export interface Health {
 export interface ArgoHealthChecks {
   /** `group_Kind`, as the keys of the ConfigMap have it. */
   readonly kinds: readonly string[];
-  /** Undefined where Argo CD is told nothing of the kind. */
+  /** Undefined where Argo CD has no check for the kind. */
   healthOf(object: KubeObject): Promise<Health | undefined>;
 }
 

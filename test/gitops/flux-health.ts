@@ -1,4 +1,4 @@
-/** What Flux makes of an object, told as examples/flux/kustomizations.yaml does. */
+/** The status that Flux computes with examples/flux/kustomizations.yaml. */
 import { evaluate } from '@marcbachmann/cel-js';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { exampleManifests } from './example-manifests.ts';
@@ -39,7 +39,10 @@ export async function fluxHealthChecks(): Promise<FluxHealthChecks> {
   };
 }
 
-/** Flux's order: the generation observed, then the expressions; none true is in progress, and one that fails tells nothing. */
+/**
+ * Flux's order: the generation observed, then the expressions; none true is in progress, and an expression that fails
+ * is unknown.
+ */
 function byExpressions(object: KubeObject, { inProgress, failed, current }: HealthCheck): KStatus {
   const { metadata, status } = object as KubeObject & { status?: { observedGeneration?: number } };
   const observed = status?.observedGeneration;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe.each(RECORDED_KINDS)('a recorded %s', (kind) => {
-  test.each(PHASES)('that is %s: Argo CD, Flux and kstatus say what they should', async (phase) => {
+  test.each(PHASES)('that is %s: Argo CD, Flux and kstatus have the expected result', async (phase) => {
     const object = (await readRecordedObjects(kind))[phase];
     if (object === undefined) throw new Error('not recorded; run `make record-objects`');
     const health = await argo.healthOf(object);
@@ -39,7 +39,7 @@ describe.each(RECORDED_KINDS)('a recorded %s', (kind) => {
  * Argo CD skips an update that changes the status only, unless the health status changes. A message of an object that is
  * not observed yet would therefore stay until the next periodic refresh of the Application.
  */
-describe('the first observation changes the health status, so that Argo CD shows its message at once', () => {
+describe('the first observation changes the health status, so that Argo CD shows its message', () => {
   const NOT_OBSERVED: readonly Phase[] = ['no status yet', 'changed'];
 
   test.each(RECORDED_KINDS)('a recorded %s is Unknown before it, and not after it', async (kind) => {
@@ -115,7 +115,7 @@ describe('an object that a run does not leave behind', () => {
     expect(flux.statusOf(object)).toBe(state);
   });
 
-  test('a composite resource whose conditions are of an earlier generation is not done', async () => {
+  test('a composite resource with conditions of an earlier metadata.generation is not done', async () => {
     const conditions = [
       { type: 'Synced', status: 'True', reason: 'ReconcileSuccess', observedGeneration: 1 },
       { type: 'Ready', status: 'True', reason: 'Available', observedGeneration: 1 },
@@ -137,7 +137,7 @@ describe('an object that a run does not leave behind', () => {
     expect((await argo.healthOf(object))?.status).toBe('Suspended');
   });
 
-  test('a ProviderConfig is healthy, and while its deletion waits it says for whom', async () => {
+  test('a ProviderConfig is healthy, and while its deletion waits its message names the users', async () => {
     const config = {
       apiVersion: 'hana.m.sap.crossplane.io/v1alpha1',
       kind: 'ClusterProviderConfig',

@@ -9,8 +9,9 @@ interface Conditioned extends KubeObject {
 }
 
 /**
- * What kstatus says of an object of a kind that it does not know, by its rules in their order: deletion, the generation
- * observed, the conditions Reconciling and Stalled, the condition Ready. What has none of these is taken for done.
+ * The status that kstatus computes for an object of an unknown kind, by its rules in their order: deletion, the
+ * generation observed, the conditions Reconciling and Stalled, the condition Ready. Without any of these an object is
+ * Current.
  */
 export function kstatus(object: KubeObject): KStatus {
   const { metadata, status = {} } = object as Conditioned;

@@ -1,4 +1,7 @@
-/** The lives of a managed resource that GitOps tools meet, and what each tool shall make of them. docs/gitops.md has the same as a table. */
+/**
+ * The phases of a managed resource that GitOps tools see, and the expected result of each tool. docs/gitops.md has the
+ * same as a table.
+ */
 
 export const PHASES = [
   'no status yet',
@@ -21,15 +24,15 @@ export type Phase = (typeof PHASES)[number];
 /** `Unknown`: the provider has not observed the object as it is now. */
 export type ArgoHealth = 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended' | 'Unknown';
 
-/** What kstatus knows. `Unknown`: it could not be told; nobody takes it for done. */
+/** Results of kstatus. `Unknown`: no result; tools do not treat it as done. */
 export type KStatus = 'Current' | 'InProgress' | 'Failed' | 'Terminating' | 'Unknown';
 
 export interface Verdicts {
-  /** Argo CD, told as examples/argocd does. */
+  /** Argo CD with examples/argocd. */
   readonly argo: ArgoHealth;
-  /** Flux, told as examples/flux does. */
+  /** Flux with examples/flux. */
   readonly flux: KStatus;
-  /** kstatus by itself: Flux without expressions, `helm --wait`, kpt. */
+  /** kstatus alone: Flux without expressions, `helm --wait`, kpt. */
   readonly kstatus: KStatus;
 }
 

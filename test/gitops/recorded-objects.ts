@@ -32,10 +32,9 @@ export async function writeRecordedObjects(kind: RecordedKind, objects: Recorded
 }
 
 /**
- * The object as any run stores it: without what differs from run to run, and from provider to provider, as their
- * selectors do.
+ * The object without what differs between runs and providers, such as selectors.
  *
- * @param names what the run called things, and what they are called in records
+ * @param names names of this run, and their names in the records
  */
 export function asRecorded<T extends KubeObject>(object: T, names: Readonly<Record<string, string>>): T {
   const {

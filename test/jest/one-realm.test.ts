@@ -26,7 +26,7 @@ test('an outer TypeError is one here too, and an Error', () => {
   expect(error instanceof RangeError).toBe(false);
 });
 
-test('classes of our own know only their own instances', () => {
+test('instanceof works for classes of the tests', () => {
   class Own extends Error {}
 
   expect(new Own() instanceof Own).toBe(true);

@@ -1,9 +1,9 @@
 import { runInThisContext } from 'node:vm';
 
 /*
- * Jest runs each test file in a realm of its own, with its own Error. What Node itself throws (ECONNREFUSED, a
- * failed fetch) comes from the outer realm and would be no `instanceof Error` here, although it is one in
- * production. This makes the test realm's errors know their outer twins, so that tests see what users see.
+ * Jest runs each test file in a realm of its own, with its own Error. Errors of Node itself (ECONNREFUSED, a failed
+ * fetch) come from the outer realm and would be no `instanceof Error` here, although they are in production. This makes
+ * the test realm's errors accept their outer twins.
  */
 const names = [
   'Error',
@@ -21,7 +21,7 @@ for (const name of names) {
   const outer: typeof inner = runInThisContext(name);
   Object.defineProperty(inner, Symbol.hasInstance, {
     value(this: unknown, value: unknown): boolean {
-      // Classes that extend an error inherit this, and know only their own instances.
+      // Classes that extend an error inherit this, and accept only their own instances.
       return ordinary.call(this, value) || (this === inner && value instanceof outer);
     },
   });

@@ -1,4 +1,4 @@
 import { jest } from '@jest/globals';
 
-/** Generous, since no test measures time by it: a machine with other work to do takes many times as long. */
+/** Generous, since no test measures time by it: a busy machine can take many times as long. */
 jest.setTimeout(60_000);

@@ -13,7 +13,7 @@ export interface Run {
   readonly output: string;
 }
 
-/** A folder of somebody who builds a provider: outside of the repository, with the package installed as npm packs it. */
+/** The folder of a provider's author: outside of the repository, with the package installed as npm packs it. */
 export interface AuthorFolder {
   readonly path: string;
   /** The files of the package, below its folder. */
@@ -56,7 +56,7 @@ export async function createAuthorFolder(): Promise<AuthorFolder> {
   };
 }
 
-/** The package from its tarball; what it depends on is linked, so that no registry is asked. */
+/** The package from its tarball; its dependencies are linked, so no registry is needed. */
 async function install(modules: string): Promise<void> {
   const manifest: { files: string[]; dependencies: Record<string, string> } = JSON.parse(
     await readFile(join(ROOT, 'package.json'), 'utf8'),

@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, LIMIT_MS);
 afterAll(() => author.remove());
 
-/** What the report of an entry lists; only what is there at run time, where `values` is asked for. */
+/** The exports that the report of an entry lists; with `values`, only those that exist at run time. */
 async function reported(entry: string, values = false): Promise<string[]> {
   const file = new URL(`../../docs/api/${entry.replace('/', '-')}.api.md`, import.meta.url);
   const kinds = values ? 'class|const|function' : 'class|const|function|interface|type';
@@ -38,7 +38,7 @@ async function reported(entry: string, values = false): Promise<string[]> {
   return [...new Set(names)].sort();
 }
 
-test('the package holds the framework, and neither tests nor what is special to this provider', async () => {
+test('the package has the framework, and neither tests nor anything special to this provider', async () => {
   const files = await author.packed();
   expect(files).toEqual(expect.arrayContaining(['package.json', 'LICENSE', 'dist/lib/runtime/index.d.ts']));
   expect(
@@ -47,7 +47,7 @@ test('the package holds the framework, and neither tests nor what is special to 
 });
 
 test(
-  'each entry has at run time what its report says, and nothing else',
+  'each entry has at run time what its report lists, and nothing else',
   async () => {
     for (const entry of ENTRIES) {
       const script = `console.log(JSON.stringify(Object.keys(await import('provider-kyma/${entry}')).sort()))`;
@@ -62,7 +62,7 @@ test(
   LIMIT_MS,
 );
 
-test('what is no entry cannot be imported', async () => {
+test('a module that is no entry cannot be imported', async () => {
   const script = "await import('provider-kyma/dist/lib/runtime/controller/controller.js')";
   const { code, output } = await author.node(['--input-type=module', '-e', script]);
   expect(code).toBe(1);
@@ -88,7 +88,7 @@ test(
   LIMIT_MS,
 );
 
-/** What pages take for given: imports that an earlier block of theirs shows, and what an author has. */
+/** What pages take for granted: imports of an earlier block, and files of an author. */
 const GIVEN = {
   'docs/provider-authors.md': `
     import { randomUUID } from 'node:crypto';
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'the example compiles against the package, and its own test passes',
+  'the example compiles against the package, and its own test succeeds',
   async () => {
     const example = await author.copy('examples/hello-provider');
     expect(await author.tsc(example)).toEqual({ code: 0, output: '' });

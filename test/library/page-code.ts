@@ -4,8 +4,8 @@ export function blocksOf(markdown: string): string[] {
 }
 
 /**
- * One module of a page's blocks, for the compiler: what each imports comes first, and what it says is a function of its
- * own, so that blocks may use the same names.
+ * One module from a page's blocks, for the compiler: all imports come first, and each block is a function of its own,
+ * so that blocks may use the same names.
  *
  * @param before what the page takes for given
  */

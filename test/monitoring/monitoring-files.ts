@@ -40,10 +40,10 @@ export const dashboard = async (): Promise<Dashboard> => JSON.parse(await read('
 
 export const alerts = async (): Promise<Alert[]> => (await ruleFile()).groups.flatMap(({ rules }) => rules);
 
-/** As Grafana asks Prometheus: its own variables have a value. */
+/** As Grafana queries Prometheus: its own variables have a value. */
 export const asAsked = (expr: string): string => expr.replaceAll('$__rate_interval', '5m');
 
-/** What alerts and dashboard ask of the provider's metrics. */
+/** The metrics that alerts and dashboard use. */
 export async function demands(): Promise<(Demand & { readonly by: string })[]> {
   const { panels, templating } = await dashboard();
   const of = (by: string, expr: string) =>

@@ -47,7 +47,7 @@ describe('alerts', () => {
     }
   });
 
-  test('speak of labels that their expression leaves', async () => {
+  test('use labels that their expression keeps', async () => {
     for (const { alert, expr, annotations } of await alerts()) {
       const { demands, grouping } = readExpression(expr);
       const spoken = [
@@ -62,7 +62,7 @@ describe('alerts', () => {
     }
   });
 
-  test('each have a runbook, which they link to, and there is no other', async () => {
+  test('each have a runbook and link to it, and there is no other', async () => {
     const all = await alerts();
     const pages = (await readdir(runbooks)).filter((name) => name !== 'README.md');
     expect(pages.sort()).toEqual(all.map(({ alert }) => `${alert}.md`).sort());
@@ -110,7 +110,7 @@ describe('the dashboard', () => {
     expect(new Set(cells).size).toBe(cells.length);
   });
 
-  test('asks what Prometheus understands, of the instances that were chosen, and names series by labels that are left', async () => {
+  test('is valid PromQL, selects the chosen instances, and names series by labels that are kept', async () => {
     const { panels } = await dashboard();
     const targets = panels.flatMap(({ title, targets = [] }) =>
       targets.map((target) => ({ title, ...target })),

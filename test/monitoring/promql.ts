@@ -2,7 +2,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 
 type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
 
-/** What an expression asks of one metric. */
+/** The use of one metric in an expression. */
 export interface Demand {
   readonly metric: string;
   /** Those that it matches, and those that it is grouped by. */
@@ -65,7 +65,7 @@ export function readExpression(text: string): Expression {
   return { demands, grouping: groupings.length === 0 ? undefined : groupings.flat() };
 }
 
-/** Right of `and` it is only asked whether there is such a series: none of its labels gets into the result. */
+/** Right of `and` only the existence of a series counts: none of its labels gets into the result. */
 function onlyFilters(selector: SyntaxNode): boolean {
   for (let node = selector; node.parent !== null && node.name !== 'AggregateExpr'; node = node.parent) {
     const and = node.parent.name === 'BinaryExpr' ? node.parent.getChild('And') : null;

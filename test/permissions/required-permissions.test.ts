@@ -1,6 +1,6 @@
 /**
  * What the provider needs, what Crossplane grants it for the CRDs in package/crds, and what the example adds. That the
- * code needs no more than is listed here is held by the integration tests, of everything they ever ask.
+ * code needs no more is held by the integration tests, which check all of their requests.
  */
 import { expect, test } from '@jest/globals';
 import { isGranted, ruleResource } from '../../internal/cli/doctor/permissions/policy-rules.ts';
@@ -45,7 +45,7 @@ test('no right is needed of a kind that the package does not bring, and each of 
   expect([...new Set(own)].sort()).toEqual(crds.map(({ metadata }) => metadata.name).sort());
 });
 
-test('each role of the example is bound to the service account that the runtime config names, and to nobody else', () => {
+test('each role of the example is bound to the service account that the runtime config names, and to no other', () => {
   expect(bindings.map(({ roleRef }) => roleRef.name).sort()).toEqual(
     roles.map(({ metadata }) => metadata.name).sort(),
   );
@@ -56,7 +56,7 @@ test('each role of the example is bound to the service account that the runtime 
   }
 });
 
-test('no right is asked for twice', () => {
+test('no permission is listed twice', () => {
   const all = rights.map(text);
   expect(all.filter((each, index) => all.indexOf(each) !== index)).toEqual([]);
 });

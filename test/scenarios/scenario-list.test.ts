@@ -16,11 +16,15 @@ describe('the list of scenarios', () => {
 
   test.each([
     {
-      title: 'a gap',
+      title: 'a missing scenario',
       list: without('300'),
       want: ['scenario 300 is missing', '"[300] title" is not listed'],
     },
-    { title: 'a stranger', list: `${complete}\n301: '[1] title'`, want: ['there is no scenario 301'] },
+    {
+      title: 'an unknown scenario',
+      list: `${complete}\n301: '[1] title'`,
+      want: ['there is no scenario 301'],
+    },
     {
       title: 'one that is in a range as well',
       list: `${complete}\n89-89: { reason: it belongs to another issue }`,
@@ -42,7 +46,7 @@ describe('the list of scenarios', () => {
     for (const text of want) expect(problems.join('\n')).toContain(text);
   });
 
-  test('is at fault with a test that claims a scenario which does not know of it', () => {
+  test('rejects a test with the number of a scenario that does not list it', () => {
     const claim = 'test("[7b] [9] it\'s another", () => {});';
     expect(checkScenarios(complete, sources(claim))).toEqual([
       'more.test.ts: "[7b] [9] it\'s another" is not listed under scenario 7b',
@@ -50,7 +54,7 @@ describe('the list of scenarios', () => {
     ]);
   });
 
-  test('takes no key twice, no empty entry and no reason that says nothing', () => {
+  test('accepts no key twice, no empty entry and no reason without content', () => {
     expect(() => readScenarios("1: 'a'\n1: 'b'")).toThrow('unique');
     for (const value of ['', '[]', '{ reason: none }', '{ because: it is not needed at all }']) {
       expect(() => readScenarios(`1: ${value}`)).toThrow('scenario 1 has neither');

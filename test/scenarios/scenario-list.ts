@@ -1,12 +1,12 @@
 import { parse } from 'yaml';
 
-/** The titles of the tests that hold a scenario, or why there is none. */
+/** The titles of the tests that hold a scenario, or the reason why there is none. */
 export type Coverage = { readonly titles: readonly string[] } | { readonly reason: string };
 
 /** Source text of test files by path. */
 export type TestSources = ReadonlyMap<string, string>;
 
-/** Every scenario of the contract: 1 to 300, the one of our own between, and those that Go does not test. */
+/** Every scenario of the contract: 1 to 300, 7b, and A1 to A7, which crossplane-runtime does not test. */
 export const contract: readonly string[] = [
   ...Array.from({ length: 300 }, (_, index) => `${index + 1}`),
   '7b',
@@ -62,7 +62,7 @@ function idsOf(key: string): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) => `${from + index}`);
 }
 
-/** A title stands in the source as it is, in any quotes. */
+/** A title occurs in the source literally, in any quotes. */
 const isTitle = (title: string, source: string) =>
   ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
 

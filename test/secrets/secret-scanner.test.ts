@@ -6,7 +6,7 @@ const value = 'Zk3+/$wq=one-secret_of-the/usual?length';
 const scan = createSecretScanner([{ name: 'client secret', value }]);
 const formsIn = (content: string | Uint8Array) => scan('here', content).map(({ form }) => form);
 
-test('a secret is found raw, wherever it stands, also within bytes that are no text', () => {
+test('a secret is found raw, at any position, also within bytes that are no text', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array(), (before, behind) => {
       expect(formsIn(Buffer.concat([before, Buffer.from(value), behind]))).toContain('raw');
@@ -14,7 +14,7 @@ test('a secret is found raw, wherever it stands, also within bytes that are no t
   );
 });
 
-test('a secret is found in base64, whatever was encoded together with it', () => {
+test('a secret is found in base64, also as part of a longer text', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array(), fc.boolean(), (before, behind, urlSafe) => {
       const all = Buffer.concat([before, Buffer.from(value), behind]);
@@ -33,7 +33,7 @@ test.each([
   expect(scan('here', content)).not.toEqual([]);
 });
 
-test('of a PEM block every line counts, also one that somebody encoded once more', () => {
+test('of a PEM block every line counts, also in base64', () => {
   const lines = [
     'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQ',
     'xq2Yz9aTnPq0vJc1uW7rKd5eHs8LmB3oFi6Gt4Rj',
@@ -45,7 +45,7 @@ test('of a PEM block every line counts, also one that somebody encoded once more
   expect(scanKey('here', '-----BEGIN PRIVATE KEY-----')).toEqual([]);
 });
 
-test('what is not there is not found', () => {
+test('an absent secret is not found', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(formsIn(text)).toEqual([]);
@@ -60,6 +60,6 @@ test('a finding names the place and the secret and does not repeat it', () => {
   expect(leak).toEqual({ where: 'log', secret: 'client secret', form: 'raw' });
 });
 
-test('a secret that is too short is refused rather than found everywhere', () => {
+test('a secret that is too short is refused', () => {
   expect(() => createSecretScanner([{ name: 'x', value: 'secret' }])).toThrow(/short/);
 });

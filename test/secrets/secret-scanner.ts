@@ -1,13 +1,12 @@
 /**
- * Looks for secrets in whatever a program has written: logs, events, metrics, the database of an API server. It
- * finds them raw, in base64 whatever stands before and behind them, and escaped for URLs and JSON. It shares no
- * code with what is scanned.
+ * Finds secrets in the output of a program: logs, events, metrics, the database of an API server. It finds them raw, in
+ * base64 at any offset, and escaped for URLs and JSON. It shares no code with what is scanned.
  */
 
 export interface Secret {
   /** How findings name it. */
   readonly name: string;
-  /** Of a PEM block each long line counts by itself, since either may be all that leaks. */
+  /** Of a PEM block each long line counts alone, since a part may leak. */
   readonly value: string;
 }
 
@@ -17,10 +16,10 @@ export interface Leak {
   readonly form: string;
 }
 
-/** Says which secrets `content` holds, each form of each once. The leak itself is not repeated. */
+/** Names the secrets in `content`, each form of each once, without the secret itself. */
 export type SecretScanner = (where: string, content: string | Uint8Array) => Leak[];
 
-/** @throws if a secret is too short to be told from chance */
+/** @throws if a secret is so short that it may occur by chance */
 export function createSecretScanner(secrets: readonly Secret[]): SecretScanner {
   const needles = secrets.flatMap(({ name, value }) =>
     partsOf(value).flatMap((part) => formsOf(part).map(({ form, text }) => ({ secret: name, form, text }))),

@@ -78,12 +78,12 @@ describe('breakingChanges finds', () => {
     expect(breakingChanges(before, after)).toEqual([change]);
   });
 
-  test('nothing in a limit above all that was ever stored', () => {
+  test('no change in a limit above all stored values', () => {
     const after = { ...name({ type: 'string', maxLength: 253 }), maxProperties: 256 };
     expect(breakingChanges(name({ type: 'string' }), after)).toEqual([]);
   });
 
-  test('nothing in what only became wider', () => {
+  test('no change in a wider schema', () => {
     const before = { ...name({ type: 'string', enum: ['a'], maxLength: 3 }), required: ['name'] };
     const after = {
       type: 'object',
@@ -97,7 +97,7 @@ describe('breakingChanges finds', () => {
   });
 });
 
-describe.each(await recordedVersions())('the CRDs of now take all that those of %s took', (version) => {
+describe.each(await recordedVersions())('the current CRDs accept all objects of %s', (version) => {
   test('in every version of every kind', async () => {
     const now = new Map((await packageCrds()).map((crd) => [crd.metadata.name, crd as Crd & Versions]));
     const { crds } = await readStoredState(version);

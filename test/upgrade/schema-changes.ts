@@ -1,6 +1,6 @@
 /** What a newer schema would refuse, prune or read differently of what an older one let in. */
 
-/** The part of a CRD's schema that decides on stored objects. */
+/** The part of a CRD's schema that decides whether stored objects stay valid. */
 export interface Schema {
   readonly type?: string;
   readonly format?: string;
@@ -17,8 +17,8 @@ export interface Schema {
 }
 
 /**
- * Upper bounds that may come where there was none: no object that a provider or a user ever stored has more. A name, a
- * namespace or a label has at most so many characters.
+ * Upper bounds that may be added where there was none: no stored object of a provider or a user exceeds them. Names,
+ * namespaces and labels have this limit.
  */
 const roomyBounds: Readonly<Record<string, number>> = { maxLength: 63, maxItems: 64, maxProperties: 256 };
 
@@ -43,7 +43,9 @@ const limits = [
   'not',
 ] as const;
 
-/** In words, one for each change; empty: all that was stored stays valid and whole, and means the same. */
+/**
+ * Incompatible changes as text, one for each; empty: all stored objects stay valid and complete, with the same meaning.
+ */
 export function breakingChanges(before: Schema, after: Schema, path = ''): string[] {
   const at = path === '' ? 'the object' : path;
   const changes: string[] = [];

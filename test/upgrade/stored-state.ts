@@ -1,6 +1,6 @@
 /**
  * What each version left behind: its CRDs, the objects as its API server stored them, and the mappings in HANA Cloud.
- * Every later version must go on with them. `make record-stored-state` adds those of the version in package.json.
+ * Every later version must work with them. `make record-stored-state` adds those of the version in package.json.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { parse, parseAllDocuments, stringify } from 'yaml';
@@ -66,9 +66,9 @@ export async function writeStoredState(version: string, state: StoredState): Pro
   await writeFile(mappings, yaml([state.mappings]));
 }
 
-/** What each managed resource says of itself, by kind and name. */
+/** The conditions of each managed resource, by kind and name. */
 export function sayings({ objects }: StoredState): Record<string, string[]> {
-  const told = objects.flatMap(({ kind, metadata, status }) =>
+  const reported = objects.flatMap(({ kind, metadata, status }) =>
     status?.conditions === undefined
       ? []
       : [
@@ -78,5 +78,5 @@ export function sayings({ objects }: StoredState): Record<string, string[]> {
           ] as const,
         ],
   );
-  return Object.fromEntries(told.sort(([a], [b]) => a.localeCompare(b)));
+  return Object.fromEntries(reported.sort(([a], [b]) => a.localeCompare(b)));
 }

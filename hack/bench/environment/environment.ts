@@ -1,7 +1,7 @@
 /**
- * What measurements run against: two real control planes, a HANA Cloud simulator whose every answer takes 20 ms, and
- * the CRDs. Started once for all measurements of a run that need it. Who asks is told by user names: the provider, the
- * plain program, and the bench itself, whose requests count for nobody.
+ * What measurements run against: two real control planes, a HANA Cloud simulator with a latency of 20 ms, and the CRDs.
+ * Started once for all measurements of a run that need it. User names identify who sent a request: the provider, the
+ * plain program, or the bench itself, whose requests are not counted.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,20 +18,20 @@ import { type ControlPlane, startControlPlane } from '../../control-planes/contr
 import { bundlePlain } from '../plain/bundle-plain.ts';
 import { createPlainClient, type Endpoint, type PlainClient } from '../plain/plain-client.ts';
 
-/** How much later every answer of HANA Cloud comes, in ms. */
+/** Latency of every HANA Cloud response, in ms. */
 export const HANA_LATENCY_MS = 20;
 
-export type Asker = 'provider' | 'plain';
+export type Requester = 'provider' | 'plain';
 export type PlaneName = 'management' | 'kyma';
 
-export interface Landscape {
+export interface BenchEnvironment {
   readonly planes: Readonly<Record<PlaneName, ControlPlane>>;
   readonly simulator: HanaCloudSimulator;
-  /** The bench's own hands on the clusters: fast, and not counted. */
+  /** The bench's own clients: fast, and not counted. */
   readonly management: PlainClient;
   readonly kyma: PlainClient;
-  /** Kubeconfig of somebody who may do everything, with the name by which audit events tell them. */
-  readonly kubeconfigs: Readonly<Record<Asker, Readonly<Record<PlaneName, string>>>>;
+  /** Kubeconfig of a cluster admin, with the user name that audit events have. */
+  readonly kubeconfigs: Readonly<Record<Requester, Readonly<Record<PlaneName, string>>>>;
   /** PEM file of the authority behind HANA Cloud's certificates. */
   readonly caFile: string;
   /** The plain program, bundled. */
@@ -43,22 +43,22 @@ export interface Landscape {
   readonly signal: AbortSignal;
 }
 
-export interface LandscapeOptions {
+export interface BenchEnvironmentOptions {
   readonly directory: string;
   readonly clock: Clock;
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
   readonly signal: AbortSignal;
-  /** Everything that is started puts here how it is stopped. */
+  /** Everything that is started registers its teardown here. */
   readonly stack: AsyncDisposableStack;
 }
 
-/** Connections of the bench's own clients: enough to fill a landscape quickly. */
+/** Connections of the bench's own clients: enough to fill a environment quickly. */
 const CONNECTIONS = 16;
 
-export async function openLandscape(options: LandscapeOptions): Promise<Landscape> {
-  const { directory, clock, tell, signal, stack } = options;
-  tell('starting two control planes and HANA Cloud');
-  const binaries = await ensureBinaries({ report: tell, clock });
+export async function openBenchEnvironment(options: BenchEnvironmentOptions): Promise<BenchEnvironment> {
+  const { directory, clock, print, signal, stack } = options;
+  print('starting two control planes and HANA Cloud');
+  const binaries = await ensureBinaries({ report: print, clock });
   const start = async (name: PlaneName) => {
     const plane = await startControlPlane({ name, binaries, clock, signal });
     stack.defer(() => plane.stop());
@@ -98,7 +98,7 @@ export async function openLandscape(options: LandscapeOptions): Promise<Landscap
   };
 }
 
-/** No rights are measured here; asking for each costs an API server next to nothing. */
+/** Authorization is not measured; checking it costs an API server next to nothing. */
 const ADMINS = ['system:masters'];
 
 /** The server and the credentials of a kubeconfig. */

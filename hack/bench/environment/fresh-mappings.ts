@@ -1,17 +1,17 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
-import type { Landscape } from './environment.ts';
+import type { BenchEnvironment } from './environment.ts';
 import type { Population } from './population.ts';
 import type { ReadyWatch } from './ready-watch.ts';
 
 /**
- * Creates mappings one after the other for as long as something else goes on, as its users would not wait for it to end.
+ * Creates mappings one after the other while other work is in progress.
  *
- * @param fresh none of which was created yet; what goes on longer than there are mappings sees no more of them
- * @param readiness sees `fresh`
- * @returns how long each took from the API server's answer until a watch told that it was Ready, in ms
+ * @param fresh mappings that do not exist yet; creation stops when there are no more
+ * @param readiness watches `fresh`
+ * @returns ms from the API server's response to a create until the watch reported Ready, for each mapping
  */
 export async function createMeanwhile(
-  { clock, signal }: Landscape,
+  { clock, signal }: BenchEnvironment,
   fresh: Population,
   readiness: ReadyWatch,
   { gapMs, goesOn }: { readonly gapMs: number; readonly goesOn: () => boolean | Promise<boolean> },

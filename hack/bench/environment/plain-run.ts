@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
 import type { KeepOptions } from '../plain/plain-keeper.ts';
-import { endpointOf, type Landscape } from './environment.ts';
+import { type BenchEnvironment, endpointOf } from './environment.ts';
 
 /** The plain program at the provider's work. */
 export interface PlainRun extends MeasuredProcess {
-  /** Steady observations so far. Rejects if anything went wrong. */
+  /** Steady observations so far. Rejects after a failure. */
   observations(): Promise<number>;
   /** Mappings that lack a source. */
   waiting(): Promise<number>;
@@ -16,11 +16,11 @@ export interface PlainRun extends MeasuredProcess {
 const WORKERS = 100;
 
 export async function startPlain(
-  landscape: Landscape,
+  environment: BenchEnvironment,
   options: Pick<KeepOptions, 'selector' | 'pollMs' | 'sources'>,
 ): Promise<PlainRun> {
-  const { kubeconfigs, simulator } = landscape;
-  const run = await launchPlain(landscape, { args: [], probe: true });
+  const { kubeconfigs, simulator } = environment;
+  const run = await launchPlain(environment, { args: [], probe: true });
   const keep: KeepOptions = {
     ...options,
     workers: WORKERS,
@@ -44,15 +44,18 @@ export async function startPlain(
 }
 
 /** The plain program with nothing to do but one watch. */
-export async function launchPlainWatch(landscape: Landscape, compiled: boolean): Promise<MeasuredProcess> {
-  const file = join(landscape.directory, 'plain-endpoint.json');
-  const endpoint = await endpointOf(landscape.kubeconfigs.plain.management);
+export async function launchPlainWatch(
+  environment: BenchEnvironment,
+  compiled: boolean,
+): Promise<MeasuredProcess> {
+  const file = join(environment.directory, 'plain-endpoint.json');
+  const endpoint = await endpointOf(environment.kubeconfigs.plain.management);
   await writeFile(file, JSON.stringify(endpoint), { mode: 0o600 });
-  return launchPlain(landscape, { args: [file], probe: false, compiled });
+  return launchPlain(environment, { args: [file], probe: false, compiled });
 }
 
 function launchPlain(
-  { directory, clock, signal, plainProgram, caFile }: Landscape,
+  { directory, clock, signal, plainProgram, caFile }: BenchEnvironment,
   {
     args,
     probe,

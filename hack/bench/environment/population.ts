@@ -1,6 +1,6 @@
 /**
- * Mappings in number, as a team has them: databases on Kyma clusters, each with one binding and mapped to several
- * namespaces. All that the mappings refer to is there, so that whoever reconciles them makes them Ready.
+ * Many mappings, as a team has them: databases on Kyma clusters, each with one binding and mapped to several
+ * namespaces. Everything the mappings refer to exists, so a provider can make them Ready.
  */
 import {
   type KymaInstanceMapping,
@@ -9,7 +9,7 @@ import {
 import { namespaces } from '../../../internal/kube/object/resource-type.ts';
 import { namespaceManifest } from '../../../test/environment/manifests.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
-import type { Landscape } from './environment.ts';
+import type { BenchEnvironment } from './environment.ts';
 import {
   type Labelled,
   mappingOf,
@@ -30,8 +30,8 @@ export const selectorOf = (populations: readonly Pick<Labelled, 'label'>[]): str
   `${POPULATION_LABEL} in (${populations.map(({ label }) => label).join(',')})`;
 
 /**
- * The label selector of a provider that looks after the population and all those beside it: the same in each of its runs,
- * as another selector is another shard, and what another shard had is taken over with writes.
+ * The label selector of a provider that reconciles the population and all those beside it. It is the same in each run:
+ * another selector is another shard, and acquiring the resources of another shard costs writes.
  */
 export const shardOf = ({ shard }: Labelled): string => `${SHARD_LABEL}=${shard}`;
 
@@ -41,7 +41,7 @@ export interface Scale {
   readonly perInstance: number;
   /** Kubeconfigs, each a Kyma cluster to the provider; all of them lead to one control plane. */
   readonly clusters: number;
-  /** Namespaces of each cluster that its databases lie in; default: one for all databases of all clusters. */
+  /** Namespaces of each cluster that hold its databases; default: one for all databases of all clusters. */
   readonly namespacesPerCluster?: number;
   /** Whether each database has a ConfigMap with the cluster ID of its own; default: all of one cluster have the same. */
   readonly ownClusterIDs?: boolean;
@@ -50,29 +50,29 @@ export interface Scale {
 export interface Population extends Scale, Labelled {
   readonly names: readonly string[];
   /**
-   * Makes the mappings.
+   * Creates the mappings.
    *
-   * @param onCreated told of each when the API server has answered; the next one waits for what it returns
-   * @param atOnce how many requests are under way; default 32
+   * @param onCreated called for each when the API server has responded; the next create waits for the returned promise
+   * @param atOnce number of concurrent requests; default 32
    */
   create(onCreated: (name: string) => void | Promise<void>, atOnce?: number): Promise<void>;
-  /** Makes the next mapping, in the order of names, and returns its name; undefined if all were made so. */
+  /** Creates the next mapping, in the order of names, and returns its name; undefined if all exist. */
   createNext(): Promise<string | undefined>;
 }
 
 /**
- * Makes everything but the mappings.
+ * Creates everything but the mappings.
  *
- * @param id of its own in the landscape; a namespace on kyma
- * @param beside a population that the same provider looks after; default: none
+ * @param id unique in the environment; a namespace on kyma
+ * @param beside a population that the same provider reconciles; default: none
  */
 export async function preparePopulation(
-  landscape: Landscape,
+  environment: BenchEnvironment,
   id: string,
   scale: Scale,
   beside?: Labelled,
 ): Promise<Population> {
-  const { management, kyma } = landscape;
+  const { management, kyma } = environment;
   const labels = { label: id, shard: beside?.shard ?? id };
   const cluster = (index: number) => `${id}-cluster-${index}`;
   const { clusters, namespacesPerCluster: teams } = scale;
@@ -90,11 +90,11 @@ export async function preparePopulation(
   const everywhere = new Set(range(teams === undefined ? 1 : clusters * teams).map(namespaceOf));
   await inParallel([...everywhere], (name) => put(kyma, namespaces, namespaceManifest(name)));
   await inParallel(range(clusters), async (index) => {
-    await putKubeconfig(landscape, cluster(index));
+    await putKubeconfig(environment, cluster(index));
     await putClusterID(kyma, clusterID(index), cluster(index));
   });
   await inParallel(range(Math.ceil(scale.mappings / scale.perInstance)), async (index) => {
-    const source = await sourceOf(landscape, database(index), `i-${id}-${index}`);
+    const source = await sourceOf(environment, database(index), `i-${id}-${index}`);
     if (ownClusterIDs) await putClusterID(kyma, ownClusterID(index), cluster(index % clusters));
     await putInstance(kyma, source);
     await setInstanceReady(kyma, source);

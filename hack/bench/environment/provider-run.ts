@@ -5,7 +5,7 @@ import { eventually } from '../../../test/environment/eventually.ts';
 import { reconcilesIn } from '../../demo/provider/metrics.ts';
 import { RUNTIME_ENV } from '../../xpkg/runtime-image.ts';
 import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
-import type { Landscape } from './environment.ts';
+import type { BenchEnvironment } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -20,24 +20,27 @@ const launchers = {
 export type Launcher = keyof typeof launchers;
 
 export interface ProviderRun extends MeasuredProcess {
-  /** Passes so far. Rejects if any of them ended by a fault. */
+  /** Reconciles so far. Rejects if any of them ended with an error. */
   reconciles(): Promise<number>;
-  /** Resolves at a moment when no pass is under way, of which there are many unless the provider is overloaded. */
+  /** Resolves when no reconcile is in progress, which happens often unless the provider is overloaded. */
   quiet(): Promise<void>;
 }
 
 export interface ProviderRunOptions {
-  /** Label selector of the mappings it looks at. */
+  /** Label selector of the mappings that the provider reconciles. */
   readonly selector: string;
-  /** Beside those that the bench cannot do without. */
+  /** In addition to those that the bench needs. */
   readonly flags?: readonly string[];
   readonly launcher?: Launcher;
   readonly probe?: boolean;
 }
 
-/** Runs the provider as a process of its own and resolves when it reports to be ready. */
-export async function startProvider(landscape: Landscape, options: ProviderRunOptions): Promise<ProviderRun> {
-  const run = await launchProvider(landscape, options);
+/** Runs the provider as a process of its own and resolves when it is ready. */
+export async function startProvider(
+  environment: BenchEnvironment,
+  options: ProviderRunOptions,
+): Promise<ProviderRun> {
+  const run = await launchProvider(environment, options);
   try {
     const url = await eventually(
       async () => {
@@ -46,19 +49,18 @@ export async function startProvider(landscape: Landscape, options: ProviderRunOp
         if (!ok) throw new Error('the provider is not ready');
         return `http://${address}`;
       },
-      { intervalMs: 20, signal: landscape.signal },
+      { intervalMs: 20, signal: environment.signal },
     );
     const reconciles = async () => {
       const found = reconcilesIn(await (await fetch(`${url}/metrics`)).text());
-      if (found.panics > 0)
-        throw new Error(`${found.panics} passes ended by a fault of the provider: see its log`);
+      if (found.panics > 0) throw new Error(`${found.panics} reconciles panicked: see the provider's log`);
       return found;
     };
     return {
       ...run,
       reconciles: async () => (await reconciles()).total,
       quiet: async () => {
-        while ((await reconciles()).underWay > 0) await sleep(landscape.clock, 5, landscape.signal);
+        while ((await reconciles()).underWay > 0) await sleep(environment.clock, 5, environment.signal);
       },
     };
   } catch (error) {
@@ -69,7 +71,7 @@ export async function startProvider(landscape: Landscape, options: ProviderRunOp
 
 /** The same without any waiting. */
 export async function launchProvider(
-  { directory, clock, signal, caFile, kubeconfigs }: Landscape,
+  { directory, clock, signal, caFile, kubeconfigs }: BenchEnvironment,
   { selector, flags = [], launcher = 'bin', probe = true }: ProviderRunOptions,
 ): Promise<MeasuredProcess> {
   const kubeconfig = join(directory, 'provider.kubeconfig');
@@ -85,7 +87,7 @@ export async function launchProvider(
     env: {
       PATH: process.env.PATH,
       NODE_EXTRA_CA_CERTS: caFile,
-      // The bench's own, so that whether code was compiled before is for the bench to say.
+      // A compile cache of the bench, so that the bench controls whether code is compiled already.
       ...(launcher === 'bin' ? { NODE_COMPILE_CACHE: join(directory, 'compiled') } : RUNTIME_ENV),
     },
     directory,
@@ -95,7 +97,7 @@ export async function launchProvider(
   });
 }
 
-/** Throws while its log does not say so yet. */
+/** Throws until the log has the line. */
 function servedAt(log: string): string {
   const line = log.split('\n').find((text) => text.includes('"msg":"serving"'));
   if (line === undefined) throw new Error('the provider does not say where it serves its pages');

@@ -1,28 +1,28 @@
 import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { mappingsPath } from '../plain/plain-mapper.ts';
-import type { Landscape } from './environment.ts';
+import type { BenchEnvironment } from './environment.ts';
 
-/** Sees when mappings become Ready, and when they begin to wait, as any user with a watch would. */
+/** Watches when mappings become Ready, and when they begin to wait, as any user could. */
 export interface ReadyWatch {
-  /** When the watch told that the mapping is Ready, on the clock's monotonic scale; undefined: not yet. */
+  /** When the watch reported Ready, on the clock's monotonic scale; undefined: not yet. */
   readyAt(name: string): number | undefined;
   /** Resolves when all are Ready. @param timeoutMs default 120 s */
   untilReady(names: readonly string[], timeoutMs?: number): Promise<void>;
-  /** Resolves when all say `Synced=False/Waiting`. */
+  /** Resolves when all have `Synced=False/Waiting`. */
   untilWaiting(names: readonly string[]): Promise<void>;
   stop(): void;
 }
 
-/** Longer than the slowest of what is measured, shorter than anybody's patience. */
+/** Longer than the slowest measurement. */
 const TIMEOUT_MS = 120_000;
 
-export function watchReadiness({ management, clock }: Landscape, selector: string): ReadyWatch {
+export function watchReadiness({ management, clock }: BenchEnvironment, selector: string): ReadyWatch {
   const stopping = new AbortController();
   const ready = new Map<string, number>();
   const waiting = new Map<string, number>();
-  /** What each says of itself, for whoever waits in vain. */
+  /** The conditions of each, for the message of a time-out. */
   const said = new Map<string, string>();
-  /** Told of each mapping that something became known of; of none where the watch has failed. */
+  /** Called for each mapping that the watch reported; for none once the watch has failed. */
   const listeners = new Set<(name?: string) => void>();
   let failure: unknown;
   const path = `${mappingsPath}?${new URLSearchParams({ watch: 'true', labelSelector: selector })}`;
@@ -54,10 +54,10 @@ export function watchReadiness({ management, clock }: Landscape, selector: strin
       const missing = new Set(names.filter((name) => !seen.has(name)));
       const end = (settle: () => void) => {
         cancel();
-        listeners.delete(look);
+        listeners.delete(check);
         settle();
       };
-      const look = (name = '') => {
+      const check = (name = '') => {
         if (seen.has(name)) missing.delete(name);
         if (failure !== undefined) end(() => reject(failure));
         else if (missing.size === 0) end(resolve);
@@ -67,8 +67,8 @@ export function watchReadiness({ management, clock }: Landscape, selector: strin
         const text = `${missing.size} of ${names.length} mappings are not ${what} after ${timeoutMs / 1000} s`;
         end(() => reject(new Error(`${text}; ${first} says: ${said.get(first) || 'nothing'}`)));
       });
-      listeners.add(look);
-      look();
+      listeners.add(check);
+      check();
     });
   return {
     readyAt: (name) => ready.get(name),

@@ -18,11 +18,11 @@ import {
   serviceInstanceManifest,
 } from '../../../test/environment/manifests.ts';
 import type { PlainClient } from '../plain/plain-client.ts';
-import type { Landscape } from './environment.ts';
+import type { BenchEnvironment } from './environment.ts';
 
-/** Tells the mappings of one population from those of others. */
+/** Identifies the mappings of one population. */
 export const POPULATION_LABEL = 'bench.example.org/population';
-/** Tells those that one provider looks after from those of others. */
+/** Identifies the mappings that one provider reconciles. */
 export const SHARD_LABEL = 'bench.example.org/shard';
 
 /** A database on the kyma cluster; its ServiceInstance, ServiceBinding and Secret bear one name. */
@@ -33,8 +33,12 @@ export interface Source {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/** A source whose instance HANA Cloud knows. Nothing is made on the cluster. */
-export async function sourceOf({ simulator }: Landscape, name: Name, instanceID: string): Promise<Source> {
+/** A source whose instance HANA Cloud knows. Nothing is created on the cluster. */
+export async function sourceOf(
+  { simulator }: BenchEnvironment,
+  name: Name,
+  instanceID: string,
+): Promise<Source> {
   simulator.store.addInstance(instanceID);
   const { fields } = await simulator.credentials(instanceID);
   return { name, instanceID, credentials: fields };
@@ -64,16 +68,16 @@ export const putClusterID = (kyma: PlainClient, name: Name, clusterID: string): 
 const KUBECONFIGS = 'default';
 
 /** A kubeconfig Secret on management: to the provider, a Kyma cluster. */
-export async function putKubeconfig({ management, planes }: Landscape, name: string): Promise<void> {
-  // Each has a certificate of its own, so that no two are the same cluster; to audit events all are one user.
+export async function putKubeconfig({ management, planes }: BenchEnvironment, name: string): Promise<void> {
+  // Each has a certificate of its own, so that no two count as the same cluster; in audit events all are one user.
   const kubeconfig = await planes.kyma.addUser({ name: 'provider', groups: ['system:masters'] });
   await put(management, secrets, secretManifest({ namespace: KUBECONFIGS, name }, { kubeconfig }));
 }
 
-/** Mappings that labels tell from all others. */
+/** Mappings with labels of their own. */
 export interface Labelled {
   readonly label: string;
-  /** The same for populations that one provider looks after together. */
+  /** The same for populations that one provider reconciles together. */
   readonly shard: string;
 }
 

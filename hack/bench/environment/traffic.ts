@@ -1,8 +1,8 @@
 import { type ApiRequests, countApiRequests, openWatches, receivedAt } from '../measure/api-requests.ts';
 import { auditTrail } from '../measure/audit-trail.ts';
-import type { Asker, Landscape, PlaneName } from './environment.ts';
+import type { BenchEnvironment, PlaneName, Requester } from './environment.ts';
 
-/** What one asker has sent since a moment, as the servers that were asked recorded it. */
+/** What one requester has sent since a mark, as the API servers recorded it. */
 export interface Traffic {
   readonly management: ApiTraffic;
   readonly kyma: ApiTraffic;
@@ -10,9 +10,9 @@ export interface Traffic {
 }
 
 export interface ApiTraffic extends ApiRequests {
-  /** Watches that were begun since then and have not ended: how many of each collection. */
+  /** Watches opened since then and still open, by collection. */
   readonly openWatches: ReadonlyMap<string, number>;
-  /** When the requests came that `byKind` counts under this name, in ms since the epoch. */
+  /** Times of the requests that `byKind` counts under this name, in ms since the epoch. */
   receivedAt(kind: string): number[];
 }
 
@@ -24,10 +24,10 @@ export interface HanaRequests {
   readonly mostInFlight: number;
 }
 
-/** Begins to look; each call of the returned function tells what was sent until then. */
+/** Sets a mark; each call of the returned function counts what was sent since then. */
 export async function watchTraffic(
-  { planes, simulator }: Landscape,
-  asker: Asker,
+  { planes, simulator }: BenchEnvironment,
+  requester: Requester,
 ): Promise<() => Promise<Traffic>> {
   const trails = { management: auditTrail(planes.management), kyma: auditTrail(planes.kyma) };
   const marks: Readonly<Record<PlaneName, number>> = {
@@ -36,7 +36,7 @@ export async function watchTraffic(
   };
   const after = simulator.requests().at(-1)?.id ?? 0;
   const sentTo = async (plane: PlaneName): Promise<ApiTraffic> => {
-    const events = await trails[plane].since(marks[plane], asker);
+    const events = await trails[plane].since(marks[plane], requester);
     return {
       ...countApiRequests(events),
       openWatches: openWatches(events),

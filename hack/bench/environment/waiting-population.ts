@@ -13,7 +13,7 @@ import {
 import { namespaceManifest } from '../../../test/environment/manifests.ts';
 import { collectionIn } from '../measure/api-requests.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
-import type { Landscape } from './environment.ts';
+import type { BenchEnvironment } from './environment.ts';
 import {
   type Labelled,
   mappingOf,
@@ -36,16 +36,16 @@ const TYPES: Readonly<Record<SourceKind, ResourceType>> = {
   config: configMaps,
 };
 
-/** A mapping with four sources of its own, of which one is not there yet. */
+/** A mapping with four sources of its own, of which one is missing. */
 export interface WaitingMapping {
   readonly name: string;
-  /** Makes the source that is missing, by a single write. */
+  /** Creates the missing source, by a single write. */
   bring(): Promise<void>;
 }
 
 export interface WaitingPopulation extends Labelled {
   readonly mappings: readonly WaitingMapping[];
-  /** Where on kyma what is missing will be, each once, as `collectionIn` names it. */
+  /** The collections on kyma of the missing sources, each once, in the form of `collectionIn`. */
   readonly awaited: ReadonlySet<string>;
 }
 
@@ -53,33 +53,33 @@ export interface WaitingPopulation extends Labelled {
 const PER_NAMESPACE = 10;
 
 /**
- * Makes mappings that lack one source each, the four kinds by turns, and all that they do not lack.
+ * Creates mappings that lack one source each, the four kinds in turn, and all sources that are not missing.
  *
  * @param options.clusters kubeconfigs that the namespaces are spread over; default 1
- * @param options.beside a population that the same provider looks after; default: none
+ * @param options.beside a population that the same provider reconciles; default: none
  */
 export async function createWaiting(
-  landscape: Landscape,
+  environment: BenchEnvironment,
   id: string,
   count: number,
   { clusters = 1, beside }: { readonly clusters?: number; readonly beside?: Labelled } = {},
 ): Promise<WaitingPopulation> {
   const labels = { label: id, shard: beside?.shard ?? id };
-  const { management, kyma } = landscape;
+  const { management, kyma } = environment;
   const placeOf = (index: number) => Math.floor(index / PER_NAMESPACE);
   const namespaceOf = (index: number) => `${id}-${placeOf(index)}`;
   const kubeconfigOf = (index: number) => `${id}-${placeOf(index) % clusters}`;
   const all = new Set(range(count).map(namespaceOf));
   await inParallel([...all], (name) => put(kyma, namespaces, namespaceManifest(name)));
-  await inParallel([...new Set(range(count).map(kubeconfigOf))], (name) => putKubeconfig(landscape, name));
+  await inParallel([...new Set(range(count).map(kubeconfigOf))], (name) => putKubeconfig(environment, name));
   const awaited = new Set<string>();
   const mappings = await inParallel(range(count), async (index): Promise<WaitingMapping> => {
     const namespace = namespaceOf(index);
     const name = `${id}-${index}`;
     const place = { namespace, name };
-    const source = await sourceOf(landscape, place, `i-${namespace}`);
+    const source = await sourceOf(environment, place, `i-${namespace}`);
     const make: Readonly<Record<SourceKind, () => Promise<unknown>>> = {
-      // What is missing is that it is ready: it takes two writes to make a ready instance out of nothing.
+      // The missing state is readiness: making a ready instance from nothing takes two writes.
       instance: () => setInstanceReady(kyma, source),
       binding: () => putBinding(kyma, source),
       secret: () => putSecret(kyma, source),

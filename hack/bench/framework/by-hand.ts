@@ -1,14 +1,14 @@
-import { look, type Sample } from './sample-kind.ts';
+import { observeSample, type Sample } from './sample-kind.ts';
 
 /**
- * What no reconciler can do without, written down as a loop: a copy that may be changed, a look at the other side,
- * and the question whether the status differs from what is stored. Returns how many of them differed.
+ * The minimum of a reconciler as a loop: copy the object, observe the external resource, compare the status with the
+ * stored one. Returns how many differed.
  */
-export function passByHand(objects: readonly Sample[]): number {
+export function reconcileByHand(objects: readonly Sample[]): number {
   let differing = 0;
   for (const object of objects) {
     const copy = structuredClone(object);
-    const observation = look(copy);
+    const observation = observeSample(copy);
     if (observation.state !== 'present' || JSON.stringify(copy.status) !== JSON.stringify(object.status))
       differing++;
   }

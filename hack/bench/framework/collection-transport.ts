@@ -7,9 +7,12 @@ const HOST = 'bench.example.org';
 
 /** An API server with one collection, at the place where the network would begin: bytes in, bytes out. */
 export interface CollectionTransport extends Transport {
-  /** Somebody else changes the status of every object: one watch event each, the last of them at this version. */
+  /**
+   * Changes the status of every object, as another client would: one watch event each, the last of them at this
+   * version.
+   */
   prepareTouch(): { readonly lastVersion: string; deliver(): void };
-  /** Requests that were neither a list nor a watch. A steady pass makes none. */
+  /** Requests that were neither a list nor a watch. A steady reconcile sends none. */
   others(): readonly string[];
 }
 
@@ -71,7 +74,7 @@ export function createCollectionTransport(count: number): CollectionTransport {
   };
 }
 
-/** As a busy server's answers arrive: several lines at a time. */
+/** As responses of a busy server arrive: several lines at a time. */
 function inChunks(lines: readonly string[]): string[] {
   const chunks: string[] = [];
   for (let from = 0; from < lines.length; from += LINES)
@@ -88,15 +91,15 @@ interface ByteStream {
 /** Ends with the signal. */
 function createByteStream(signal: AbortSignal): ByteStream {
   const chunks: Uint8Array[] = [];
-  let wake: () => void = () => undefined;
-  signal.addEventListener('abort', () => wake(), { once: true });
+  let resume: () => void = () => undefined;
+  signal.addEventListener('abort', () => resume(), { once: true });
   async function* read(): AsyncGenerator<Uint8Array> {
     while (!signal.aborted) {
       const chunk = chunks.shift();
       if (chunk !== undefined) yield chunk;
       else {
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          resume = resolve;
         });
       }
     }
@@ -105,7 +108,7 @@ function createByteStream(signal: AbortSignal): ByteStream {
     bytes: read(),
     push: (chunk) => {
       chunks.push(chunk);
-      wake();
+      resume();
     },
   };
 }

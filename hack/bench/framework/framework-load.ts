@@ -13,13 +13,13 @@ import { startStateMetrics } from '../../../internal/runtime/metrics/state-metri
 import { createCollectionTransport } from './collection-transport.ts';
 import { type Sample, sampleKind, samples } from './sample-kind.ts';
 
-/** The framework as `provider-kyma start` puts it together, between an API server and another side that cost nothing. */
+/** The framework as `provider-kyma start` assembles it, between an API server and an external API that cost nothing. */
 export interface FrameworkLoad {
-  /** Observations so far: one for each pass. */
-  passes(): number;
-  /** Objects as the cache has them. */
+  /** Observations so far: one for each reconcile. */
+  reconciles(): number;
+  /** Objects in the cache. */
   objects(): readonly Sample[];
-  /** Somebody else is about to change every object's status, which is no news. */
+  /** Called before another client changes every object's status; predicates filter these events. */
   prepareTouch(): { /** Resolves when the cache has seen all of it. */ deliver(): Promise<void> };
   /** Requests other than the cache's own. A settled resource causes none. */
   otherRequests(): readonly string[];
@@ -35,7 +35,7 @@ export interface FrameworkLoadOptions {
   readonly workers?: number;
 }
 
-/** Polls are let through at any rate: what is asked is how many there could be. */
+/** The poll rate is not limited: the maximum is measured. */
 const UNLIMITED = 1_000_000;
 
 /** Resolves when the cache has synced and workers run. */
@@ -49,9 +49,9 @@ export async function startFramework(options: FrameworkLoadOptions): Promise<Fra
   const common = { client, clock, log, metrics, random };
   const broadcaster = createEventBroadcaster(common);
   const cache = createInformer<Sample>({ ...common, type: samples });
-  let passes = 0;
+  let reconciles = 0;
   const kind = sampleKind(() => {
-    passes++;
+    reconciles++;
   });
   const controller = createManagedController<Sample>({
     ...common,
@@ -69,7 +69,7 @@ export async function startFramework(options: FrameworkLoadOptions): Promise<Fra
   await controller.whenSynced(AbortSignal.timeout(60_000));
   controller.work();
   return {
-    passes: () => passes,
+    reconciles: () => reconciles,
     objects: () => cache.list(),
     prepareTouch: () => {
       const touch = transport.prepareTouch();

@@ -1,6 +1,6 @@
 /**
- * The kind that the framework is measured with: as large as a real resource, settled, and with another side that is a
- * function call away. Nothing but the framework costs anything.
+ * The kind that the framework is measured with: as large as a real resource, settled, and its external resource is a
+ * function call away. Only the framework costs anything.
  */
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
@@ -23,7 +23,7 @@ export const samples: ResourceType<Sample> = {
   namespaced: false,
 };
 
-/** A settled resource as an API server sends it, its bookkeeping included. */
+/** A settled resource as an API server sends it, with managed fields and other metadata. */
 export function settledSample(index: number, resourceVersion: number): Sample & KubeObject {
   const name = `sample-${index}`;
   const at = '2026-01-01T00:00:00Z';
@@ -78,19 +78,19 @@ export function settledSample(index: number, resourceVersion: number): Sample & 
 
 const found = (size: number, name: string) => ({ id: name, size, endpoint: `https://${name}.example.org` });
 
-/** What the other side has to say of a resource: that all is as it should be. */
-export function look(sample: Sample): Observation {
+/** The external resource as observed: up to date. */
+export function observeSample(sample: Sample): Observation {
   const { size } = sample.spec.forProvider;
   sample.status = { ...sample.status, atProvider: found(size, sample.metadata.name) };
   return { state: 'present', upToDate: true };
 }
 
-/** @param onObserve told of every Observe */
+/** @param onObserve called for every Observe */
 export function sampleKind(onObserve: () => void): ManagedKind<Sample> {
   const client: ExternalClient<Sample> = {
     observe: async (sample, { clock }) => {
       onObserve();
-      const observation = look(sample);
+      const observation = observeSample(sample);
       setConditions(sample, clock, available());
       return observation;
     },

@@ -1,8 +1,8 @@
-/** The framework alone, in a process of its own, so that nothing else is in its memory and its CPU time. */
+/** The framework alone, in a process of its own, so that nothing else adds to its memory and CPU time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import { answerQuestions } from '../measure/answer-questions.ts';
-import { passByHand } from './by-hand.ts';
+import { reconcileByHand } from './by-hand.ts';
 import { type FrameworkLoad, startFramework } from './framework-load.ts';
 
 export interface RoundOptions {
@@ -14,17 +14,17 @@ export interface RoundOptions {
 
 /** What happened while the queue was never empty. */
 export interface SteadyRound {
-  readonly passes: number;
+  readonly reconciles: number;
   readonly wallMs: number;
   readonly cpuMs: number;
-  /** Passes for each second of a loop by hand, right after. */
+  /** Iterations per second of the plain loop, right after. */
   readonly byHand: number;
 }
 
 export interface UpdateRound {
   readonly updates: number;
   readonly cpuMs: number;
-  /** Events for each second that are parsed from their JSON and nothing else. */
+  /** Events per second when they are only parsed from JSON. */
   readonly parsedByHand: number;
 }
 
@@ -37,16 +37,21 @@ async function steady({ objects, rounds, seconds }: RoundOptions): Promise<Stead
   const running = await startFramework({ objects, pollIntervalMs: 1, clock: systemClock });
   load = running;
   // The compiler has seen it all by then.
-  while (running.passes() < 3 * objects) await sleep(10);
+  while (running.reconciles() < 3 * objects) await sleep(10);
   const results: SteadyRound[] = [];
   for (let round = 0; round < rounds; round++) {
-    const passesBefore = running.passes();
+    const reconcilesBefore = running.reconciles();
     const spent = stopwatch();
-    // Passes do not let timers through before the queue is empty: the end comes a little late, and is measured.
+    // Reconciles block timers until the queue is empty: the end comes a little late, and is measured.
     await sleep(seconds * 1000);
     const { wallMs, cpuMs } = spent();
-    const passes = running.passes() - passesBefore;
-    results.push({ passes, wallMs, cpuMs, byHand: rateOf(() => passByHand(running.objects()), objects) });
+    const reconciles = running.reconciles() - reconcilesBefore;
+    results.push({
+      reconciles,
+      wallMs,
+      cpuMs,
+      byHand: rateOf(() => reconcileByHand(running.objects()), objects),
+    });
   }
   return results;
 }
@@ -55,7 +60,7 @@ async function updates({ objects, rounds }: RoundOptions): Promise<UpdateRound[]
   await load?.stop();
   const running = await startFramework({ objects, pollIntervalMs: HOUR_MS, clock: systemClock });
   load = running;
-  while (running.passes() < objects) await sleep(10);
+  while (running.reconciles() < objects) await sleep(10);
   const lines = running.objects().map((object) => JSON.stringify({ type: 'MODIFIED', object }));
   const results: UpdateRound[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -68,7 +73,7 @@ async function updates({ objects, rounds }: RoundOptions): Promise<UpdateRound[]
     }, objects);
     results.push({ updates: objects, cpuMs, parsedByHand });
   }
-  if (running.passes() > objects) throw new Error('an update that is no news caused a pass');
+  if (running.reconciles() > objects) throw new Error('a filtered update caused a reconcile');
   return results;
 }
 
@@ -81,7 +86,7 @@ function stopwatch(): () => { readonly wallMs: number; readonly cpuMs: number } 
   };
 }
 
-/** How often a second something happens that `work` does so many `times`, by CPU time. Three runs, to be sure. */
+/** Operations per second of CPU time; `work` does `times` of them. The best of three runs. */
 function rateOf(work: () => void, times: number): number {
   const spent = stopwatch();
   for (let run = 0; run < 3; run++) work();

@@ -58,7 +58,7 @@ test('open are the watches that were granted and have not ended', () => {
   expect([...open]).toEqual([['samples', 1]]);
 });
 
-test('watches are told apart by group and namespace, and of the same collection are counted', () => {
+test('watches are distinguished by group and namespace, and those of one collection are counted', () => {
   const of = (objectRef: AuditEvent['objectRef']) =>
     event('watch', 'x', { ...started, ...(objectRef && { objectRef }) });
   const open = openWatches([

@@ -1,13 +1,13 @@
 import type { AuditEvent } from '../../control-planes/access/access.ts';
 
-/** What an API server was asked, by what it costs it. */
+/** Requests to an API server by cost. */
 export interface ApiRequests {
   /** GET and LIST. */
   readonly reads: number;
   readonly writes: number;
-  /** Watches that were begun. */
+  /** Opened watches. */
   readonly watches: number;
-  /** Requests by what they ask for: `get secrets`, `update kymainstancemappings/status`. */
+  /** Requests by verb and resource: `get secrets`, `update kymainstancemappings/status`. */
   readonly byKind: Readonly<Record<string, number>>;
 }
 
@@ -27,7 +27,7 @@ export function countApiRequests(events: readonly AuditEvent[]): ApiRequests {
   };
 }
 
-/** When the requests came that `byKind` counts under this name, in ms since the epoch, by the API server's clock. */
+/** Times of the requests that `byKind` counts under this name, in ms since the epoch, by the API server's clock. */
 export const receivedAt = (events: readonly AuditEvent[], kind: string): number[] =>
   events
     .filter((event) => kindOf(event) === kind)
@@ -40,8 +40,8 @@ function kindOf({ verb, objectRef, requestURI }: AuditEvent): string {
 }
 
 /**
- * Watches that were begun in `events` and are open at their end: how many there are of each collection. More than one of
- * the same is one too many.
+ * Watches that were opened in `events` and are open at their end, by collection. More than one of a collection is one
+ * too many.
  */
 export function openWatches(events: readonly AuditEvent[]): ReadonlyMap<string, number> {
   const open = new Map<string, number>();

@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AuditEvent, type ControlPlaneAddress, FILES } from '../../control-planes/access/access.ts';
 
-/** What an API server recorded from some moment on; the moments before are not read again. */
+/** What an API server recorded since a mark; older records are not read again. */
 export interface AuditTrail {
-  /** This moment, for `since`. */
+  /** The current position, for `since`. */
   mark(): Promise<number>;
-  /** One user's requests that were answered after the mark. */
+  /** One user's requests that were completed after the mark. */
   since(mark: number, username: string): Promise<AuditEvent[]>;
 }
 
@@ -30,7 +30,7 @@ export function auditTrail({ directory }: ControlPlaneAddress): AuditTrail {
   };
 }
 
-/** Lines that are written to their end. A record of millions of requests is longer than a string may be. */
+/** Complete lines. A record of millions of requests is longer than a string can be. */
 async function* linesFrom(path: string, position: number): AsyncGenerator<string> {
   const text = createReadStream(path, { start: position, encoding: 'utf8' });
   let rest = '';

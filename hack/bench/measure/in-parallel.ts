@@ -1,4 +1,6 @@
-/** Works on all items, so many at a time, and returns the results in their order. Rejects with the first failure. */
+/**
+ * Works on all items with limited concurrency, and returns the results in their order. Rejects with the first failure.
+ */
 export async function inParallel<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

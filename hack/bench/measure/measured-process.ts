@@ -1,7 +1,7 @@
 /**
- * A process that is measured: the provider as users start it, or a program of the bench. The bench asks it over an IPC
- * channel, which the probe (probe.js) answers from within, so that what is told is what the kernel accounts to that
- * very process, collections of garbage included.
+ * A process that is measured: the provider as users start it, or a program of the bench. The bench queries it over an
+ * IPC channel; the probe (probe.js) replies from within, so figures are what the kernel accounts to that very process,
+ * garbage collections included.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,11 +37,11 @@ export interface MeasuredProcess {
   collected(): Promise<Usage>;
   /** Writes a CPU profile of the coming `ms` to `file`. */
   profile(ms: number, file: string): Promise<void>;
-  /** The outcome of `work`, or a rejection as soon as the process is gone or the bench is to end. */
+  /** The outcome of `work`, or a rejection as soon as the process is gone or the bench is aborted. */
   during<T>(work: Promise<T>): Promise<T>;
   /** Any other question that the program answers (answer-questions.ts). */
   ask<T>(question: string, options?: unknown): Promise<T>;
-  /** SIGTERM, and SIGKILL where that does not help. */
+  /** SIGTERM, and SIGKILL after a time-out. */
   stop(): Promise<void>;
 }
 
@@ -52,12 +52,12 @@ export interface MeasuredProcessOptions {
   readonly args: readonly string[];
   /** All of its environment. */
   readonly env: NodeJS.ProcessEnv;
-  /** Guarded by a watchdog, so that nothing outlives a killed bench. */
+  /** Guarded by a watchdog, so nothing outlives a killed bench. */
   readonly directory: string;
   readonly clock: Clock;
   /** Ends every wait for the process. The process itself is ended by `stop`. */
   readonly signal: AbortSignal;
-  /** False: nothing is added to the program, and nothing can be asked of it. Default true. */
+  /** False: no probe is loaded, and the process cannot be queried. Default true. */
   readonly probe?: boolean;
 }
 
@@ -66,7 +66,7 @@ const PROBE = pathToFileURL(join(import.meta.dirname, 'probe.js')).href;
 const ANSWER_TIMEOUT_MS = 180_000;
 const STOP_MS = 10_000;
 
-/** @throws if it cannot be launched. What becomes of it afterwards shows when it is asked. */
+/** @throws if it cannot be launched. Later failures reject the queries. */
 export async function launch(options: MeasuredProcessOptions): Promise<MeasuredProcess> {
   const { name, directory, clock, signal, probe = true } = options;
   const logFile = join(directory, `${name}.log`);
@@ -75,7 +75,7 @@ export async function launch(options: MeasuredProcessOptions): Promise<MeasuredP
   const launchedAt = performance.timeOrigin + performance.now();
   const child = spawn(options.command, options.args, {
     cwd: directory,
-    // In a session of its own: a Ctrl-C reaches the bench alone, which ends everything in order.
+    // In a session of its own: a Ctrl-C reaches the bench alone, which stops everything in order.
     detached: true,
     env: probe ? { ...options.env, NODE_OPTIONS: `--expose-gc --import=${PROBE}` } : options.env,
     stdio: ['ignore', log, log, ...(probe ? ['ipc' as const] : [])],

@@ -30,7 +30,7 @@ withProc('connections to the port count while they stand, the listening socket d
   expect(await openConnections(process.pid, port)).toBe(0);
 });
 
-test('of a process that there is not, nothing is known', async () => {
-  // Above the largest number that Linux gives to a process.
+test('of a process that does not exist, nothing is known', async () => {
+  // Above the largest process ID of Linux.
   expect(await openConnections(2 ** 23, port)).toBeUndefined();
 });

@@ -1,12 +1,12 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** As the kernel writes the state of a connection that stands. */
+/** The kernel's code for an established connection. */
 const ESTABLISHED = '01';
 
 /**
- * TCP connections that a process holds to a port of this machine, whichever end opened them: what the kernel says of its
- * descriptors. Undefined where there is no /proc.
+ * TCP connections of a process to a port of this machine, in either direction, from the kernel's list of descriptors.
+ * Undefined where there is no /proc.
  */
 export async function openConnections(pid: number, remotePort: number): Promise<number | undefined> {
   const directory = `/proc/${pid}`;

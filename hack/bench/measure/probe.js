@@ -1,13 +1,12 @@
 /**
- * Loaded into a measured process before anything else (`node --import`): answers questions of the bench over the IPC
- * channel about what the process has used. Plain JavaScript, so that it brings no compiler along, whose memory would
- * be taken for the program's.
+ * Loaded into a measured process before anything else (`node --import`): replies to queries of the bench over the IPC
+ * channel. Plain JavaScript, so that no compiler's memory counts as the program's.
  */
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const MIB = 1024 * 1024;
-/** Microseconds between two samples of a profile: fine enough for functions that take a thousandth of the time. */
+/** Microseconds between two samples of a profile: fine enough for functions with a thousandth of the time. */
 const SAMPLING_INTERVAL = 500;
 
 function usage() {
@@ -17,12 +16,12 @@ function usage() {
     cpuMs: (user + system) / 1000,
     rssMiB: rss / MIB,
     heapMiB: heapUsed / MIB,
-    // Kilobytes on every platform, says Node.
+    // Node reports kilobytes on every platform.
     peakRssMiB: process.resourceUsage().maxRSS / 1024,
   };
 }
 
-/** What is left after collections; a second one frees what the first one's finalizers let go. */
+/** The heap after collections; the second one frees what finalizers of the first released. */
 async function collected() {
   for (let i = 0; i < 3; i++) {
     globalThis.gc?.();
@@ -57,5 +56,5 @@ process.on('message', async ({ id, question, options }) => {
     process.send?.({ id, error: String(error) });
   }
 });
-// The measured program alone decides how long it lives.
+// The channel does not keep the measured program alive.
 process.channel?.unref();

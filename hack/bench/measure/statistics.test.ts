@@ -13,7 +13,7 @@ describe('a percentile', () => {
     expect(percentile(values, p)).toBe(expected);
   });
 
-  test('is a value that was measured, and as many are below it as it says', () => {
+  test('is a measured value with the given share of values below it', () => {
     const values = fc.array(fc.double({ noNaN: true }), { minLength: 1 });
     fc.assert(
       fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (all, p) => {
@@ -24,7 +24,7 @@ describe('a percentile', () => {
     );
   });
 
-  test('of nothing is refused rather than reported as zero', () => {
+  test('of no values is an error', () => {
     expect(() => percentile([], 0.5)).toThrow(RangeError);
   });
 });
@@ -33,7 +33,7 @@ test('a median leaves one outlier without effect', () => {
   expect(median([10, 11, 9, 500, 10])).toBe(10);
 });
 
-test('a sum of nothing is zero', () => {
+test('a sum of no values is zero', () => {
   expect(sum([])).toBe(0);
   expect(sum([1, 2, 3])).toBe(6);
 });

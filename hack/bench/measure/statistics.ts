@@ -1,6 +1,6 @@
 /**
- * The value below which the share `p` (0 to 1) of all values lies: the smallest one that is no smaller than that share
- * of them, so that it is always a value that was measured.
+ * The value at the share `p` (0 to 1) of all values: the smallest one that is no smaller than that share of them, so it
+ * is always a measured value.
  */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b);

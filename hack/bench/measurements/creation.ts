@@ -1,5 +1,5 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
-import { type Asker, HANA_LATENCY_MS, type Landscape } from '../environment/environment.ts';
+import { type BenchEnvironment, HANA_LATENCY_MS, type Requester } from '../environment/environment.ts';
 import { startPlain } from '../environment/plain-run.ts';
 import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
 import { startProvider } from '../environment/provider-run.ts';
@@ -11,10 +11,10 @@ import { percentile } from '../measure/statistics.ts';
 import type { BenchContext, Figure, Measurement, Result } from '../measurement.ts';
 import { breakdown, count } from '../report/format.ts';
 
-/** Events and the last answers of watches come after the last mapping is Ready. */
+/** Events and the last watch responses come after the last mapping is Ready. */
 const SETTLE_MS = 2000;
 const WARM_UP = 50;
-/** Up to this many mappings, a run is so short that one says little; by turns, each is repeated. */
+/** Up to this many mappings, single runs are too short to be exact: they alternate and are repeated. */
 const SMALL = 100;
 const ROUNDS = 3;
 /** `--max-external-calls` */
@@ -22,37 +22,42 @@ const MAX_EXTERNAL_CALLS = 32;
 /** Reads for each mapping, where ten share a binding, and where each has four sources of its own. */
 const SHARED_READS = 1.3;
 const ALONE_READS = 4.5;
-/** Seconds that the project has set itself, by numbers of mappings. */
+/** Target in seconds, by number of mappings. */
 const TARGETS: Readonly<Record<number, number>> = { 100: 2, 1000: 12 };
 
 export const creation: Measurement = {
   name: 'creation',
   title: 'New mappings until all are Ready',
   method:
-    `The sources are there, the program runs with default flags and has nothing to do, HANA Cloud takes ${HANA_LATENCY_MS} ms for each answer. ` +
-    'Mappings share an instance, its binding and Secret by tens, and the ConfigMap, but for the last figures. Then all mappings are created at once, 32 at a time; the clock runs from the first request until a watch of the bench has told of the last mapping that it is Ready and Synced. ' +
+    `The sources exist, the program runs with default flags and is idle, HANA Cloud has a latency of ${HANA_LATENCY_MS} ms. ` +
+    'Mappings share an instance, its binding and Secret by tens, and the ConfigMap, but for the last figures. Then all mappings are created, 32 at a time; the time runs from the first request until a watch of the bench reports the last mapping as Ready and Synced. ' +
     'Requests are those that the audit logs of the API servers and the simulator’s journal have recorded, events included. ' +
-    `With ${SMALL} mappings or fewer it is the middle one of ${ROUNDS} runs, each of a new process; ${WARM_UP} mappings of the plain program come before all, so that API servers are warm. ` +
+    `With ${SMALL} mappings or fewer it is the median of ${ROUNDS} runs, each of a new process; ${WARM_UP} mappings of the plain program come before all, so that API servers are warm. ` +
     'The plain program does the same for mappings of its own: watch, read the four sources, token, list, record the use and the intent, post, list, write status and event, with as many workers and connections. ' +
     'It shares neither reads nor lists, so the ratio of CPU shows what sharing saves as well.',
   run: async (context) => {
-    const landscape = await context.landscape();
+    const environment = await context.environment();
     const results: Result[] = [];
-    await warmUp(context, landscape);
+    await warmUp(context, environment);
     for (const mappings of context.sizes.mappings) {
-      const runs: Record<Asker, Creation[]> = { provider: [], plain: [] };
+      const runs: Record<Requester, Creation[]> = { provider: [], plain: [] };
       for (const round of range(mappings > SMALL ? 1 : ROUNDS)) {
-        for (const asker of ['provider', 'plain'] as const) {
-          const population = await prepare(context, landscape, `new-${mappings}-${asker}-${round}`, mappings);
-          runs[asker].push(await createAll(context, landscape, population, asker));
-          if (asker === 'provider') context.keep(population);
+        for (const requester of ['provider', 'plain'] as const) {
+          const population = await prepare(
+            context,
+            environment,
+            `new-${mappings}-${requester}-${round}`,
+            mappings,
+          );
+          runs[requester].push(await createAll(context, environment, population, requester));
+          if (requester === 'provider') context.keep(population);
         }
       }
       const what = `${count(mappings)} new mappings`;
       const [provider, plain] = [middle(runs.provider), middle(runs.plain)];
       results.push(resultOf(what, mappings, provider, plain, SHARED_READS, TARGETS[mappings]));
     }
-    results.push(await sharingNothing(context, landscape));
+    results.push(await sharingNothing(context, environment));
     return {
       figures: results.flatMap(({ figures }) => figures),
       notes: results.flatMap(({ notes = [] }) => notes),
@@ -61,12 +66,12 @@ export const creation: Measurement = {
 };
 
 /** The largest number once more, each with an instance, a binding, a Secret and a ConfigMap of its own. */
-async function sharingNothing(context: BenchContext, landscape: Landscape): Promise<Result> {
+async function sharingNothing(context: BenchContext, environment: BenchEnvironment): Promise<Result> {
   const mappings = context.sizes.mappings.at(-1) ?? 0;
-  const create = async (asker: Asker) => {
+  const create = async (requester: Requester) => {
     const scale = { ...context.sizes, mappings, perInstance: 1, ownClusterIDs: true };
-    const population = await preparePopulation(landscape, `alone-${mappings}-${asker}`, scale);
-    return createAll(context, landscape, population, asker);
+    const population = await preparePopulation(environment, `alone-${mappings}-${requester}`, scale);
+    return createAll(context, environment, population, requester);
   };
   const provider = await create('provider');
   return resultOf(
@@ -78,18 +83,23 @@ async function sharingNothing(context: BenchContext, landscape: Landscape): Prom
   );
 }
 
-/** What API servers do for the first time counts for nobody. */
-async function warmUp(context: BenchContext, landscape: Landscape): Promise<void> {
-  const population = await prepare(context, landscape, 'warm-up', WARM_UP);
-  await createAll(context, landscape, population, 'plain');
+/** First requests warm up the API servers and are not counted. */
+async function warmUp(context: BenchContext, environment: BenchEnvironment): Promise<void> {
+  const population = await prepare(context, environment, 'warm-up', WARM_UP);
+  await createAll(context, environment, population, 'plain');
 }
 
-function prepare({ sizes, tell }: BenchContext, landscape: Landscape, id: string, mappings: number) {
-  tell(`preparing ${count(mappings)} mappings`);
-  return preparePopulation(landscape, id, { ...sizes, mappings });
+function prepare(
+  { sizes, print }: BenchContext,
+  environment: BenchEnvironment,
+  id: string,
+  mappings: number,
+) {
+  print(`preparing ${count(mappings)} mappings`);
+  return preparePopulation(environment, id, { ...sizes, mappings });
 }
 
-/** The run that took neither the longest nor the shortest. */
+/** The run with the median duration. */
 function middle(runs: readonly Creation[]): Creation {
   const found = runs.toSorted((a, b) => a.seconds - b.seconds)[Math.floor(runs.length / 2)];
   if (found === undefined) throw new Error('there was no run');
@@ -107,22 +117,22 @@ export interface Creation {
 
 /** Has a fresh process make all mappings of the population Ready. */
 export async function createAll(
-  { clock, tell, signal }: BenchContext,
-  landscape: Landscape,
+  { clock, print, signal }: BenchContext,
+  environment: BenchEnvironment,
   population: Population,
-  asker: Asker,
+  requester: Requester,
 ): Promise<Creation> {
   const { names } = population;
   const selector = selectorOf([population]);
-  tell(`${count(names.length)} new mappings for the ${asker}`);
-  const program: MeasuredProcess = await (asker === 'provider'
-    ? startProvider(landscape, { selector: shardOf(population) })
-    : startPlain(landscape, { selector }));
-  const readiness = watchReadiness(landscape, selector);
+  print(`${count(names.length)} new mappings for the ${requester}`);
+  const program: MeasuredProcess = await (requester === 'provider'
+    ? startProvider(environment, { selector: shardOf(population) })
+    : startPlain(environment, { selector }));
+  const readiness = watchReadiness(environment, selector);
   try {
     // What its start still has to do is not what is measured.
     await sleep(clock, SETTLE_MS, signal);
-    const traffic = await watchTraffic(landscape, asker);
+    const traffic = await watchTraffic(environment, requester);
     const { cpuMs: cpuBefore } = await program.usage();
     const startedAt = clock.monotonic();
     const createdAt = new Map<string, number>();

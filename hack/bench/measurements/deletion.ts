@@ -1,7 +1,7 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
-import type { Landscape } from '../environment/environment.ts';
+import type { BenchEnvironment } from '../environment/environment.ts';
 import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
 import { startProvider } from '../environment/provider-run.ts';
 import { type Traffic, watchTraffic } from '../environment/traffic.ts';
@@ -21,13 +21,13 @@ export const deletion: Measurement = {
     'The provider runs with default flags and has made all mappings Ready. Then all are deleted at once, 32 at a time; the clock runs from the first request until a list of the bench, ten times a second, is empty. ' +
     'The plain program knows no deletion. For comparison between machines there is the creation of as many mappings in the same run.',
   run: async (context) => {
-    const landscape = await context.landscape();
+    const environment = await context.environment();
     const mappings = context.sizes.mappings.at(-1) ?? 0;
-    const population = await preparePopulation(landscape, `deleted-${mappings}`, {
+    const population = await preparePopulation(environment, `deleted-${mappings}`, {
       ...context.sizes,
       mappings,
     });
-    const created = await createAll(context, landscape, population, 'provider');
+    const created = await createAll(context, environment, population, 'provider');
     return resultOf(mappings, await deleteAll(context, population), created);
   },
 };
@@ -40,22 +40,22 @@ interface Cost {
 }
 
 async function deleteAll(context: BenchContext, population: Population): Promise<Cost> {
-  const { clock, tell, signal } = context;
-  const landscape = await context.landscape();
+  const { clock, print, signal } = context;
+  const environment = await context.environment();
   const { names } = population;
-  tell(`${count(names.length)} deletions`);
-  const provider = await startProvider(landscape, { selector: shardOf(population) });
+  print(`${count(names.length)} deletions`);
+  const provider = await startProvider(environment, { selector: shardOf(population) });
   try {
-    // Its first look at each is not what is measured.
+    // The first observation of each is not measured.
     while ((await provider.reconciles()) < names.length) await sleep(clock, 250, signal);
     await provider.quiet();
-    const traffic = await watchTraffic(landscape, 'provider');
+    const traffic = await watchTraffic(environment, 'provider');
     const { cpuMs: before } = await provider.usage();
     const startedAt = clock.monotonic();
     await inParallel(names, (name) =>
-      landscape.management.send({ method: 'DELETE', path: objectPath(kymaInstanceMappings, { name }) }),
+      environment.management.send({ method: 'DELETE', path: objectPath(kymaInstanceMappings, { name }) }),
     );
-    await provider.during(untilGone(context, landscape, population));
+    await provider.during(untilGone(context, environment, population));
     const seconds = (clock.monotonic() - startedAt) / 1000;
     await sleep(clock, SETTLE_MS, signal);
     const { cpuMs } = await provider.usage();
@@ -65,10 +65,10 @@ async function deleteAll(context: BenchContext, population: Population): Promise
   }
 }
 
-/** A watch could miss deletions: a server that ends one says what is there on the next, and not what went meanwhile. */
+/** A watch can miss deletions: after a reconnect it reports what exists, not what was deleted meanwhile. */
 async function untilGone(
   { clock, signal }: BenchContext,
-  { management }: Landscape,
+  { management }: BenchEnvironment,
   population: Population,
 ): Promise<void> {
   const query = new URLSearchParams({ labelSelector: selectorOf([population]), limit: '1' });

@@ -1,11 +1,11 @@
 /**
- * The largest platform that one provider is made for: thousands of mappings, tens of Kyma clusters, a few teams on each.
- * What the other measurements find with one cluster and a thousand mappings could hide what grows with clusters, and
- * what is only felt when most of the work is no news.
+ * The largest platform that one provider is made for: thousands of mappings, tens of Kyma clusters, a few teams on
+ * each. Measurements with one cluster and a thousand mappings could hide costs that grow with clusters, or that only
+ * show when most events are filtered.
  */
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { packageCrds } from '../../../test/environment/install-crds.ts';
-import { HANA_LATENCY_MS, type Landscape } from '../environment/environment.ts';
+import { type BenchEnvironment, HANA_LATENCY_MS } from '../environment/environment.ts';
 import { createMeanwhile } from '../environment/fresh-mappings.ts';
 import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
 import { type ProviderRun, startProvider } from '../environment/provider-run.ts';
@@ -22,14 +22,14 @@ import { breakdown, count, number } from '../report/format.ts';
 /** Namespaces with databases on each cluster. */
 const TEAMS = 4;
 /**
- * Fresh mappings: how many there are for each of two runs, the clusters of their own that they lie on, as do those that
- * wait, and the time between two of them.
+ * New mappings: how many there are in each of two runs, the number of their clusters, which those that wait have too,
+ * and the time between two of them.
  */
 const FRESH = 100;
 const FRESH_CLUSTERS = 5;
 const CONVERGENCE_GAP_MS = 2000;
 const RESTART_GAP_MS = 250;
-/** A freshly created mapping must not wait for those that are only looked at. */
+/** A new mapping must not wait for those that are only polled. */
 const FRESH_TARGET_MS = 2000;
 /** `--max-external-calls` */
 const MAX_EXTERNAL_CALLS = 32;
@@ -48,7 +48,7 @@ const WAITING_LABEL = 'fleet-waiting';
 const LINGER_MS = 5000;
 /** One read of each observation. */
 const OBSERVATION = 'get serviceinstances';
-/** How long polls are looked at that come rarely. */
+/** Duration of the measurement with rare polls. */
 const CALM_LOOK_MS = 20_000;
 /** The provider's bound for calls to one cluster; watches have connections of their own. */
 const CONNECTIONS_PER_CLUSTER = 8;
@@ -57,32 +57,32 @@ export const fleet: Measurement = {
   name: 'fleet',
   title: 'A fleet: many mappings on many Kyma clusters',
   method:
-    `The mappings lie on databases of many Kyma clusters, each known by a kubeconfig of its own, with ${TEAMS} namespaces on each; all kubeconfigs lead to one control plane. HANA Cloud takes ${HANA_LATENCY_MS} ms for each answer. ` +
-    '*Convergence*: all mappings are there, nobody has looked at them yet, and the provider starts with default flags; the clock runs from its launch until a watch of the bench has told of the last mapping that it is Ready and Synced. ' +
-    `Meanwhile a fresh mapping is created every ${CONVERGENCE_GAP_MS / 1000} s, on a database and a cluster that the provider has not seen before; its clock runs from the API server’s answer until it is Ready. ` +
-    `*Restart*: the provider starts anew over all of them with \`${CALM.join(' ')}\` and looks at each once, with a fresh mapping every ${RESTART_GAP_MS} ms. Memory is read then, and after forced collections. ` +
-    `Then ${WAITING} mappings on ${FRESH_CLUSTERS} more clusters wait for one source each, the four kinds by turns; watches are those that the API servers’ audit logs show as open, each held against a pair of namespace and kind that something is awaited in. ` +
-    `*Polls*: with \`${EAGER.join(' ')}\`, observations are counted by the second in which they read the ServiceInstance, for one interval after the first round. Mappings of one database are polled together: were the databases’ moments left to chance alone (Poisson), the fullest of 60 seconds would have some 1.6 times the mean for 1,000 databases. ` +
-    'Connections are those that the kernel shows from the provider to the control plane of all Kyma clusters, the most of one look each second. There is no plain program beside it: it knows one cluster and no restart.',
+    `The mappings belong to databases on many Kyma clusters, each with a kubeconfig of its own, with ${TEAMS} namespaces on each; all kubeconfigs lead to one control plane. HANA Cloud has a latency of ${HANA_LATENCY_MS} ms. ` +
+    '*Convergence*: all mappings exist, none was reconciled yet, and the provider starts with default flags; the time runs from its launch until a watch of the bench reports the last mapping as Ready and Synced. ' +
+    `Meanwhile a new mapping is created every ${CONVERGENCE_GAP_MS / 1000} s, on a database and a cluster that are new to the provider; its time runs from the API server’s response until it is Ready. ` +
+    `*Restart*: the provider restarts over all of them with \`${CALM.join(' ')}\` and reconciles each once, with a new mapping every ${RESTART_GAP_MS} ms. Memory is read afterwards, and after forced collections. ` +
+    `Then ${WAITING} mappings on ${FRESH_CLUSTERS} more clusters wait for one source each, the four kinds in turn; open watches are counted in the API servers’ audit logs, and compared with the pairs of namespace and kind in which sources are missing. ` +
+    `*Polls*: with \`${EAGER.join(' ')}\`, observations are counted by the second in which they read the ServiceInstance, for one interval after the first round. Mappings of one database are polled together: with random times of the databases (Poisson), the fullest of 60 seconds would have about 1.6 times the mean for 1,000 databases. ` +
+    'Connections are those that the kernel shows from the provider to the control plane of all Kyma clusters: the maximum of one sample per second. There is no plain program here: it supports one cluster and no restart.',
   run: async (context) => {
-    const landscape = await context.landscape();
-    const { clock, tell, sizes } = context;
-    tell(`preparing ${count(sizes.fleet.mappings)} mappings on ${count(sizes.fleet.clusters)} clusters`);
+    const environment = await context.environment();
+    const { clock, print, sizes } = context;
+    print(`preparing ${count(sizes.fleet.mappings)} mappings on ${count(sizes.fleet.clusters)} clusters`);
     const startedAt = clock.monotonic();
-    const all = await preparePopulation(landscape, 'fleet', {
+    const all = await preparePopulation(environment, 'fleet', {
       ...sizes.fleet,
       perInstance: sizes.perInstance,
       namespacesPerCluster: TEAMS,
     });
     await all.create(() => undefined);
     const fresh = async (id: string) =>
-      preparePopulation(landscape, id, { mappings: FRESH, perInstance: 1, clusters: FRESH_CLUSTERS }, all);
+      preparePopulation(environment, id, { mappings: FRESH, perInstance: 1, clusters: FRESH_CLUSTERS }, all);
     const [early, late] = [await fresh('fleet-early'), await fresh('fleet-late')];
-    tell(`prepared in ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
+    print(`prepared in ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
     const results = [
-      await converge(context, landscape, all, early),
-      await restart(context, landscape, all, late),
-      await poll(context, landscape, all),
+      await converge(context, environment, all, early),
+      await restart(context, environment, all, late),
+      await poll(context, environment, all),
     ];
     return {
       figures: results.flatMap(({ figures }) => figures.map((figure) => named(all, figure))),
@@ -97,16 +97,16 @@ const named = ({ mappings, clusters }: Population, figure: Figure): Figure => ({
 });
 
 async function converge(
-  { clock, tell }: BenchContext,
-  landscape: Landscape,
+  { clock, print }: BenchContext,
+  environment: BenchEnvironment,
   all: Population,
   fresh: Population,
 ): Promise<Result> {
-  tell('all of them are new to the provider');
-  const traffic = await watchTraffic(landscape, 'provider');
-  const readiness = watchReadiness(landscape, selectorOf([all, fresh]));
+  print('first reconciles of all mappings');
+  const traffic = await watchTraffic(environment, 'provider');
+  const readiness = watchReadiness(environment, selectorOf([all, fresh]));
   const launchedAt = clock.monotonic();
-  const provider = await startProvider(landscape, { selector: shardOf(all) });
+  const provider = await startProvider(environment, { selector: shardOf(all) });
   try {
     let goesOn = true;
     const end = () => {
@@ -114,7 +114,7 @@ async function converge(
     };
     const converged = provider.during(readiness.untilReady(all.names, CONVERGENCE_TIMEOUT_MS)).finally(end);
     const [latencies] = await Promise.all([
-      createMeanwhile(landscape, fresh, readiness, { gapMs: CONVERGENCE_GAP_MS, goesOn: () => goesOn }),
+      createMeanwhile(environment, fresh, readiness, { gapMs: CONVERGENCE_GAP_MS, goesOn: () => goesOn }),
       converged,
     ]);
     const seconds = (Math.max(...all.names.map((name) => readiness.readyAt(name) ?? 0)) - launchedAt) / 1000;
@@ -158,28 +158,28 @@ async function converge(
 
 async function restart(
   context: BenchContext,
-  landscape: Landscape,
+  environment: BenchEnvironment,
   all: Population,
   fresh: Population,
 ): Promise<Result> {
-  const { clock, tell } = context;
-  tell(`a restart, ${CALM.join(' ')}`);
-  const traffic = await watchTraffic(landscape, 'provider');
-  const readiness = watchReadiness(landscape, selectorOf([fresh, { label: WAITING_LABEL }]));
+  const { clock, print } = context;
+  print(`a restart, ${CALM.join(' ')}`);
+  const traffic = await watchTraffic(environment, 'provider');
+  const readiness = watchReadiness(environment, selectorOf([fresh, { label: WAITING_LABEL }]));
   const launchedAt = clock.monotonic();
-  const provider = await startProvider(landscape, { selector: shardOf(all), flags: CALM });
+  const provider = await startProvider(environment, { selector: shardOf(all), flags: CALM });
   try {
     const goesOn = async () => (await provider.reconciles()) < all.mappings;
-    const latencies = await createMeanwhile(landscape, fresh, readiness, { gapMs: RESTART_GAP_MS, goesOn });
+    const latencies = await createMeanwhile(environment, fresh, readiness, { gapMs: RESTART_GAP_MS, goesOn });
     const seconds = (clock.monotonic() - launchedAt) / 1000;
     const { peakRssMiB } = await provider.usage();
     const lists = (await traffic()).management.byKind['list kymainstancemappings'] ?? 0;
-    const connections = await mostConnections(context, landscape, provider, CALM_LOOK_MS);
+    const connections = await mostConnections(context, environment, provider, CALM_LOOK_MS);
     const { rssMiB, heapMiB } = await provider.collected();
     const settled = watchesOf(await traffic());
     // Of its own kinds, of their definitions, and of the Secrets in the one namespace with kubeconfigs.
     const ownWatches = (await packageCrds()).length + 2;
-    const awaited = await waitForSources(context, landscape, all, provider, readiness, traffic);
+    const awaited = await waitForSources(context, environment, all, provider, readiness, traffic);
     return {
       figures: [
         { name: 'a restart until all are observed', unit: 's', value: seconds },
@@ -194,7 +194,7 @@ async function restart(
       ],
       notes: [
         `Restart: ${count(lists)} requests listed mappings; ${count(latencies.length)} mappings were created meanwhile.`,
-        `Watches on management: ${told(settled.management)}.`,
+        `Watches on management: ${printed(settled.management)}.`,
       ],
     };
   } finally {
@@ -205,15 +205,15 @@ async function restart(
 
 /** Has mappings wait for sources in several namespaces, and then not any more. */
 async function waitForSources(
-  { clock, tell, signal }: BenchContext,
-  landscape: Landscape,
+  { clock, print, signal }: BenchContext,
+  environment: BenchEnvironment,
   all: Population,
   provider: ProviderRun,
   readiness: ReadyWatch,
   traffic: () => Promise<Traffic>,
 ): Promise<Result> {
-  tell(`${WAITING} mappings wait for sources`);
-  const { mappings, awaited } = await createWaiting(landscape, WAITING_LABEL, WAITING, {
+  print(`${WAITING} mappings wait for sources`);
+  const { mappings, awaited } = await createWaiting(environment, WAITING_LABEL, WAITING, {
     clusters: FRESH_CLUSTERS,
     beside: all,
   });
@@ -226,7 +226,7 @@ async function waitForSources(
   await sleep(clock, LINGER_MS, signal);
   const afterwards = watchesOf(await traffic());
   const needless = [...during.kyma.keys()].filter((collection) => !awaited.has(collection));
-  if (needless.length > 0) tell(`nobody waits for anything in ${needless.join(', ')}`);
+  if (needless.length > 0) print(`no mapping waits for a source in ${needless.join(', ')}`);
   return {
     figures: [
       {
@@ -240,18 +240,18 @@ async function waitForSources(
   };
 }
 
-async function poll(context: BenchContext, landscape: Landscape, all: Population): Promise<Result> {
-  const { clock, tell, signal } = context;
-  tell(`polls, ${EAGER.join(' ')}`);
-  const provider = await startProvider(landscape, { selector: shardOf(all), flags: EAGER });
+async function poll(context: BenchContext, environment: BenchEnvironment, all: Population): Promise<Result> {
+  const { clock, print, signal } = context;
+  print(`polls, ${EAGER.join(' ')}`);
+  const provider = await startProvider(environment, { selector: shardOf(all), flags: EAGER });
   try {
     while ((await provider.reconciles()) < all.mappings) await sleep(clock, 500, signal);
-    // Until then everything was looked at as soon as could be; from now on it has its turn.
+    // First reconciles run as soon as possible; from now on polls follow their schedule.
     await sleep(clock, EAGER_POLL_MS, signal);
-    const traffic = await watchTraffic(landscape, 'provider');
+    const traffic = await watchTraffic(environment, 'provider');
     const from = clock.now();
     const { cpuMs } = await provider.usage();
-    const connections = await mostConnections(context, landscape, provider, EAGER_POLL_MS);
+    const connections = await mostConnections(context, environment, provider, EAGER_POLL_MS);
     const to = clock.now();
     const used = await provider.usage();
     const { management, kyma, hana } = await traffic();
@@ -294,10 +294,10 @@ async function poll(context: BenchContext, landscape: Landscape, all: Population
   }
 }
 
-/** Looks each second for so long; undefined where the kernel does not tell. */
+/** Samples once per second; undefined where the kernel has no figures. */
 async function mostConnections(
   { clock, signal }: BenchContext,
-  { planes }: Landscape,
+  { planes }: BenchEnvironment,
   { pid }: ProviderRun,
   forMs: number,
 ): Promise<number | undefined> {
@@ -336,5 +336,5 @@ const watchesOf = ({ management, kyma }: Traffic) => ({
 
 const total = (watches: Watches): number => sum([...watches.values()]);
 
-const told = (watches: Watches): string =>
+const printed = (watches: Watches): string =>
   [...watches].map(([collection, open]) => `${open} ${collection}`).join(', ');

@@ -14,10 +14,10 @@ export const framework: Measurement = {
   title: 'The framework alone',
   method:
     'One process with the real informer, cache, predicates, queue, workers, reconciler, log and metrics. The API server is bytes in memory, ' +
-    'the other side a function call that says that all is as it should be. Every object is polled again as soon as its pass has ended, so that the queue is never empty. ' +
-    'Rates are for one core: passes for each second of CPU time, that of the garbage collector included; the median of several rounds. ' +
-    'The plain program is a loop that copies each object, looks at the other side and compares the status. ' +
-    'Updates that are no news are changes of every object’s status by somebody else; they end at the predicates.',
+    'the external resource is a function call that always reports it as up to date. Every object is polled again as soon as its reconcile has ended, so the queue is never empty. ' +
+    'Rates are for one core: reconciles per second of CPU time, garbage collection included; the median of several rounds. ' +
+    'The plain program is a loop that copies each object, observes the external resource and compares the status. ' +
+    'Filtered updates are changes of every object’s status by another client; predicates filter them.',
   run: async (context) => {
     const { clock, signal, directory, sizes } = context;
     const worker = await launch({
@@ -38,17 +38,17 @@ export const framework: Measurement = {
 };
 
 async function measure(
-  { tell, directory, dist, cpuProf }: BenchContext,
+  { print, directory, dist, cpuProf }: BenchContext,
   worker: MeasuredProcess,
   objects: number,
 ): Promise<Result> {
-  tell(`a steady pass over ${objects} objects, ${ROUNDS} times`);
+  print(`steady reconciles of ${objects} objects, ${ROUNDS} times`);
   const options = { objects, rounds: ROUNDS, seconds: SECONDS };
   const steady = await worker.ask<SteadyRound[]>('steady', options);
   const profiles = cpuProf
     ? [
         await takeProfile(worker, {
-          title: 'Steady pass of the framework alone',
+          title: 'Steady reconciles of the framework alone',
           ms: PROFILE_MS,
           name: 'framework',
           directory,
@@ -56,11 +56,11 @@ async function measure(
         }),
       ]
     : [];
-  tell('updates that are no news');
+  print('filtered updates');
   const updates = await worker.ask<UpdateRound[]>('updates', options);
   const of = <T>(rounds: readonly T[], value: (round: T) => number) => median(rounds.map(value));
-  const cpuRate = of(steady, ({ passes, cpuMs }) => (passes / cpuMs) * 1000);
-  const wallRate = of(steady, ({ passes, wallMs }) => (passes / wallMs) * 1000);
+  const cpuRate = of(steady, ({ reconciles, cpuMs }) => (reconciles / cpuMs) * 1000);
+  const wallRate = of(steady, ({ reconciles, wallMs }) => (reconciles / wallMs) * 1000);
   return {
     figures: [
       {
@@ -73,7 +73,7 @@ async function measure(
       { name: 'steady reconciles by the clock', unit: '/s', value: wallRate },
       { name: 'CPU for each steady reconcile', unit: 'µs', value: 1e6 / cpuRate },
       {
-        name: 'updates that are no news, on one core',
+        name: 'filtered updates, on one core',
         unit: '/s',
         value: of(updates, ({ updates, cpuMs }) => (updates / cpuMs) * 1000),
         plain: of(updates, ({ parsedByHand }) => parsedByHand),

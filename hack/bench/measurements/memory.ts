@@ -1,5 +1,5 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
-import type { Landscape } from '../environment/environment.ts';
+import type { BenchEnvironment } from '../environment/environment.ts';
 import { startPlain } from '../environment/plain-run.ts';
 import { type Population, selectorOf, shardOf } from '../environment/population.ts';
 import { startProvider } from '../environment/provider-run.ts';
@@ -7,7 +7,7 @@ import type { Usage } from '../measure/measured-process.ts';
 import type { BenchContext, Figure, Measurement } from '../measurement.ts';
 import { count } from '../report/format.ts';
 
-/** From the moment when every mapping was observed once. */
+/** Starts when every mapping was observed once. */
 const RUN_MS = 20_000;
 const POLLS = [10, 60] as const;
 /** MiB, by numbers of mappings. */
@@ -22,15 +22,15 @@ export const memory: Measurement = {
     'The process starts with all mappings Ready, observes each once and then polls them for another 20 s; resident memory is read after forced collections. ' +
     'The peak is the most there was at any time, before any forced collection. The plain program holds and polls the same mappings.',
   run: async (context) => {
-    const landscape = await context.landscape();
+    const environment = await context.environment();
     const mappings = context.sizes.mappings.at(-1) ?? 0;
     const population = await context.settled(mappings);
     const figures: Figure[] = [];
     const target = TARGETS[mappings];
-    const plain = await withPlain(context, landscape, population);
+    const plain = await withPlain(context, environment, population);
     const runs: Usage[] = [];
     for (const poll of POLLS) {
-      const run = await withProvider(context, landscape, population, poll);
+      const run = await withProvider(context, environment, population, poll);
       runs.push(run);
       const name = `${count(mappings)} mappings, poll ${poll} s`;
       figures.push(
@@ -59,14 +59,14 @@ export const memory: Measurement = {
 };
 
 async function withProvider(
-  { clock, tell, signal }: BenchContext,
-  landscape: Landscape,
+  { clock, print, signal }: BenchContext,
+  environment: BenchEnvironment,
   population: Population,
   pollSeconds: number,
 ): Promise<Usage> {
   const { mappings } = population;
-  tell(`${count(mappings)} mappings in memory, poll ${pollSeconds} s`);
-  const provider = await startProvider(landscape, {
+  print(`${count(mappings)} mappings in memory, poll ${pollSeconds} s`);
+  const provider = await startProvider(environment, {
     selector: shardOf(population),
     flags: ['--poll', `${pollSeconds}s`],
   });
@@ -80,13 +80,16 @@ async function withProvider(
 }
 
 async function withPlain(
-  { clock, tell, signal }: BenchContext,
-  landscape: Landscape,
+  { clock, print, signal }: BenchContext,
+  environment: BenchEnvironment,
   population: Population,
 ): Promise<Usage> {
   const { mappings } = population;
-  tell(`${count(mappings)} mappings in memory of the plain program`);
-  const plain = await startPlain(landscape, { selector: selectorOf([population]), pollMs: POLLS[0] * 1000 });
+  print(`${count(mappings)} mappings in memory of the plain program`);
+  const plain = await startPlain(environment, {
+    selector: selectorOf([population]),
+    pollMs: POLLS[0] * 1000,
+  });
   try {
     while ((await plain.observations()) < mappings) await sleep(clock, 250, signal);
     await sleep(clock, RUN_MS, signal);

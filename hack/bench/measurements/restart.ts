@@ -1,5 +1,5 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
-import type { Landscape } from '../environment/environment.ts';
+import type { BenchEnvironment } from '../environment/environment.ts';
 import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
 import { startProvider } from '../environment/provider-run.ts';
 import { watchReadiness } from '../environment/ready-watch.ts';
@@ -7,38 +7,38 @@ import { percentile } from '../measure/statistics.ts';
 import type { BenchContext, Measurement, Result } from '../measurement.ts';
 import { count } from '../report/format.ts';
 
-/** New mappings while all others are looked at again. */
+/** New mappings while all others are reconciled again. */
 const FRESH = 20;
 const GAP_MS = 100;
-/** Seconds for a new mapping that must not wait for those that are only looked at again. */
+/** Seconds for a new mapping, which must not wait for those that are only reconciled again. */
 const TARGET_MS = 2000;
 
 export const restart: Measurement = {
   name: 'restart',
   title: 'A restart over settled mappings',
   method:
-    'The provider starts with all mappings Ready and looks at each again. As soon as it reports to be ready, new mappings are created one after the other; ' +
-    'their clock runs from the API server’s answer until a watch of the bench has told that they are Ready and Synced.',
+    'The provider starts with all mappings Ready and reconciles each again. As soon as it is ready, new mappings are created one after the other; ' +
+    'their time runs from the API server’s response until a watch of the bench reports them as Ready and Synced.',
   run: async (context) => {
-    const landscape = await context.landscape();
+    const environment = await context.environment();
     const settled = await context.settled(context.sizes.mappings.at(-1) ?? 0);
     const scale = { mappings: FRESH, perInstance: 1, clusters: 1 };
-    const fresh = await preparePopulation(landscape, 'fresh', scale, settled);
-    return measure(context, landscape, settled, fresh);
+    const fresh = await preparePopulation(environment, 'fresh', scale, settled);
+    return measure(context, environment, settled, fresh);
   },
 };
 
 async function measure(
-  { clock, tell, signal }: BenchContext,
-  landscape: Landscape,
+  { clock, print, signal }: BenchContext,
+  environment: BenchEnvironment,
   settled: Population,
   fresh: Population,
 ): Promise<Result> {
   const mappings = count(settled.mappings);
-  tell(`a restart over ${mappings} mappings`);
-  const provider = await startProvider(landscape, { selector: shardOf(settled) });
+  print(`a restart over ${mappings} mappings`);
+  const provider = await startProvider(environment, { selector: shardOf(settled) });
   const readyAt = clock.monotonic();
-  const readiness = watchReadiness(landscape, selectorOf([fresh]));
+  const readiness = watchReadiness(environment, selectorOf([fresh]));
   try {
     const createdAt = new Map<string, number>();
     const onCreated = async (name: string) => {

@@ -1,7 +1,7 @@
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
-import type { Asker, Landscape } from '../environment/environment.ts';
+import type { BenchEnvironment, Requester } from '../environment/environment.ts';
 import { launchPlainWatch } from '../environment/plain-run.ts';
 import { type Launcher, launchProvider, startProvider } from '../environment/provider-run.ts';
 import { auditTrail } from '../measure/audit-trail.ts';
@@ -25,25 +25,28 @@ export const startUp: Measurement = {
     'The plain program is a bundle as well, and opens the same watch by the shortest way. ' +
     'Memory is that of a process that has run for 5 s with nothing to reconcile.',
   run: async (context) => {
-    const landscape = await context.landscape();
+    const environment = await context.environment();
     return {
-      figures: [...(await launchTimes(context, landscape)), ...(await idleMemory(context, landscape))],
+      figures: [...(await launchTimes(context, environment)), ...(await idleMemory(context, environment))],
     };
   },
 };
 
-async function launchTimes({ tell, signal }: BenchContext, landscape: Landscape): Promise<Figure[]> {
+async function launchTimes(
+  { print, signal }: BenchContext,
+  environment: BenchEnvironment,
+): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const launcher of ['bin', 'dist'] as const) {
-    tell(`${LAUNCHES} launches of ${launcher}`);
-    const provider = () => launchProvider(landscape, { selector: NOTHING, launcher, probe: false });
-    const plain = () => launchPlainWatch(landscape, launcher === 'bin');
-    const times: Record<Asker, number[]> = { provider: [], plain: [] };
+    print(`${LAUNCHES} launches of ${launcher}`);
+    const provider = () => launchProvider(environment, { selector: NOTHING, launcher, probe: false });
+    const plain = () => launchPlainWatch(environment, launcher === 'bin');
+    const times: Record<Requester, number[]> = { provider: [], plain: [] };
     for (const launch of range(LAUNCHES + 1)) {
       signal.throwIfAborted();
-      // By turns, so that both meet the same neighbours on the machine.
-      const provided = await timeToWatch(landscape, 'provider', provider);
-      const plained = await timeToWatch(landscape, 'plain', plain);
+      // Alternating, so both run under the same load of the machine.
+      const provided = await timeToWatch(environment, 'provider', provider);
+      const plained = await timeToWatch(environment, 'plain', plain);
       // The first launch compiles.
       if (launch === 0) continue;
       times.provider.push(provided);
@@ -66,24 +69,24 @@ const names: Readonly<Record<Launcher, string>> = {
 };
 
 async function timeToWatch(
-  landscape: Landscape,
-  asker: Asker,
+  environment: BenchEnvironment,
+  requester: Requester,
   launch: () => Promise<MeasuredProcess>,
 ): Promise<number> {
-  const trail = auditTrail(landscape.planes.management);
+  const trail = auditTrail(environment.planes.management);
   const mark = await trail.mark();
   const launched = await launch();
   try {
     const watch = await eventually(
       async () => {
-        const events = await trail.since(mark, asker);
+        const events = await trail.since(mark, requester);
         const found = events.find(
           ({ verb, objectRef }) => verb === 'watch' && objectRef?.resource === kymaInstanceMappings.plural,
         );
-        if (found === undefined) throw new Error(`${asker} does not watch`);
+        if (found === undefined) throw new Error(`${requester} does not watch`);
         return found;
       },
-      { intervalMs: 50, signal: landscape.signal },
+      { intervalMs: 50, signal: environment.signal },
     );
     return epochMs(watch.requestReceivedTimestamp) - launched.launchedAt;
   } finally {
@@ -97,11 +100,14 @@ function epochMs(timestamp: string): number {
   return Date.parse(timestamp) + Number(micros) / 1000;
 }
 
-async function idleMemory({ clock, tell, signal }: BenchContext, landscape: Landscape): Promise<Figure[]> {
+async function idleMemory(
+  { clock, print, signal }: BenchContext,
+  environment: BenchEnvironment,
+): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const launcher of ['bin', 'dist'] as const) {
-    tell(`memory of ${launcher} when idle`);
-    const provider = await startProvider(landscape, { selector: NOTHING, launcher });
+    print(`memory of ${launcher} when idle`);
+    const provider = await startProvider(environment, { selector: NOTHING, launcher });
     try {
       await sleep(clock, IDLE_MS, signal);
       const { rssMiB } = await provider.usage();

@@ -1,5 +1,5 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
-import type { Landscape } from '../environment/environment.ts';
+import type { BenchEnvironment } from '../environment/environment.ts';
 import { startPlain } from '../environment/plain-run.ts';
 import { type Population, selectorOf, shardOf } from '../environment/population.ts';
 import { type ProviderRun, startProvider } from '../environment/provider-run.ts';
@@ -23,13 +23,13 @@ export const steady: Measurement = {
     'CPU is that of the whole process in that time, collections of garbage included. ' +
     'The plain program observes the same mappings at the same interval: the four sources, in parallel, and a list.',
   run: async (context) => {
-    const landscape = await context.landscape();
+    const environment = await context.environment();
     const results: Result[] = [];
     for (const mappings of context.sizes.mappings) {
       const population = await context.settled(mappings);
       const profile = context.cpuProf && mappings === context.sizes.mappings.at(-1);
-      const provider = await observeWithProvider(context, landscape, population, profile);
-      const plain = await observePlainly(context, landscape, population);
+      const provider = await observeWithProvider(context, environment, population, profile);
+      const plain = await observePlainly(context, environment, population);
       results.push(resultOf(population, provider, plain));
     }
     return {
@@ -50,21 +50,21 @@ interface Steady {
 
 async function observeWithProvider(
   context: BenchContext,
-  landscape: Landscape,
+  environment: BenchEnvironment,
   population: Population,
   profile: boolean,
 ): Promise<Steady> {
   const { mappings } = population;
-  context.tell(`${count(mappings)} settled mappings with the provider`);
-  const provider = await startProvider(landscape, {
+  context.print(`${count(mappings)} settled mappings with the provider`);
+  const provider = await startProvider(environment, {
     selector: shardOf(population),
     flags: ['--poll', `${POLL_SECONDS}s`],
   });
   try {
-    const steady = await observe(context, landscape, 'provider', provider, mappings, provider);
+    const steady = await observe(context, environment, 'provider', provider, mappings, provider);
     if (!profile) return steady;
     const { directory, dist } = context;
-    const title = `Steady pass of ${count(mappings)} mappings`;
+    const title = `Steady reconciles of ${count(mappings)} mappings`;
     return {
       ...steady,
       profile: await takeProfile(provider, { title, ms: PROFILE_MS, name: 'steady', directory, dist }),
@@ -76,17 +76,17 @@ async function observeWithProvider(
 
 async function observePlainly(
   context: BenchContext,
-  landscape: Landscape,
+  environment: BenchEnvironment,
   population: Population,
 ): Promise<Steady> {
   const { mappings } = population;
-  context.tell(`${count(mappings)} settled mappings with the plain program`);
-  const plain = await startPlain(landscape, {
+  context.print(`${count(mappings)} settled mappings with the plain program`);
+  const plain = await startPlain(environment, {
     selector: selectorOf([population]),
     pollMs: POLL_SECONDS * 1000,
   });
   try {
-    return await observe(context, landscape, 'plain', plain, mappings, {
+    return await observe(context, environment, 'plain', plain, mappings, {
       reconciles: plain.observations,
       quiet: async () => undefined,
     });
@@ -97,18 +97,18 @@ async function observePlainly(
 
 async function observe(
   { clock, signal }: BenchContext,
-  landscape: Landscape,
-  asker: 'provider' | 'plain',
+  environment: BenchEnvironment,
+  requester: 'provider' | 'plain',
   program: MeasuredProcess,
   mappings: number,
   { reconciles: observations, quiet }: Pick<ProviderRun, 'reconciles' | 'quiet'>,
 ): Promise<Steady> {
-  const begun = await watchTraffic(landscape, asker);
+  const begun = await watchTraffic(environment, requester);
   while ((await observations()) < mappings) await sleep(clock, 250, signal);
   await sleep(clock, POLL_SECONDS * 1000, signal);
-  // A pass on either edge would be counted by its requests and not as an observation, or the other way round.
+  // A reconcile on either edge would be counted by its requests and not as an observation, or the other way round.
   await quiet();
-  const traffic = await watchTraffic(landscape, asker);
+  const traffic = await watchTraffic(environment, requester);
   const before = { observations: await observations(), ...(await program.usage()) };
   await sleep(clock, WINDOW_MS, signal);
   await quiet();
@@ -142,7 +142,7 @@ function resultOf({ mappings, perInstance, clusters }: Population, provider: Ste
         4.5,
       ),
       figure(
-        'of these reads on the Kyma side',
+        'of these reads on the Kyma cluster',
         each(({ kyma }) => kyma.reads),
         1.3,
       ),

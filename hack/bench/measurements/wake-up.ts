@@ -5,7 +5,7 @@ import {
 } from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { collectionPath } from '../../../internal/kube/client/resource-path.ts';
 import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
-import { type Asker, HANA_LATENCY_MS, type Landscape } from '../environment/environment.ts';
+import { type BenchEnvironment, HANA_LATENCY_MS, type Requester } from '../environment/environment.ts';
 import { startPlain } from '../environment/plain-run.ts';
 import { type Population, selectorOf, shardOf } from '../environment/population.ts';
 import { startProvider } from '../environment/provider-run.ts';
@@ -16,18 +16,18 @@ import { percentile } from '../measure/statistics.ts';
 import type { BenchContext, Figure, Measurement } from '../measurement.ts';
 import { count } from '../report/format.ts';
 
-/** Enough for a p99 that is not the worst of all. */
+/** Enough for a p99 that is not the maximum. */
 const SAMPLES = 200;
 /** Between one source and the next. */
 const GAP_MS = 100;
-/** A pass is at least a second away from the one before it, which ended when the mapping began to wait. */
+/** A reconcile starts at least a second after the previous one, which ended when the mapping began to wait. */
 const REST_MS = 3000;
 /** The provider's default. */
 const POLL_MS = 60_000;
 const SOURCES = [serviceInstances, serviceBindings, secrets, configMaps].map((type) =>
   collectionPath(type, undefined),
 );
-/** What a creation asks of HANA Cloud one after the other: list, post, list. Its token may be there. */
+/** Sequential requests of a creation to HANA Cloud: list, post, list. Its token may be cached. */
 const HANA_CALLS = 3;
 const TARGET_MS = 500 + HANA_CALLS * HANA_LATENCY_MS;
 
@@ -35,15 +35,15 @@ export const wakeUp: Measurement = {
   name: 'wake-up',
   title: 'From the last source’s appearance to Ready',
   method:
-    `${SAMPLES} mappings wait for one source each, the four kinds by turns, beside the settled mappings of the largest size, with default flags. ` +
-    `Every ${GAP_MS} ms one source is made; the clock runs from the API server’s answer until a watch of the bench has told that the mapping is Ready and Synced. ` +
-    'Nothing is polled meanwhile but the settled mappings. ' +
-    `The target is 500 ms and ${HANA_CALLS} answers of HANA Cloud. The plain program watches all objects of the four kinds and polls the same settled mappings.`,
+    `${SAMPLES} mappings wait for one source each, the four kinds in turn, beside the settled mappings of the largest size, with default flags. ` +
+    `Every ${GAP_MS} ms one source is created; the time runs from the API server’s response until a watch of the bench reports the mapping as Ready and Synced. ` +
+    'Meanwhile only the settled mappings are polled. ' +
+    `The target is 500 ms and ${HANA_CALLS} responses of HANA Cloud. The plain program watches all objects of the four kinds and polls the same settled mappings.`,
   run: async (context) => {
-    const landscape = await context.landscape();
+    const environment = await context.environment();
     const settled = await context.settled(context.sizes.mappings.at(-1) ?? 0);
-    const provider = await wakeAll(context, landscape, settled, 'provider');
-    const plain = await wakeAll(context, landscape, settled, 'plain');
+    const provider = await wakeAll(context, environment, settled, 'provider');
+    const plain = await wakeAll(context, environment, settled, 'plain');
     const figure = (p: number): Figure => ({
       name: `last source to Ready beside ${count(settled.mappings)} mappings, p${p}`,
       unit: 'ms',
@@ -54,27 +54,27 @@ export const wakeUp: Measurement = {
   },
 };
 
-/** From the answer to the write that brought the source, of each mapping, in ms. */
+/** From the response to the write of the source, for each mapping, in ms. */
 async function wakeAll(
   context: BenchContext,
-  landscape: Landscape,
+  environment: BenchEnvironment,
   settled: Population,
-  asker: Asker,
+  requester: Requester,
 ): Promise<number[]> {
-  const { clock, tell, signal } = context;
-  tell(`${SAMPLES} mappings that wait, for the ${asker}`);
-  const beside = asker === 'provider' ? { beside: settled } : {};
-  const waiting = await createWaiting(landscape, `wake-${asker}`, SAMPLES, beside);
-  const readiness = watchReadiness(landscape, selectorOf([waiting]));
+  const { clock, print, signal } = context;
+  print(`${SAMPLES} mappings that wait, for the ${requester}`);
+  const beside = requester === 'provider' ? { beside: settled } : {};
+  const waiting = await createWaiting(environment, `wake-${requester}`, SAMPLES, beside);
+  const readiness = watchReadiness(environment, selectorOf([waiting]));
   const names = waiting.mappings.map(({ name }) => name);
   let program: MeasuredProcess | undefined;
   try {
-    if (asker === 'provider') {
-      program = await startProvider(landscape, { selector: shardOf(settled) });
+    if (requester === 'provider') {
+      program = await startProvider(environment, { selector: shardOf(settled) });
       await program.during(readiness.untilWaiting(names));
     } else {
       const selector = selectorOf([settled, waiting]);
-      const plain = await startPlain(landscape, { selector, pollMs: POLL_MS, sources: SOURCES });
+      const plain = await startPlain(environment, { selector, pollMs: POLL_MS, sources: SOURCES });
       program = plain;
       while ((await plain.waiting()) < SAMPLES) await sleep(clock, 100, signal);
     }

@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { nodeModule } from '../../bundle/node-module.ts';
 
-/**
- * Bundles the plain program as the provider is bundled, so that neither pays for stripping types. Returns the file.
- */
+/** Bundles the plain program as the provider is bundled, so that neither strips types at run time. Returns the file. */
 export async function bundlePlain(directory: string): Promise<string> {
   const outfile = join(directory, 'plain.mjs');
   await build({

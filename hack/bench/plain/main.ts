@@ -1,4 +1,4 @@
-/** The plain program as a process of its own, steered by the bench. */
+/** The plain program as a process of its own, controlled by the bench. */
 import { readFile } from 'node:fs/promises';
 import { answerQuestions } from '../measure/answer-questions.ts';
 import { createPlainClient } from './plain-client.ts';

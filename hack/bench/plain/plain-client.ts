@@ -4,7 +4,7 @@
  */
 import { Pool } from 'undici';
 
-/** A server and who one is to it; plain data, for another process. PEM texts. */
+/** A server and credentials for it; plain data, for another process. PEM texts. */
 export interface Endpoint {
   /** `https://host:port` */
   readonly origin: string;
@@ -31,7 +31,7 @@ export interface PlainClient {
   send<T>(request: PlainRequest): Promise<T>;
   /**
    * Calls back for each line until the signal is aborted, and then resolves. A watch that the server ends is opened
-   * again, and begins once more with all there is.
+   * again, and starts with a new list.
    */
   watch<T>(path: string, onLine: (line: WatchLine<T>) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export function createPlainClient({ origin, ...tls }: Endpoint, connections: num
       return (content === '' ? undefined : JSON.parse(content)) as T;
     },
     watch: async (path, onLine, signal) => {
-      // A server ends a watch after a while, or when it finds that its events are taken too slowly.
+      // A server ends a watch after a while, or when its client reads too slowly.
       while (!signal.aborted) {
         try {
           const { statusCode, body } = await watches.request({ method: 'GET', path, signal });

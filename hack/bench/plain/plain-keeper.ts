@@ -1,7 +1,7 @@
 /**
- * A loop around the plain mapper: it creates the mappings that a watch tells of, looks again where a source was
- * missing, and observes settled ones at an interval. It is the least program that does the provider's work, and would
- * be a bad one: it knows no failure, no deletion, no change and no restart.
+ * A loop around the plain mapper: it creates the mappings that a watch reports, retries where a source was missing, and
+ * observes settled ones at an interval. It is the least program that does the provider's work; it handles no failure,
+ * deletion, change or restart.
  */
 import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createPlainMapper, type Endpoints, mappingsPath } from './plain-mapper.ts';
@@ -19,7 +19,7 @@ export interface KeepOptions {
   readonly pollMs?: number;
   /** Mappings worked on at the same time. */
   readonly workers: number;
-  /** Collections of the kyma cluster to watch; a change of any object has those who wait look again. */
+  /** Collections of the kyma cluster to watch; a change of any object triggers the waiting mappings. */
   readonly sources?: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export function startKeeper(options: KeepOptions): PlainKeeper {
     if (isReady(mapping)) poll(mapping);
     else work(() => create(mapping));
   };
-  /** All four sources of a mapping that waits bear one name. */
+  /** All four sources of a waiting mapping have the same name. */
   const onSource = ({ name, namespace }: Name) => {
     for (const [key, mapping] of waiting) {
       const { serviceInstanceRef: ref } = mapping.spec.forProvider;

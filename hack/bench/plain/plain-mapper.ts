@@ -1,6 +1,6 @@
 /**
- * What one mapping needs, request by request, written down as it happens: the same requests in the same order as the
- * provider sends them, and no decision beyond `is it there?`. It shares no reads: each mapping has its own.
+ * The requests for one mapping, in sequence: the same requests in the same order as the provider sends them, with no
+ * decision beyond `does it exist?`. It shares no reads between mappings.
  */
 import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createPlainClient, type Endpoint, type PlainClient } from './plain-client.ts';
@@ -9,11 +9,11 @@ import { eventOf, type Identity, readyStatus, usageOf, withIntent } from './plai
 export interface Endpoints {
   readonly management: Endpoint;
   readonly kyma: Endpoint;
-  /** Whom servers of HANA Cloud prove themselves by, PEM. */
+  /** Certificate authority of HANA Cloud's servers, PEM. */
   readonly hanaCa: string;
 }
 
-/** What the four sources say of a mapping. */
+/** The mapping that the four sources describe. */
 interface Described extends Identity {
   readonly baseurl: string;
   readonly uaa: { readonly url: string; readonly clientid: string; readonly clientsecret: string };
@@ -24,7 +24,7 @@ export interface PlainMapper {
   readonly kyma: PlainClient;
   /** Reads the sources and lists the instance's mappings: a steady observation. False: a source or the mapping is missing. */
   observe(mapping: KymaInstanceMapping): Promise<boolean>;
-  /** Observes, creates and records until the mapping says that it is Ready. False: a source is missing, nothing was done. */
+  /** Observes, creates and records until the mapping is Ready. False: a source is missing, nothing was done. */
   create(mapping: KymaInstanceMapping): Promise<boolean>;
   close(): Promise<void>;
 }

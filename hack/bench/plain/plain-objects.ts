@@ -1,4 +1,4 @@
-/** What the plain program writes to the management cluster: as large as what the provider writes. */
+/** The objects that the plain program writes to the management cluster: as large as those of the provider. */
 import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 
 /** What a mapping maps to what. */

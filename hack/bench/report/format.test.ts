@@ -18,13 +18,13 @@ test.each([
   expect(number(value)).toBe(text);
 });
 
-test('a unit follows after a space, a rate at once, a count has none', () => {
+test('a unit follows after a space, a rate without one, a count has none', () => {
   expect(quantity(1.5, 's')).toBe('1.50 s');
   expect(quantity(20_000, '/s')).toBe('20,000/s');
   expect(quantity(4, '')).toBe('4');
 });
 
-describe('a ratio says how many times the plain cost it is', () => {
+describe('a ratio is a multiple of the plain cost', () => {
   test.each([
     ['a time by a time', figure({ value: 30, plain: 10 }), '3×'],
     ['a rate the other way round, since more is better', figure({ unit: '/s', value: 10, plain: 50 }), '5×'],
@@ -60,7 +60,7 @@ describe('a verdict', () => {
   });
 });
 
-test('a breakdown names the largest part first and leaves out what is none', () => {
+test('a breakdown names the largest part first and leaves out parts of zero', () => {
   expect(breakdown({ 'get secrets': 100, 'list samples': 1, 'update samples': 200 }, 1000)).toBe(
     '0.20 update samples, 0.10 get secrets',
   );

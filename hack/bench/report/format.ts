@@ -3,7 +3,7 @@ import type { Figure } from '../measurement.ts';
 /** `1,000` */
 export const count = (value: number): string => value.toLocaleString('en-US');
 
-/** Three digits that count, as far as there are any: `1,234`, `123`, `12.3`, `1.23`, `0.01`, `0`. */
+/** Three significant digits, if there are any: `1,234`, `123`, `12.3`, `1.23`, `0.01`, `0`. */
 export function number(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
@@ -11,21 +11,21 @@ export function number(value: number): string {
   return Number.isInteger(rounded) ? count(rounded) : rounded.toFixed(digits);
 }
 
-/** `12.3 ms`; `/s` follows at once. */
+/** `12.3 ms`; `/s` has no space before it. */
 export function quantity(value: number, unit: Figure['unit']): string {
   return `${number(value)}${unit === '' || unit === '/s' ? unit : ` ${unit}`}`;
 }
 
 const moreIsBetter = ({ unit }: Figure): boolean => unit === '/s';
 
-/** How many times the plain program's cost ours is: `2.1×`; empty where that says nothing. */
+/** The provider's cost as a multiple of the plain program's: `2.1×`; empty where that has no meaning. */
 export function ratio(figure: Figure): string {
   const { value, plain } = figure;
   if (plain === undefined || plain === 0 || value === 0) return '';
   return `${number(moreIsBetter(figure) ? plain / value : value / plain)}×`;
 }
 
-/** Whether the target is met, by the figure as it is shown; undefined where there is none. */
+/** Whether the rounded figure meets the target; undefined without a target. */
 export function isMet(figure: Figure): boolean | undefined {
   const { value, target } = figure;
   if (target === undefined) return undefined;

@@ -4,12 +4,12 @@ import { sampleReport } from './report.fixture.ts';
 
 const text = renderMarkdown(sampleReport);
 
-test('it says on which machine, when and how busy, since a number without that is none', () => {
+test('it names machine, date and load', () => {
   expect(text).toContain('- Version 1.2.3, 2026-01-02; the run took 7 min\n');
   expect(text).toContain('- Some CPU, 2 cores, 24 GiB, linux x64, Node v24.1.0; load 0.3 before the run\n');
 });
 
-test('all figures stand in one table, a missed target in bold', () => {
+test('one table has all figures, a missed target in bold', () => {
   const rows = text.split('\n').filter((line) => line.startsWith('|'));
   expect(rows.slice(0, 7)).toEqual([
     '|  | provider | plain | ratio | target |',
@@ -22,14 +22,14 @@ test('all figures stand in one table, a missed target in bold', () => {
   ]);
 });
 
-test('targets that are missed are named at the top, and so is that there are none', () => {
+test('missed targets are named at the top, and so is that there are none', () => {
   expect(text).toContain('- Targets missed: launch to watches, `bin/provider-kyma`\n');
   const [first] = sampleReport.sections;
   const met = renderMarkdown({ ...sampleReport, sections: first === undefined ? [] : [first] });
   expect(met).toContain('- Every target is met\n');
 });
 
-test('of a target that bare requests miss as well it says so', () => {
+test('a target that bare requests miss as well is marked', () => {
   const late = { name: 'all', unit: 's', value: 15, plain: 13, target: 12 } as const;
   const sections = sampleReport.sections.map((section) => ({ ...section, figures: [late] })).slice(1);
   expect(renderMarkdown({ ...sampleReport, sections })).toContain(
@@ -37,20 +37,20 @@ test('of a target that bare requests miss as well it says so', () => {
   );
 });
 
-test('each measurement tells its command, its method and what was seen besides', () => {
+test('each measurement has its command, method and notes', () => {
   expect(text).toContain(
     '### Start-up\n\n`npm run bench -- --only start-up`\n\nSeveral launches.\n\n- requests for each: 2 get a|b\n',
   );
 });
 
 test('a profile shows parts and functions with their places', () => {
-  expect(text).toContain('## Where the CPU time goes\n\n### Steady pass\n');
+  expect(text).toContain('## Where the CPU time goes\n\n### Steady reconciles\n');
   expect(text).toContain('| 75 % | internal/runtime |\n');
   expect(text).toContain('| 10 % | `schedule` | internal/runtime/queue/work-queue.ts:10 |\n');
   expect(text).toContain('| 5 % | `(garbage collector)` |  |\n');
 });
 
-test('without a profile there is no chapter of profiles', () => {
+test('without a profile there is no section on profiles', () => {
   const sections = sampleReport.sections.map((section) => ({ ...section, profiles: [] }));
   expect(renderMarkdown({ ...sampleReport, sections })).not.toContain('Where the CPU time goes');
 });

@@ -10,9 +10,9 @@ export function renderMarkdown(report: Report): string {
   return [
     '# Performance',
     '',
-    'Written by `make bench`; do not edit. The provider stands beside a *plain program*, which sends the same requests in the same run',
-    'with an HTTP client and nothing else: no cache, queue, retry, deadline, metric or log. Machines differ and are noisy, so the *ratio* tells',
-    'more than the times: how many times the plain cost the provider’s is. Each measurement can be repeated by itself with the command in its heading’s line.',
+    'Written by `make bench`; do not edit. The provider is compared with a *plain program*, which sends the same requests in the same run',
+    'with an HTTP client and nothing else: no cache, queue, retry, deadline, metric or log. Machines differ and are noisy, so the *ratio* means',
+    'more than the times: the provider’s cost as a multiple of the plain program’s. Each measurement can be repeated alone with the command below its heading.',
     '',
     `- Version ${version}, ${date.slice(0, 10)}; the run took ${Math.round(seconds / 60)} min`,
     `- ${describeMachine(machine)}`,

@@ -22,7 +22,7 @@ export const sampleReport: Report = {
       notes: [],
       profiles: [
         {
-          title: 'Steady pass',
+          title: 'Steady reconciles',
           busyMs: 4000,
           functions: [
             {

@@ -17,7 +17,7 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly platform: string;
   readonly node: string;
-  /** Processes that wanted to run in the minute before the run: what else the machine had to do. */
+  /** The load average of the machine in the minute before the run. */
   readonly loadBefore: number;
 }
 

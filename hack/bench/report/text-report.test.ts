@@ -11,7 +11,7 @@ Some CPU, 2 cores, 24 GiB, linux x64, Node v24.1.0; load 0.3 before the run
 The framework alone (npm run bench -- --only framework)
 reconciles                            20,500/s  82,000/s     4×  ≥ 5,000/s, met
 
-Steady pass: self time, of 4,000 ms busy
+Steady reconciles: self time, of 4,000 ms busy
 10 %  schedule             internal/runtime/queue/work-queue.ts:10
  5 %  (garbage collector)
   75 %  internal/runtime

@@ -51,7 +51,7 @@ function profileLines({ title, functions, parts, busyMs }: Profile): string[] {
   ];
 }
 
-/** Two spaces between columns; those named by their index end at the same place, the others begin there. */
+/** Two spaces between columns; those given by index are right-aligned, the others left-aligned. */
 export function alignColumns(rows: readonly (readonly string[])[], right: readonly number[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {

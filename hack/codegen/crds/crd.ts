@@ -62,7 +62,7 @@ function webhookConversion(conversion: Conversion & { strategy: 'Webhook' }): Js
   return { strategy, webhook: { clientConfig: clientConfig(service, path), conversionReviewVersions } };
 }
 
-/** What a reader looks for first comes first; a field's own fields come last. */
+/** Common keys come first, in a fixed order; a field's own fields come last. */
 const order: readonly (keyof Schema)[] = [
   'description',
   'type',

@@ -48,14 +48,14 @@ describe.each(versions)('%s', (_, version) => {
     expect(all.filter(({ schema }) => schema.type === undefined).map(({ path }) => path)).toEqual([]);
   });
 
-  test('has a sentence for each field, or kubectl explain is silent about it', () => {
+  test('has a description for each field, for kubectl explain', () => {
     const fields = all.filter(({ path }) => !/[\]}]$/.test(path) && path !== '.metadata');
     expect(fields.filter(({ schema }) => !schema.description?.endsWith('.')).map(({ path }) => path)).toEqual(
       [],
     );
   });
 
-  test('keeps nothing of the source that the API server does not know', () => {
+  test('has no field that the API server does not know', () => {
     expect(all.filter(({ schema }) => schema.$standard !== undefined)).toEqual([]);
     expect(version.additionalPrinterColumns?.filter((column) => 'at' in column)).toEqual([]);
   });

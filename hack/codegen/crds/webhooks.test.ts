@@ -64,7 +64,7 @@ describe('webhook configurations', () => {
     });
   });
 
-  test('have whatever the source states', () => {
+  test('have everything the source states', () => {
     expect(documents(source)[1]).toMatchObject({
       kind: 'ValidatingWebhookConfiguration',
       webhooks: [
@@ -91,7 +91,7 @@ describe('webhook configurations', () => {
     });
   });
 
-  test('lie where the source says, with a header that names it', () => {
+  test('are written where the source says, with a header that names it', () => {
     const { path, yaml } = generated(source);
     expect(path).toBe('package/shop/webhooks.yaml');
     expect(yaml.split('\n', 1)[0]).toContain(`Generated from ${file} by hack/codegen.`);
@@ -203,7 +203,7 @@ describe('webhook configurations', () => {
     expect(() => generated(source.replace(from, to))).toThrow(`${file}:${message}`);
   });
 
-  test('are refused where there is none', () => {
+  test('are refused for a kind that does not exist', () => {
     expect(() => generated('name: shop\noutput: package/shop.yaml\nmutating: []\n')).toThrow(
       `${file}:1:1: mutating or validating needs an entry`,
     );

@@ -27,7 +27,7 @@ import { yamlDocuments } from './yaml-documents.ts';
 
 interface Configuration {
   readonly kind: string;
-  /** First word of default paths. */
+  /** Prefix of default paths. */
   readonly verb: string;
   /** DELETE has no object that a mutating webhook could change. */
   readonly operations: readonly string[];

@@ -22,7 +22,7 @@ export function find<T extends Bucket>(name: string): T;
 \`\`\`
 `;
 
-test('a page has the declarations of an entry and nothing else', () => {
+test('a page has only the declarations of an entry', () => {
   expect(reportPage('shop/buckets', report)).toBe(`# shop/buckets
 
 \`\`\`ts

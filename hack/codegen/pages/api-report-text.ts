@@ -1,6 +1,6 @@
 const fence = '```';
 
-/** What API Extractor writes, without what it says of itself and of missing comments. */
+/** The output of API Extractor without its notes on itself and on missing comments. */
 export function reportPage(entry: string, report: string): string {
   const from = report.indexOf(`${fence}ts\n`);
   const declarations = report

@@ -12,15 +12,15 @@ import { generatedHeader } from '../generated-header.ts';
 import type { Outputs } from '../outputs.ts';
 import { reportPage, undeclared } from './api-report-text.ts';
 
-/** The public API is not fit to be published; the message says why. */
+/** The public API is not fit to be published; the message names the reason. */
 export class ApiReportError extends Error {}
 
 /** Where `exports` of package.json point. */
 const LIBRARY = './dist/lib/';
 
 /**
- * The public API of the framework, one page for each entry of `exports` in package.json: `docs/api/<entry>.api.md`.
- * What changes for provider authors thus shows in the diff of whoever changes it.
+ * The public API of the framework, one page for each entry of `exports` in package.json: `docs/api/<entry>.api.md`. A
+ * change for provider authors thus shows in the diff.
  *
  * Throws if declarations mention a type that no entry exports: an author could not name it.
  */

@@ -11,7 +11,7 @@ export function referencePagePath({ stored }: Kind, source: Source, form: Form):
   return `docs/reference/${form.singular}${version}${group}.md`;
 }
 
-/** What users may ask for and what they find, as a page. */
+/** The fields of a kind as a page for users. */
 export function referencePage(kind: Kind, source: Source, form: Form): string {
   const object = objectSchema(source, form);
   const sections = Object.entries(object.properties ?? {})
@@ -31,7 +31,7 @@ ${names(source, form)}
 ${sections.join('\n')}${rulesSection(object)}`;
 }
 
-/** Where there are several, each with its page. */
+/** Where there are several forms, each has its page. */
 function versions(kind: Kind, form: Form): string {
   if (kind.versions.length === 1) return '';
   const list = kind.versions.map((source) => {

@@ -16,7 +16,7 @@ const textLength = 1024;
 const listItems = 64;
 const mapEntries = 256;
 
-/** The schema with a limit wherever it states none. Strings that are one of a few are bounded by that. */
+/** The schema with a limit wherever it states none. An enum is bounded already. */
 export function withLimits(schema: Schema, field = ''): Schema {
   return {
     ...schema,

@@ -17,7 +17,7 @@ function schemaOf(source: Source, scope: 'Cluster' | 'Namespaced'): Schema {
   return objectSchema(source, form);
 }
 
-/** Paths at which two values differ, the outermost place where one of them has nothing. */
+/** Paths at which two values differ, the outermost one where a value is missing. */
 function differences(a: unknown, b: unknown, path = ''): string[] {
   if (JSON.stringify(a) === JSON.stringify(b)) return [];
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return [path];
@@ -54,7 +54,7 @@ const inForProvider = (field: string, at: readonly string[]) =>
 describe('the two forms of one source', () => {
   test.each([
     {
-      reason: 'managed resources differ in what Crossplane changed between its generations',
+      reason: 'managed resources differ in what Crossplane changed between v1 and v2',
       path: `${inventory}/kymainstancemapping.yaml`,
       expected: [
         ...betweenGenerations,
@@ -96,7 +96,7 @@ describe('the two forms of one source', () => {
     expect(differences(cluster, namespaced).sort()).toEqual([...expected].sort());
   });
 
-  test('have the standard fields of their generation', async () => {
+  test('have the standard fields of their scope', async () => {
     const { cluster, namespaced } = await both(`${inventory}/kymainstancemapping.yaml`);
     expect(Object.keys(cluster.properties?.spec?.properties ?? {})).toEqual([
       'forProvider',
@@ -142,7 +142,7 @@ describe('a field of the namespaced form', () => {
     expect(regionOf(source, 'Cluster')).toEqual({ required: true, description: 'Where it is.' });
   });
 
-  test('may be optional there, and be described otherwise', () => {
+  test('may be optional in the namespaced form, with another description', () => {
     const source = edit('$namespaced: { optional: true, description: Where else. }');
     expect(regionOf(source, 'Namespaced')).toEqual({ required: false, description: 'Where else.' });
     expect(regionOf(source, 'Cluster')).toEqual({ required: true, description: 'Where it is.' });
@@ -154,7 +154,7 @@ describe('a field of the namespaced form', () => {
 });
 
 describe('columns', () => {
-  test('a column that shows no field is refused where it stands', () => {
+  test('a column without a field is refused with its position', () => {
     const text = sampleSource((sample) =>
       sample.replace('.spec.forProvider.region', '.spec.forProvider.regoin'),
     );
@@ -169,7 +169,7 @@ describe('columns', () => {
       reason: 'filters are the business of the API server',
       jsonPath: `.status.conditions[?(@.type=='Ready')].status`,
     },
-    { reason: 'metadata has no schema of ours', jsonPath: '.metadata.creationTimestamp' },
+    { reason: 'metadata has no schema', jsonPath: '.metadata.creationTimestamp' },
   ])('a column may show $jsonPath: $reason', ({ jsonPath }) => {
     const text = sampleSource((sample) => sample.replace('.spec.forProvider.region', `"${jsonPath}"`));
     expect(schemaOf(onlySource(samplePath, text), 'Cluster').type).toBe('object');

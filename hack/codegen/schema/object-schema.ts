@@ -96,7 +96,7 @@ function requiredIn({ required = [], properties = {} }: Schema, form: Form): str
   });
 }
 
-/** A column whose path is mistyped would stay empty for ever. Only the plain beginning of a path is followed. */
+/** A column with a mistyped path would stay empty. Only the plain beginning of a path is checked. */
 function leadsSomewhere(jsonPath: string, schema: Schema): boolean {
   const plain = /^(\.[A-Za-z]+)+/.exec(jsonPath)?.[0];
   if (plain === undefined) return false;

@@ -1,13 +1,13 @@
 /**
- * What every Crossplane resource has in common, in the two generations that exist: *legacy* resources are
- * cluster-scoped, *modern* ones live in a namespace. Names, types and defaults are Crossplane's (its
- * crossplane-runtime, apis/common), so that compositions and tools find what they know.
+ * Fields common to all Crossplane resources, in two forms: *legacy* resources are cluster-scoped (Crossplane v1),
+ * *modern* ones are namespaced (v2). Names, types and defaults are those of crossplane-runtime (apis/common), so
+ * compositions and tools work.
  */
 import type { Form, RetiredName, Schema, StandardName } from '../source/source.ts';
 
 export type Generation = 'legacy' | 'modern';
 
-/** Only a modern kind lives in a namespace or, as cluster-wide configuration, beside one that does. */
+/** Only a modern kind is namespaced or, as cluster-wide configuration, belongs to one that is. */
 export function generationOf(form: Form): Generation {
   return form.scope === 'Namespaced' || form.group.split('.').includes('m') ? 'modern' : 'legacy';
 }

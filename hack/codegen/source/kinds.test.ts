@@ -98,7 +98,7 @@ describe('a CRD of several versions', () => {
       conversionReviewVersions: ['v1'],
     },
     {
-      reason: 'whatever the source states',
+      reason: 'everything the source states',
       conversion:
         '{ strategy: Webhook, service: { namespace: shop, name: hooks, port: 8443 }, path: /orders/convert, conversionReviewVersions: [v1, v1beta1] }',
       service: { namespace: 'shop', name: 'hooks', port: 8443, path: '/orders/convert' },
@@ -116,7 +116,7 @@ describe('a CRD of several versions', () => {
     });
   });
 
-  test('lies in the folder of its group', () => {
+  test('is in the folder of its group', () => {
     const kind = merge({ [orderPath]: orderSource }, new Map([['shop.example.org', 'package/shop/crds']]));
     expect(kind.stored.forms.map((form) => crdPath(kind, form))).toEqual([
       'package/shop/crds/shop.example.org_orders.yaml',

@@ -27,7 +27,7 @@ export async function filesAt(root: string, pattern: string): Promise<string[]> 
   return found.sort();
 }
 
-/** `apis/<group>/group.yaml` states the folder of the CRDs whose sources lie in the folder of the group. */
+/** `apis/<group>/group.yaml` states the folder of the group's CRDs. */
 function readFolder(file: string, text: string, isEmpty: boolean): string {
   const root = parseStrict(file, text);
   if (isEmpty) fail(root, 'no kind has its source in this folder');

@@ -52,8 +52,8 @@ const keywords: { readonly [K in keyof Schema]-?: (place: Place) => Schema[K] } 
 };
 
 /**
- * Reads a schema strictly. What the API server would take silently, and users would notice late, is refused as
- * well: a required field that does not exist, an object whose content would be pruned, a list without items.
+ * Reads a schema strictly. It also refuses what the API server accepts silently: a required field that does not exist,
+ * an object whose content would be pruned, a list without items.
  */
 export function readSchema(place: Place): Schema {
   const fields = fieldsOf(place, Object.keys(keywords));

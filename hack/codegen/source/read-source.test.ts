@@ -68,7 +68,7 @@ describe('readSource', () => {
       message: `${samplePath}:12:1: unknown key schema;`,
     },
     {
-      reason: 'kubectl explain must have something to say about each field',
+      reason: 'kubectl explain needs a description of each field',
       from: '      description: Where it is reached.\n',
       to: '',
       message: `${samplePath}:33:5: url has no description;`,
@@ -80,7 +80,7 @@ describe('readSource', () => {
       message: `${samplePath}:18:13: regoin is required but is no property`,
     },
     {
-      reason: 'the API server would prune whatever users write into such an object',
+      reason: 'the API server would prune all content of such an object',
       from: 'type: boolean\n      default: false',
       to: 'type: object',
       message: `${samplePath}:26:7: an object needs properties,`,

@@ -32,8 +32,8 @@ const optional = {
 };
 
 /**
- * Reads one source file, `apis/<group>/<version>/<kind>.yaml`, which may state several versions with one schema.
- * Throws SourceError, which names file, line and column, for whatever is unknown, missing or of another form.
+ * Reads one source file, `apis/<group>/<version>/<kind>.yaml`, which may state several versions with one schema. Throws
+ * SourceError, which names file, line and column, for anything unknown, missing or of a wrong type.
  */
 export function readSource(file: string, text: string): Source[] {
   const root = parseStrict(file, text);
@@ -140,7 +140,7 @@ function readReviewVersions(place: Place): string[] {
   return versions.length > 0 ? versions : fail(place, 'must have an entry');
 }
 
-/** The folder says the version; that it agrees with what is written inside is checked rather than hoped for. */
+/** The folder states the version; the file must agree with it. */
 function versionOfFolder(root: Place, file: string, form: Form | undefined, kind: string): string {
   if (form === undefined) fail(root, 'scopes is empty');
   const version = versionPattern.exec(file.split('/').at(-2) ?? '')?.[0];

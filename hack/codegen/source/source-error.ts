@@ -1,4 +1,4 @@
-/** Something in a source file that cannot be generated from. The message begins with `file:line:column`. */
+/** Something in a source file that cannot be generated. The message begins with `file:line:column`. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 

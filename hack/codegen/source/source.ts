@@ -1,4 +1,4 @@
-/** What a source file says: one version of a kind, in every scope in which it can be served. */
+/** The content of a source file: one version of a kind, in every scope in which it can be served. */
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -16,7 +16,7 @@ export interface Rule {
   readonly fieldPath?: string;
 }
 
-/** Schemas that differ between the generations of managed resources, or that every kind repeats; standard-fields.ts. */
+/** Schemas that differ between legacy and modern resources, or that every kind repeats; standard-fields.ts. */
 export const standardNames = ['conditions', 'providerConfigReference'] as const;
 export type StandardName = (typeof standardNames)[number];
 
@@ -84,7 +84,7 @@ export interface Form {
   readonly emit: boolean;
 }
 
-/** Fields that Crossplane gave up and that manifests in the field still carry. */
+/** Fields that Crossplane removed and that existing manifests still have. */
 export const retiredNames = ['publishConnectionDetailsTo'] as const;
 export type RetiredName = (typeof retiredNames)[number];
 
@@ -105,7 +105,7 @@ export interface Service {
   readonly port?: number;
 }
 
-/** How the API server turns an object of one version into another one. `None` changes its apiVersion only. */
+/** How the API server converts objects between versions. `None` changes the apiVersion only. */
 export type Conversion =
   | { readonly strategy: 'None' }
   | {

@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq, LineCounter as Lines, parseDocument } from 'yam
 import type { Json, Position } from './source.ts';
 import { SourceError } from './source-error.ts';
 
-/** A value in a YAML file that remembers where it stands, so that every complaint names file, line and column. */
+/** A value in a YAML file with its position, so that every error names file, line and column. */
 export interface Place {
   readonly file: string;
   readonly node: unknown;
@@ -27,7 +27,7 @@ export function fail(place: Place, problem: string): never {
   throw new SourceError(place.file, place.at, problem);
 }
 
-/** The fields of a mapping, every one of them known and every required one there. */
+/** The fields of a mapping; unknown and missing ones are errors. */
 export function fieldsOf(
   place: Place,
   known: readonly string[],
@@ -137,7 +137,7 @@ export function jsonOf(place: Place): Json {
   return fail(place, 'must be a plain value');
 }
 
-/** @param fallback where to point to if the value is left out, as in `key:` */
+/** @param fallback position of the error if the value is left out, as in `key:` */
 function within(place: Place, node: unknown, fallback = place.at): Place {
   const { file, lines } = place;
   return { file, node, at: positionOf(node, lines, fallback), lines };

@@ -10,8 +10,8 @@ export function comment(paragraphs: readonly string[], indent = ''): string {
 }
 
 /**
- * Rewrites the comments of openapi-typescript, which has one line for each tag, however long: the description
- * comes without its tag, and `@enum` goes because the type says it.
+ * Rewrites the comments of openapi-typescript, which has one line for each tag, however long: the description comes
+ * without its tag, and `@enum` is dropped because the type states it.
  */
 export function tidyComments(code: string): string {
   return code.replaceAll(/^( *)\/\*\*(.*?)\*\//gms, (_, indent: string, body: string) => {

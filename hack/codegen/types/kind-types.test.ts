@@ -18,12 +18,12 @@ describe('kindTypes', () => {
     expect(text).toContain('region: string;');
   });
 
-  test('imports nothing', async () => {
+  test('has no imports', async () => {
     const { source, cluster } = sample();
     expect(await kindTypes(source, cluster)).not.toMatch(/\bimport\b/);
   });
 
-  test('asks for a namespace where the kind has one, and only there', async () => {
+  test('requires a namespace where the kind has one, and only there', async () => {
     const { source, cluster, namespaced } = sample();
     expect(await kindTypes(source, namespaced)).toContain('    name: string;\n    namespace: string;\n');
     expect(await kindTypes(source, cluster)).not.toContain('    name: string;\n    namespace');
@@ -62,7 +62,7 @@ describe('kindTypes', () => {
 
   test.each([
     {
-      reason: 'whatever it holds is kept',
+      reason: 'all content is kept',
       schema: 'type: object\n      x-kubernetes-preserve-unknown-fields: true',
       type: '{\n            [key: string]: unknown;\n        }',
     },

@@ -12,8 +12,8 @@ export function kindTypesPath(source: Source, form: Form): string {
 }
 
 /**
- * A module for one kind: where it is served, its types, a type guard and a builder. It imports nothing, and its
- * constant and its object type have the form that the Kubernetes client and the reconciler ask for.
+ * A module for one kind: its resource type, types, a type guard and a builder. It imports nothing; its constant and
+ * object type have the form that the Kubernetes client and the reconciler expect.
  */
 export async function kindTypes(source: Source, form: Form): Promise<string> {
   const object = objectSchema(source, form);
@@ -104,7 +104,7 @@ async function schemaTexts(schemas: Readonly<Record<string, Schema>>): Promise<M
       schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, asOpenApi(schema)])),
     },
   };
-  // The document goes in as text: it is validated on the way, so nothing is taken that OpenAPI does not know.
+  // The document is passed as text, so that it is validated.
   const nodes = await openapiTS(JSON.stringify(document), { defaultNonNullable: false, silent: true });
   const texts = new Map<string, string>();
   for (const node of nodes) {
@@ -150,7 +150,7 @@ function nameOf(member: ts.TypeElement): string {
   return name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? name.text : '';
 }
 
-/** Crossplane's schema leaves the status of a condition open; programs may rely on the three there are. */
+/** Crossplane's schema leaves the status of a condition open; the type has the three values in use. */
 function withConditionStatus(schema: Schema): Schema {
   const conditions = schema.properties?.conditions;
   const status = conditions?.items?.properties?.status;

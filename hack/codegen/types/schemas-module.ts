@@ -3,12 +3,12 @@ import { innerSchemas } from '../schema/inner-schemas.ts';
 import { objectSchema } from '../schema/object-schema.ts';
 import type { Form, Schema, Source } from '../source/source.ts';
 
-/** Where the schemas of all managed kinds stand as data. */
+/** The file with the schemas of all managed kinds as data. */
 export const schemasPath = 'apis/schemas.gen.ts';
 
 /**
- * A module with what the CRDs say of fields, types and defaults, for programs that look at manifests without a cluster.
- * It is one module, so that a kind that comes with a new source needs no further list.
+ * A module with fields, types and defaults of the CRDs, for programs that validate manifests without a cluster. It is
+ * one module, so a new kind needs no further list.
  */
 export function schemasModule(kinds: readonly { readonly source: Source; readonly form: Form }[]): string {
   const managed = kinds.filter(({ source }) => source.managed);

@@ -5,7 +5,7 @@ import { loadAuthority } from './authority.ts';
 import { httpJson } from './http-json.ts';
 import { renderKubeconfig } from './kubeconfig.ts';
 
-/** Where a running control plane is: plain data, so that one process can start it and others use it. */
+/** The address of a running control plane: plain data, so that one process can start it and others use it. */
 export interface ControlPlaneAddress {
   readonly name: string;
   /** `https://127.0.0.1:<port>` */
@@ -20,7 +20,7 @@ export interface EtcdEntry {
   readonly value: Buffer;
 }
 
-/** One request as the API server saw it (audit.k8s.io/v1 Event, level Metadata), the interesting part of it. */
+/** One request as the API server recorded it (audit.k8s.io/v1 Event, level Metadata), in part. */
 export interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
@@ -51,16 +51,16 @@ export interface ControlPlaneAccess extends ControlPlaneAddress {
   readonly kubeconfig: string;
   /** The same as a file. */
   readonly kubeconfigPath: string;
-  /** Asks the API server as that admin. */
+  /** Sends requests to the API server as that admin. */
   readonly request: ApiRequest;
   /** Makes a user known and returns its kubeconfig. What it may do is a matter of RBAC objects. */
   addUser(user: User): Promise<string>;
-  /** Everything that is stored, straight from etcd: what no API answer can hide. */
+  /** Everything that is stored, read from etcd directly. */
   etcdEntries(): AsyncIterable<EtcdEntry>;
   /**
-   * What the API server has been asked so far, by others than its own components.
+   * The requests that the API server has recorded so far, without those of its own components.
    *
-   * @param text only records that hold it somewhere; spares the work for the others. Default: all
+   * @param text only records that contain it, which is faster. Default: all
    */
   auditEvents(text?: string): Promise<AuditEvent[]>;
   /** The log files of its processes, by path. */

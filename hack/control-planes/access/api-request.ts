@@ -6,7 +6,7 @@ export type ApiRequestOptions = Pick<
   'method' | 'body' | 'contentType' | 'accept' | 'timeoutMs'
 >;
 
-/** Sends one request to an API path, such as `/api/v1/namespaces`. Any status is an answer, none throws. */
+/** Sends one request to an API path, such as `/api/v1/namespaces`. No status throws. */
 export type ApiRequest = (path: string, options?: ApiRequestOptions) => Promise<HttpJsonAnswer>;
 
 interface KubeconfigText {
@@ -15,8 +15,8 @@ interface KubeconfigText {
 }
 
 /**
- * Speaks to an API server as the user of a kubeconfig that `renderKubeconfig` wrote. For tests that must not
- * trust the client they test.
+ * Sends requests to an API server as the user of a kubeconfig that `renderKubeconfig` wrote. For tests that must not
+ * rely on the client under test.
  */
 export function apiRequester(kubeconfig: string): ApiRequest {
   const { clusters, users }: KubeconfigText = parse(kubeconfig);

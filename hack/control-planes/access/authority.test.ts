@@ -14,7 +14,7 @@ test('a server certificate is good for its names and addresses, and no others', 
   expect(issued.ca).toBe(false);
 });
 
-test('a client certificate says user and groups as Kubernetes reads them', async () => {
+test('a client certificate has user and groups as Kubernetes reads them', async () => {
   const authority = await createAuthority('test-authority');
 
   const pair = await authority.issueClient('jane', ['shop', 'ops']);
@@ -24,7 +24,7 @@ test('a client certificate says user and groups as Kubernetes reads them', async
   expect(issued.checkPrivateKey(createPrivateKey(pair.key))).toBe(true);
 });
 
-test('another process can go on with the authority', async () => {
+test('another process can use the authority', async () => {
   const created = await createAuthority('test-authority');
   const loaded = await loadAuthority({ certificate: created.certificate, key: created.key });
 

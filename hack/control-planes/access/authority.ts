@@ -31,9 +31,9 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** A throwaway certificate authority. It is its own PEM pair, so that another process can go on with it. */
+/** A throwaway certificate authority. It is a PEM pair, so that another process can use it. */
 export interface Authority extends KeyPair {
-  /** @param names DNS names and IP addresses under which the server is reached */
+  /** @param names DNS names and IP addresses of the server */
   issueServer(names: readonly string[]): Promise<KeyPair>;
   /** Kubernetes reads the common name as the user and each organization as a group. */
   issueClient(commonName: string, organizations?: readonly string[]): Promise<KeyPair>;

@@ -10,7 +10,7 @@ import { renderKubeconfig } from './kubeconfig.ts';
 /** Renders the kubeconfig of a user for a server that may not run yet. */
 export type KubeconfigFor = (user: 'admin' | keyof typeof OWN_USERS, server: string) => string;
 
-/** Writes what the servers of the control plane `name` need to trust each other into `directory`. */
+/** Writes the certificates and kubeconfigs of the servers of the control plane `name` into `directory`. */
 export async function writeCredentials(name: string, directory: string): Promise<KubeconfigFor> {
   const authority = await createAuthority('control-plane-authority');
   const issue = (user: string) => authority.issueClient(user, ['system:masters']);
@@ -44,7 +44,7 @@ export async function writeCredentials(name: string, directory: string): Promise
     });
 }
 
-/** Writes one of the control plane's files, readable for nobody else. */
+/** Writes one of the control plane's files, readable by its owner only. */
 export const writePrivate = (directory: string, file: keyof typeof FILES, text: string): Promise<void> =>
   writeFile(join(directory, FILES[file]), text, { mode: 0o600 });
 

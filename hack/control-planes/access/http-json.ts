@@ -10,12 +10,12 @@ export interface HttpJsonOptions {
   readonly body?: unknown;
   /** Of the body; default `application/json`. */
   readonly contentType?: string;
-  /** The media type asked for, such as the Table that kubectl prints. */
+  /** The media type of the response, such as the Table that kubectl prints. */
   readonly accept?: string;
   readonly socketPath?: string;
   /** Milliseconds until the request fails. Default 10 s. */
   readonly timeoutMs?: number;
-  /** PEM of the authority to trust, and the client's own certificate and key. */
+  /** PEM of the server's authority, and the client's own certificate and key. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -27,7 +27,7 @@ export interface HttpJsonAnswer {
   readonly body: unknown;
 }
 
-/** One request on a connection of its own, so that nothing is left open behind it. */
+/** One request on a connection of its own, so that no connection stays open. */
 export async function httpJson({
   url,
   method = 'GET',

@@ -11,7 +11,7 @@ export interface KubeconfigOptions {
   readonly client: KeyPair;
 }
 
-/** A kubeconfig that stands alone: every certificate inline, no file of this machine named. */
+/** A self-contained kubeconfig: every certificate inline, no file paths. */
 export function renderKubeconfig({ cluster, server, authority, user, client }: KubeconfigOptions): string {
   return stringify({
     apiVersion: 'v1',

@@ -70,7 +70,7 @@ describe('the first place that has all binaries wins', () => {
     );
   });
 
-  test('the cache before KUBEBUILDER_ASSETS that lacks one, which is said', async () => {
+  test('the cache before a KUBEBUILDER_ASSETS that lacks a binary, with a message', async () => {
     const assets = await put(join(root, 'assets'), ['etcd', 'kube-apiserver', 'kubectl']);
     await put(cached(), SERVERS);
 
@@ -98,7 +98,7 @@ describe('the first place that has all binaries wins', () => {
 });
 
 describe('a single binary named by TEST_ASSET_*', () => {
-  test('comes before all others', async () => {
+  test('comes first', async () => {
     const own = await put(join(root, 'own'), ['my-apiserver']);
     await put(cached(), SERVERS);
 
@@ -122,7 +122,7 @@ describe('a single binary named by TEST_ASSET_*', () => {
     expect((await ensureBinaries({ env: env(variables), ...machine([]) })).directory).toBe(assets);
   });
 
-  test('is an error where it names no executable file, rather than silently another binary', async () => {
+  test('is an error where it names no executable file, and no other binary is used', async () => {
     const variables = { TEST_ASSET_ETCD: join(root, 'missing') };
 
     await expect(ensureBinaries({ env: env(variables), ...machine(SERVERS) })).rejects.toThrow(
@@ -142,7 +142,7 @@ describe('the cache', () => {
     expect({ downloaded, built, reports }).toEqual({ downloaded: [], built: [], reports: [] });
   });
 
-  test('is filled once by two callers at a time', async () => {
+  test('is filled once by two concurrent callers', async () => {
     const one = ensureBinaries({ env: env(), ...machine(SERVERS) });
     const two = ensureBinaries({ env: env(), ...machine(SERVERS) });
 
@@ -150,7 +150,7 @@ describe('the cache', () => {
     expect(downloaded).toHaveLength(SERVERS.length);
   });
 
-  test('keeps nothing of a failed attempt', async () => {
+  test('keeps no files of a failed attempt', async () => {
     await expect(ensureBinaries({ env: env(), ...machine(['etcd']) })).rejects.toThrow(
       'cannot provide kube-apiserver, kube-controller-manager: download: no network; ' +
         'build: no Go toolchain on PATH; set KUBEBUILDER_ASSETS to a folder that has them',
@@ -159,7 +159,7 @@ describe('the cache', () => {
     expect(await readdir(cache())).toEqual([]);
   });
 
-  test('is mended where a binary is missing from it', async () => {
+  test('is repaired where a binary is missing from it', async () => {
     await put(cached(), ['etcd']);
 
     const found = await ensureBinaries({ env: env(), ...machine(SERVERS) });

@@ -10,21 +10,20 @@ import { buildServers } from './go-build.ts';
 import { describeServer, ETCD_VERSION, KUBERNETES_VERSION, SERVERS, type Server } from './versions.ts';
 
 /*
- * Where the servers of a control plane come from. The first place that has all of them wins:
+ * The sources of the control plane's binaries. The first place that has all of them wins:
  *
- * 1. `KUBEBUILDER_ASSETS`, the folder that Kubernetes projects already agree on;
- * 2. a cache outside the repository, by version;
- * 3. the official download, checked against the published checksums, into the cache;
- * 4. a build from Go modules, for machines that reach a module proxy only, into the cache.
+ * 1. `KUBEBUILDER_ASSETS`, the folder that Kubernetes projects use; 2. a cache outside the repository, by version; 3.
+ * the official download, checked against the published checksums, into the cache; 4. a build from Go modules, for
+ * machines that reach a module proxy only, into the cache.
  *
- * `TEST_ASSET_ETCD`, `TEST_ASSET_KUBE_APISERVER` and `TEST_ASSET_KUBE_CONTROLLER_MANAGER` name single binaries
- * and come before all of this.
+ * `TEST_ASSET_ETCD`, `TEST_ASSET_KUBE_APISERVER` and `TEST_ASSET_KUBE_CONTROLLER_MANAGER` name single binaries and have
+ * priority.
  */
 
 export interface Binaries {
   /** Absolute path of each server's binary. */
   readonly paths: Readonly<Record<Server, string>>;
-  /** The folder the binaries lie in, but for those that a TEST_ASSET_* variable names. */
+  /** The folder of the binaries, except for those that a TEST_ASSET_* variable names. */
   readonly directory: string;
 }
 
@@ -33,14 +32,14 @@ export type Provision = (servers: readonly Server[], directory: string) => Promi
 
 export interface EnsureBinariesOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Told about work that takes time; never called when the binaries are there. */
+  /** Called with progress of long work; never called when the binaries exist. */
   readonly report?: (line: string) => void;
   readonly clock?: Clock;
   readonly download?: (server: Server, directory: string) => Promise<void>;
   readonly build?: Provision;
 }
 
-/** Finds the binaries, or makes them available. Safe to be called by several processes at once. */
+/** Finds the binaries, or provides them. Several processes may call it concurrently. */
 export async function ensureBinaries(options: EnsureBinariesOptions = {}): Promise<Binaries> {
   const { env = process.env, clock = systemClock, report = () => undefined } = options;
   const named = await namedBinaries(env);
@@ -82,12 +81,15 @@ export async function ensureBinaries(options: EnsureBinariesOptions = {}): Promi
   return locate(directory);
 }
 
-/** The folder for what outlives a checkout: `$PROVIDER_KYMA_CACHE`, else below `$XDG_CACHE_HOME` or `~/.cache`. */
+/**
+ * The folder of files that are shared by all checkouts: `$PROVIDER_KYMA_CACHE`, else below `$XDG_CACHE_HOME` or
+ * `~/.cache`.
+ */
 export function cacheRoot(env: NodeJS.ProcessEnv): string {
   return env.PROVIDER_KYMA_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'provider-kyma');
 }
 
-/** One folder per version and machine type, so that an upgrade never meets old binaries. */
+/** One folder per version and machine type, so an upgrade never uses old binaries. */
 export const cacheKey = (): string =>
   `kubernetes-${KUBERNETES_VERSION}-etcd-${ETCD_VERSION}-${process.platform}-${process.arch}`;
 
@@ -133,7 +135,7 @@ async function provide(
   report(`control-plane binaries are ready after ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
 }
 
-/** Fills a folder beside the final one and moves it into place, so that nobody ever sees half of it. */
+/** Fills a folder beside the final one and moves it into place, so that no process sees a partial one. */
 async function install(
   cache: string,
   directory: string,
@@ -146,7 +148,7 @@ async function install(
     try {
       await rename(partial, directory);
     } catch {
-      // A folder in the way lacks a binary, unless another process was faster in spite of the lock.
+      // An existing folder lacks a binary, unless another process filled it in spite of the lock.
       if ((await missingFrom(directory, SERVERS)).length === 0) return;
       await rm(directory, { recursive: true, force: true });
       await rename(partial, directory);
@@ -156,7 +158,7 @@ async function install(
   }
 }
 
-/** Half-filled folders of runs that were killed; a day is longer than any fill takes. */
+/** Partial folders of runs that were killed; no fill takes a day. */
 async function removeLeftovers(cache: string): Promise<void> {
   const yesterday = Date.now() - 24 * 60 * 60 * 1000;
   for (const name of await readdir(cache)) {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('one works while the other waits and says so', async () => {
+test('one works while the other waits and reports it', async () => {
   const events: string[] = [];
   const work = (name: string) => async () => {
     events.push(`${name} begins`);
@@ -24,7 +24,7 @@ test('one works while the other waits and says so', async () => {
     events.push(`${name} ends`);
   };
   const first = withCacheLock({ path, clock: systemClock }, work('first'));
-  // The lock is one folder: once that is there, the second caller must wait.
+  // The lock is one folder: while it exists, the second caller waits.
   while ((await stat(path).catch(() => undefined)) === undefined) await Promise.resolve();
   const onWait = () => events.push('second waits');
 
@@ -40,7 +40,7 @@ test('the lock is free again after work that failed', async () => {
   await expect(withCacheLock({ path, clock: systemClock }, async () => 'done')).resolves.toBe('done');
 });
 
-test('the lock of a process that died is taken over', async () => {
+test('the lock of a process that died is acquired', async () => {
   await mkdir(path);
   const longAgo = new Date(Date.now() - 60_000);
   await utimes(path, longAgo, longAgo);
@@ -48,7 +48,7 @@ test('the lock of a process that died is taken over', async () => {
   await expect(withCacheLock({ path, clock: systemClock }, async () => 'done')).resolves.toBe('done');
 });
 
-test('long work keeps its lock fresh, so that nobody takes it over', async () => {
+test('long work renews its lock, so no other process acquires it', async () => {
   const clock = createFakeClock(Date.now());
   let finish = () => undefined as unknown;
   const begun = Promise.withResolvers<void>();
@@ -62,7 +62,7 @@ test('long work keeps its lock fresh, so that nobody takes it over', async () =>
 
   await clock.advance(60_000);
 
-  // Touching the folder is real work of the file system, which no fake clock hurries.
+  // Touching the folder is real work of the file system, which a fake clock does not speed up.
   while ((await stat(path)).mtimeMs < clock.now() - 10_000) await new Promise((done) => setImmediate(done));
   finish();
   await holder;

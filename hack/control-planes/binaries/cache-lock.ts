@@ -1,10 +1,10 @@
 import { mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
 
-/** A holder says so this often that it is still alive. */
+/** How often a holder renews its lock. */
 const HEARTBEAT_MS = 2_000;
 
-/** Without a sign of life for so long, the holder is taken for dead. */
+/** Without a renewal for this long, the holder counts as dead. */
 const STALE_MS = 20_000;
 
 const POLL_MS = 250;
@@ -63,7 +63,7 @@ function startHeartbeat({ path, clock }: CacheLockOptions): () => void {
   let stopped = false;
   function beat(): void {
     const now = new Date(clock.now());
-    // A lock that somebody cleaned away is not worth failing the work for.
+    // A lock that was removed meanwhile must not fail the work.
     utimes(path, now, now).catch(() => undefined);
     if (!stopped) cancel = clock.after(HEARTBEAT_MS, beat);
   }

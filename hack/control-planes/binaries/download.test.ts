@@ -112,6 +112,6 @@ test.each<[Server, NodeJS.Platform, string]>([
   ['kube-apiserver', 'darwin', 'arm64'],
   ['etcd', 'win32', 'x64'],
   ['etcd', 'linux', 'riscv64'],
-])('%s for %s on %s is published by nobody', (server, platform, arch) => {
+])('%s for %s on %s is not published', (server, platform, arch) => {
   expect(() => releaseOf(server, platform, arch)).toThrow(`no official ${server} for ${platform} on ${arch}`);
 });

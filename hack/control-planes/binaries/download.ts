@@ -12,7 +12,7 @@ import { messageOf } from '../../../internal/base/errors/errors.ts';
 import type { Clock } from '../../../internal/base/time/clock.ts';
 import { describeServer, ETCD_VERSION, KUBERNETES_VERSION, type Server } from './versions.ts';
 
-/** Short, so that a machine without the internet goes on to the build at once. */
+/** Short, so that a machine without internet access starts the build soon. */
 const CONNECT_TIMEOUT_MS = 4_000;
 
 const REPORT_EVERY_MS = 5_000;

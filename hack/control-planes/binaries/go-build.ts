@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Clock } from '../../../internal/base/time/clock.ts';
 import { describeServer, KUBERNETES_VERSION, type Server } from './versions.ts';
 
-/** The Go module whose only purpose is to pin what these servers are built from. */
+/** The Go module that pins the versions of these servers. */
 const MODULE = join(import.meta.dirname, 'build');
 
 const REPORT_EVERY_MS = 10_000;
@@ -65,7 +65,7 @@ export async function buildServers(
   }
 }
 
-/** Kubernetes learns its version from the linker; without it the API server calls itself v0.0.0-master. */
+/** Kubernetes gets its version from the linker; without it the API server reports v0.0.0-master. */
 function linkerFlags(): string {
   const [major = '', minor = ''] = KUBERNETES_VERSION.split('.');
   const variables = { gitVersion: `v${KUBERNETES_VERSION}`, gitMajor: major, gitMinor: minor };

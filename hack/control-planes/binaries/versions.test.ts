@@ -5,7 +5,7 @@ import { ETCD_VERSION, KUBERNETES_VERSION } from './versions.ts';
 
 const goMod = readFileSync(join(import.meta.dirname, 'build', 'go.mod'), 'utf8');
 
-test('the Go build makes the very versions that the download would fetch', () => {
+test('the Go build has the same versions as the download', () => {
   expect(goMod).toMatch(new RegExp(`k8s\\.io/kubernetes v${KUBERNETES_VERSION}\\b`));
   expect(goMod).toMatch(new RegExp(`go\\.etcd\\.io/etcd/server/v3 v${ETCD_VERSION}\\b`));
 });

@@ -1,6 +1,6 @@
 /**
- * The versions every control plane runs. To move on: change both numbers, regenerate `build/go.mod` as the
- * comment at its top says, and run the tests, which hold the two against each other.
+ * The versions of every control plane. To upgrade: change both numbers, regenerate `build/go.mod` as the comment at its
+ * top describes, and run the tests, which compare the two.
  */
 export const KUBERNETES_VERSION = '1.36.3';
 

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { freePort } from './free-port.ts';
 
-test('a port where somebody listens is passed over', async () => {
+test('a port in use is skipped', async () => {
   const first = await freePort();
   const listener = createServer().listen(first, '127.0.0.1');
   await once(listener, 'listening');
@@ -17,7 +17,7 @@ test('a port where somebody listens is passed over', async () => {
   expect(found).not.toBe(port);
 });
 
-test('ports stay clear of those that the system hands out itself', async () => {
+test("ports are outside of the system's ephemeral range", async () => {
   for (const draw of [0, 0.999_999]) {
     const ports = [draw];
     const port = await freePort(() => ports.shift() ?? Math.random());

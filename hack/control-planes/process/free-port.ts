@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { type Random, systemRandom } from '../../../internal/base/random.ts';
 
 /**
- * Below the ranges from which Linux (32768…) and macOS (49152…) take ports for outgoing connections and for
- * listeners on port 0. So a server that is stopped for a while finds its port free when it comes back.
+ * Below the ranges from which Linux (32768…) and macOS (49152…) take ports for outgoing connections and for listeners
+ * on port 0. So a stopped server finds its port free when it restarts.
  */
 const FIRST = 20_000;
 const LAST = 32_000;
 
-/** A port on 127.0.0.1 where nobody listens now. Somebody else may still be faster: callers try again. */
+/** A port on 127.0.0.1 that is free now. Another process may bind it first: callers retry. */
 export async function freePort(random: Random = systemRandom): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const port = FIRST + Math.floor(random() * (LAST - FIRST));

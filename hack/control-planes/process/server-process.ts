@@ -16,7 +16,7 @@ export interface ServerProcessOptions {
   /** Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
   readonly clock: Clock;
-  /** Whether the server answers. Asked again and again until it says yes; a rejection counts as no. */
+  /** Whether the server is ready. Polled until it is true; a rejection counts as false. */
   readonly isReady: () => Promise<boolean>;
   /** Milliseconds until the start counts as failed. Default 60 s. */
   readonly timeoutMs?: number;
@@ -35,12 +35,12 @@ export interface ServerProcess {
   readonly gone: Promise<string>;
 }
 
-/** Another process has the port. Worth a try with another one. */
+/** Another process uses the port. Retry with another one. */
 export class PortTakenError extends Error {}
 
 /**
- * Starts a server and waits until it is ready. It runs in a session of its own, so that a Ctrl-C in the
- * terminal reaches only us and we end it in order; `<name>.pid` is how the watchdog finds it when we cannot.
+ * Starts a server and waits until it is ready. It runs in a session of its own, so that a Ctrl-C in the terminal does
+ * not reach it; `<name>.pid` lets the watchdog find it if this process dies.
  */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { name, directory, clock, isReady, timeoutMs = 60_000, signal } = options;
@@ -48,7 +48,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const logFile = join(directory, `${name}.log`);
   const pidFile = join(directory, `${name}.pid`);
   const log = openSync(logFile, 'a', 0o600);
-  // What earlier runs said is not about this one.
+  // Output of earlier runs does not belong to this one.
   const before = fstatSync(log).size;
   const child = spawn(options.command, options.args, {
     cwd: directory,
@@ -69,7 +69,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     rmSync(pidFile, { force: true });
     end(`it ended with ${code ?? signal}`);
   });
-  // A server that outlives the last test must not keep Node running: the watchdog ends it.
+  // A server that is still running does not keep Node alive: the watchdog stops it.
   child.unref();
 
   const server: ServerProcess = {

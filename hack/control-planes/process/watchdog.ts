@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Waits for the end of its standard input, which comes when the process that holds the other end closes it or
- * dies, by whatever signal. Then it kills what the pid files name and removes the folder.
+ * Waits for the end of its standard input, which comes when the parent process closes it or dies, by any signal. Then
+ * it kills the processes that the pid files name and removes the folder.
  */
 const SCRIPT = `
 cat >/dev/null
@@ -14,8 +14,8 @@ rm -rf "$1"
 `;
 
 /**
- * Guards a folder with pid files: when this process is gone, however it went, so are those processes and the
- * folder. The returned function has it do that now and resolves when it is done.
+ * Guards a folder with pid files: when this process ends, for any reason, the processes and the folder are removed. The
+ * returned function does that now and resolves when it is done.
  */
 export function startWatchdog(directory: string): () => Promise<void> {
   // In a session of its own, so that a Ctrl-C does not end the watchdog before its work.
@@ -25,7 +25,7 @@ export function startWatchdog(directory: string): () => Promise<void> {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   child.unref();
-  // Somebody may kill even the watchdog; then there is nothing left to tell it.
+  // The watchdog itself may be killed; then writing to it fails.
   child.stdin.on('error', () => undefined);
   const closed = once(child, 'exit').catch(() => undefined);
   return async () => {

@@ -20,8 +20,8 @@ import type { Runner } from '../run/runner.ts';
 import { grantAccess } from './access.ts';
 import { databases } from './databases.ts';
 
-/** Everything there is before the first mapping: two clusters, HANA Cloud, and the provider between them. */
-export interface Landscape {
+/** Everything before the first mapping: two clusters, HANA Cloud, and the provider between them. */
+export interface DemoEnvironment {
   readonly planes: { readonly management: ControlPlane; readonly kyma: ControlPlane };
   /** Objects as an admin has them. */
   readonly management: Objects;
@@ -30,42 +30,45 @@ export interface Landscape {
   /** PEM file of the authority behind HANA Cloud's certificates. */
   readonly caFile: string;
   readonly provider: ProviderProcess;
-  readonly environment: NodeJS.ProcessEnv;
+  readonly env: NodeJS.ProcessEnv;
 }
 
-export interface LandscapeOptions {
+export interface DemoEnvironmentOptions {
   readonly runner: Runner;
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
   readonly command: ProviderCommand;
   /** A folder of the demo's own. */
   readonly directory: string;
-  /** Everything that is started puts here how it is stopped. */
+  /** Everything that is started registers its teardown here. */
   readonly stack: AsyncDisposableStack;
   readonly signal: AbortSignal;
   readonly clock?: Clock;
 }
 
-/** A folder that is removed, with whatever its pid files name, when the stack is disposed or this process dies. */
+/**
+ * A folder that is removed, with the processes that its pid files name, when the stack is disposed or this process
+ * dies.
+ */
 export async function makeDirectory(stack: AsyncDisposableStack): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'kyma-demo-'));
   stack.defer(startWatchdog(directory));
   return directory;
 }
 
-export async function openLandscape(options: LandscapeOptions): Promise<Landscape> {
-  const { runner, tell, command, directory, stack, signal, clock = systemClock } = options;
+export async function openDemoEnvironment(options: DemoEnvironmentOptions): Promise<DemoEnvironment> {
+  const { runner, print, command, directory, stack, signal, clock = systemClock } = options;
 
   const binaries = await runner.need('Binaries of the control planes', async () => {
-    const found = await ensureBinaries({ report: tell, clock });
-    tell(`${SERVERS.map(describeServer).join(', ')} in ${found.directory}`);
+    const found = await ensureBinaries({ report: print, clock });
+    print(`${SERVERS.map(describeServer).join(', ')} in ${found.directory}`);
     return found;
   });
 
-  const planes = await runner.need('Two control planes, side by side', async () => {
+  const planes = await runner.need('Two control planes', async () => {
     const start = async (name: string) => {
       const plane = await startControlPlane({ name, binaries, clock, signal });
       stack.defer(() => plane.stop());
-      tell(`${name} answers at ${plane.server}`);
+      print(`${name} answers at ${plane.server}`);
       return plane;
     };
     const [management, kyma] = await all(start('management'), start('kyma'));
@@ -80,40 +83,40 @@ export async function openLandscape(options: LandscapeOptions): Promise<Landscap
     stack.defer(() => simulator.stop());
     const caFile = join(directory, 'ca.pem');
     await writeFile(caFile, simulator.caCertificate);
-    tell(`API at ${simulator.apiUrl}, tokens at ${simulator.tokenUrl} and ${simulator.certTokenUrl}`);
+    print(`API at ${simulator.apiUrl}, tokens at ${simulator.tokenUrl} and ${simulator.certTokenUrl}`);
     return { simulator, caFile };
   });
 
   await runner.need('CRDs: ours on management, those of the BTP service operator on kyma', async () => {
     const crds = await packageCrds();
     await all(installCrds(planes.management, crds), installBtpKinds(planes.kyma));
-    tell(crds.map(({ metadata }) => metadata.name).join(', '));
+    print(crds.map(({ metadata }) => metadata.name).join(', '));
   });
 
   await runner.need('A Kyma user who may read the sources, its kubeconfig as a Secret on management', () =>
     grantAccess(planes.kyma, { kyma, management }),
   );
 
-  const environment = providerEnvironment(caFile, process.env);
+  const env = providerEnvironment(caFile, process.env);
   const provider = await runner.need(`The provider: ${command.typed} start`, async () => {
     const { kubeconfigPath } = planes.management;
     const started = await startProvider({
       command,
       kubeconfigPath,
-      env: environment,
+      env,
       directory,
       clock,
       signal,
     });
     stack.defer(() => started.stop());
-    tell(`ready, with its pages at ${started.url}`);
+    print(`ready, with its pages at ${started.url}`);
     return started;
   });
 
-  return { planes, management, kyma, simulator, caFile, provider, environment };
+  return { planes, management, kyma, simulator, caFile, provider, env };
 }
 
-/** Both, once both have come to an end: nothing is still starting when the first failure is told. */
+/** Waits for both to settle: nothing is still starting when the first failure is reported. */
 async function all<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import type { RequestRecord } from '../../../test/simulators/hana-cloud/journal.ts';
-import { describeCall, startNarrator } from './activity-log.ts';
+import { describeCall, startActivityLog } from './activity-log.ts';
 
 const record: RequestRecord = {
   id: 1,
@@ -28,11 +28,11 @@ test.each<[Partial<RequestRecord>, string, string]>([
     'POST …/i-1/instanceMappings {"primaryID":"c-1"} → 201',
     'what was sent',
   ],
-])('a call with %j is told as %s: %s', (change, text) => {
+])('a call with %j is printed as %s: %s', (change, text) => {
   expect(describeCall({ ...record, ...change })).toBe(text);
 });
 
-test('a call without an answer says so', () => {
+test('a call without a response is marked', () => {
   const { status: _, ...unanswered } = record;
 
   expect(describeCall({ ...unanswered, outcome: 'reset' })).toMatch(/→ no answer$/);
@@ -43,49 +43,49 @@ type Condition = Record<'type' | 'status' | 'reason', string> & { message?: stri
 function setup() {
   let conditions: Condition[] = [];
   let requests: RequestRecord[] = [];
-  const told: string[] = [];
+  const printed: string[] = [];
   const list = async <T extends KubeObject>() =>
     [{ metadata: { name: 'orders' }, status: { conditions } }] as unknown as T[];
-  const narrator = startNarrator({
+  const activityLog = startActivityLog({
     management: { list },
     simulator: { requests: () => requests },
     clock: createFakeClock(),
-    tell: (text) => told.push(text),
+    print: (text) => printed.push(text),
   });
   return {
-    narrator,
+    activityLog,
     set: (next: { conditions?: Condition[]; requests?: RequestRecord[] }) => {
       conditions = next.conditions ?? conditions;
       requests = next.requests ?? requests;
     },
-    /** What is told of what is new. */
-    tells: async () => {
-      await narrator.catchUp();
-      return told.splice(0);
+    /** What is printed of new calls and conditions. */
+    newLines: async () => {
+      await activityLog.catchUp();
+      return printed.splice(0);
     },
   };
 }
 
 const waiting = (type: string, message: string) => ({ type, status: 'False', reason: 'Waiting', message });
 
-test('a condition is told when it changes, and once where Ready repeats what Synced says', async () => {
-  const { narrator, set, tells } = setup();
+test('a condition is printed when it changes, and once where Ready repeats Synced', async () => {
+  const { activityLog, set, newLines } = setup();
   set({ conditions: [waiting('Synced', 'no database'), waiting('Ready', 'no database')] });
-  expect(await tells()).toEqual(['orders: Synced=False Waiting: no database']);
-  expect(await tells()).toEqual([]);
+  expect(await newLines()).toEqual(['orders: Synced=False Waiting: no database']);
+  expect(await newLines()).toEqual([]);
 
   set({ conditions: [{ type: 'Synced', status: 'True', reason: 'ReconcileSuccess' }] });
-  expect(await tells()).toEqual(['orders: Synced=True ReconcileSuccess']);
-  narrator.stop();
+  expect(await newLines()).toEqual(['orders: Synced=True ReconcileSuccess']);
+  activityLog.stop();
 });
 
-test('a call is told once, when it has been answered', async () => {
-  const { narrator, set, tells } = setup();
+test('a call is printed once, after its response', async () => {
+  const { activityLog, set, newLines } = setup();
   set({ requests: [{ ...record, outcome: 'under way' }] });
-  expect(await tells()).toEqual([]);
+  expect(await newLines()).toEqual([]);
 
   set({ requests: [record] });
-  expect(await tells()).toEqual(['HANA Cloud: GET …/i-1/instanceMappings → 200']);
-  expect(await tells()).toEqual([]);
-  narrator.stop();
+  expect(await newLines()).toEqual(['HANA Cloud: GET …/i-1/instanceMappings → 200']);
+  expect(await newLines()).toEqual([]);
+  activityLog.stop();
 });

@@ -5,49 +5,49 @@ import type { RequestRecord } from '../../../test/simulators/hana-cloud/journal.
 import type { HanaCloudSimulator } from '../../../test/simulators/hana-cloud/simulator.ts';
 
 /**
- * Tells what happens on its own while steps run: each call that HANA Cloud saw, and each change of a mapping's
- * conditions. It looks at the simulator and at the API, never at the provider's log.
+ * Prints activity while steps run: each call to HANA Cloud, and each change of a mapping's conditions. It reads the
+ * simulator and the API, never the provider's log.
  */
-export interface Narrator {
-  /** Tells everything up to now. Never rejects: what cannot be seen is not told. */
+export interface ActivityLog {
+  /** Prints everything up to now. Never rejects: what cannot be read is not printed. */
   catchUp(): Promise<void>;
   stop(): void;
 }
 
-export interface NarratorOptions {
+export interface ActivityLogOptions {
   readonly management: Pick<Objects, 'list'>;
   readonly simulator: Pick<HanaCloudSimulator, 'requests'>;
   readonly clock: Clock;
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
 const LOOK_EVERY_MS = 150;
 
-export function startNarrator({ management, simulator, clock, tell }: NarratorOptions): Narrator {
+export function startActivityLog({ management, simulator, clock, print }: ActivityLogOptions): ActivityLog {
   const calls = newCalls(simulator);
   const seen = new Map<string, string>();
   let stopped = false;
 
-  const look = async () => {
+  const poll = async () => {
     const mappings = await management.list(kymaInstanceMappings);
     if (stopped) return;
-    for (const call of calls()) tell(`HANA Cloud: ${describeCall(call)}`);
+    for (const call of calls()) print(`HANA Cloud: ${describeCall(call)}`);
     for (const { metadata, status } of mappings) {
       for (const condition of status?.conditions ?? []) {
         const { type, status, reason, message } = condition;
         const text = `${metadata.name}: ${type}=${status} ${reason}${message ? `: ${message}` : ''}`;
         if (seen.get(`${metadata.name} ${type}`) === text) continue;
         seen.set(`${metadata.name} ${type}`, text);
-        // While both say the same, once is enough.
+        // Identical conditions are printed once.
         if (type === 'Ready' && message && status !== 'True' && saysSame(seen, metadata.name, text)) continue;
-        tell(text);
+        print(text);
       }
     }
   };
-  let looking: Promise<void> = Promise.resolve();
+  let polling: Promise<void> = Promise.resolve();
   const catchUp = () => {
-    looking = looking.then(look).catch(() => undefined);
-    return looking;
+    polling = polling.then(poll).catch(() => undefined);
+    return polling;
   };
   let cancel: () => void = () => undefined;
   const again = () => {
@@ -66,17 +66,19 @@ export function startNarrator({ management, simulator, clock, tell }: NarratorOp
 const saysSame = (seen: ReadonlyMap<string, string>, mapping: string, ready: string): boolean =>
   seen.get(`${mapping} Synced`)?.replace('Synced', '') === ready.replace('Ready', '');
 
-/** The calls that have been answered since it was asked last, in the order of their answers. */
-function newCalls(simulator: NarratorOptions['simulator']): () => RequestRecord[] {
-  const told = new Set<number>();
+/** The calls that were completed since the last call, in the order of their responses. */
+function newCalls(simulator: ActivityLogOptions['simulator']): () => RequestRecord[] {
+  const printed = new Set<number>();
   return () => {
-    const fresh = simulator.requests().filter(({ id, outcome }) => outcome !== 'under way' && !told.has(id));
-    for (const { id } of fresh) told.add(id);
+    const fresh = simulator
+      .requests()
+      .filter(({ id, outcome }) => outcome !== 'under way' && !printed.has(id));
+    for (const { id } of fresh) printed.add(id);
     return fresh;
   };
 }
 
-/** A call on one line: what was asked and sent, what the answer was, and who asked. Nothing of it is secret. */
+/** A call on one line: method, path, body, response and client. Nothing of it is secret. */
 export function describeCall({ method, path, query, body, status, clientID }: RequestRecord): string {
   const search = new URLSearchParams(query).toString();
   const place = path.replace(/^\/inventory\/v2\/serviceInstances/, '…') + (search === '' ? '' : `?${search}`);

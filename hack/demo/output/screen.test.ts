@@ -12,15 +12,15 @@ function setup(isTTY: boolean, env: NodeJS.ProcessEnv = {}) {
 }
 
 async function performOn({ clock, screen }: ReturnType<typeof setup>) {
-  screen.chapter('Chapter');
+  screen.section('Section');
   screen.begin('first');
   await clock.advance(1500);
-  screen.tell('something happened');
+  screen.print('something happened');
   screen.held(1.5);
   screen.show('A  B\n\n1  2\n');
   screen.begin('second');
   screen.failed('second', 0.25, ['the reason', '  and more']);
-  screen.chapter('End');
+  screen.section('End');
 }
 
 test('elsewhere than on a terminal it prints plain lines with the seconds since the start', async () => {
@@ -28,7 +28,7 @@ test('elsewhere than on a terminal it prints plain lines with the seconds since 
   await performOn(stage);
 
   expect(stage.text().split('\n')).toEqual([
-    'Chapter',
+    'Section',
     '',
     '   0.0 s  .. first',
     '   1.5 s      something happened',

@@ -9,14 +9,14 @@ export interface Output {
 
 /** What the user sees, line by line, each with the seconds since the start. */
 export interface Screen {
-  chapter(title: string): void;
+  section(title: string): void;
   /** Announces what is tried now. */
   begin(title: string): void;
   /** Something happened meanwhile. */
-  tell(text: string): void;
+  print(text: string): void;
   /** What was announced holds. */
   held(seconds: number): void;
-  /** @param why what stood against it, a line each */
+  /** @param why the reasons, a line each */
   failed(title: string, seconds: number, why: readonly string[]): void;
   /** A text of its own, without times: a table, the report of another program. */
   show(text: string): void;
@@ -54,13 +54,13 @@ export function createScreen({ output, clock, env }: ScreenOptions): Screen {
   };
   const took = (seconds: number) => style('dim', `(${seconds.toFixed(1)} s)`);
   return {
-    chapter: (title) => {
+    section: (title) => {
       openGap();
       print(style('bold', title));
       print('');
     },
     begin: (title) => line(`${marks.begin} ${style('bold', title)}`),
-    tell: (text) => line(`    ${text}`),
+    print: (text) => line(`    ${text}`),
     held: (seconds) => line(`${style('green', marks.held)} ${took(seconds)}`),
     failed: (title, seconds, why) => {
       line(`${style('red', `${marks.failed} ${title}`)} ${took(seconds)}`);

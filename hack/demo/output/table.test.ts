@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { renderTable } from './table.ts';
 
-test('columns are as wide as their widest cell, and lines end with their last word', () => {
+test('columns are as wide as their widest cell, and lines have no trailing space', () => {
   const table = renderTable(
     ['NAME', 'READY', 'SECONDS'],
     [

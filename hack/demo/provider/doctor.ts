@@ -8,7 +8,7 @@ export interface DoctorReport {
   readonly text: string;
 }
 
-/** Asks `provider-kyma doctor` about a mapping. */
+/** Runs `provider-kyma doctor` for a mapping. */
 export type Doctor = (mapping: string) => Promise<DoctorReport>;
 
 export interface DoctorOptions {

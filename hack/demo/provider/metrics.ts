@@ -1,4 +1,4 @@
-/** What a metrics page says of reconciles, all controllers and results together. */
+/** Reconciles on a metrics page, the sum over controllers and results. */
 export interface Reconciles {
   readonly total: number;
   /** Begun and not ended. */

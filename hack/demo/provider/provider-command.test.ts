@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { providerEnvironment } from './provider-command.ts';
 
-test('the provider gets the certificates to trust and nothing that the user’s shell sets for other ends', () => {
+test("the provider gets the certificates and none of the shell's other settings", () => {
   const shell = {
     PATH: '/bin',
     HOME: '/h',

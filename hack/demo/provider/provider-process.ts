@@ -14,7 +14,7 @@ export interface ProviderProcess {
   page(path: '/metrics' | '/healthz' | '/readyz'): Promise<string>;
   /** Resolves when it has ended, with how. */
   readonly gone: Promise<string>;
-  /** As a pod is stopped: SIGTERM, and SIGKILL where that does not help. */
+  /** Stops it as a pod is stopped: SIGTERM, and SIGKILL after a time-out. */
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface ProviderProcessOptions {
   readonly command: ProviderCommand;
   readonly kubeconfigPath: string;
   readonly env: NodeJS.ProcessEnv;
-  /** For its log and pid file; guarded by a watchdog, so that nothing outlives a killed demo. */
+  /** For its log and pid file; guarded by a watchdog, so nothing outlives a killed demo. */
   readonly directory: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ export async function startProvider(options: ProviderProcessOptions): Promise<Pr
   };
 }
 
-/** The last lines of the log, for someone who looks for the cause of a failure. */
+/** The last lines of the log, for the message of a failure. */
 export function lastWordsIn(directory: string, count: number): string[] {
   try {
     return readFileSync(join(directory, `${NAME}.log`), 'utf8')
@@ -82,7 +82,7 @@ export function lastWordsIn(directory: string, count: number): string[] {
   }
 }
 
-/** Where its log says that it serves its pages; undefined: it does not say so yet. */
+/** The URL of its pages according to its log; undefined: not yet. */
 function servedAt(log: string): string | undefined {
   const line = log.split('\n').find((text) => text.includes('"msg":"serving"'));
   if (line === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The user, or the system, asked the demo to end. */
+/** The user, or the system, interrupted the demo. */
 export class Interrupted extends Error {
   readonly signal: NodeJS.Signals;
 
@@ -8,7 +8,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** The provider ended by itself: nothing more can be shown. */
+/** The provider exited: the demo cannot go on. */
 export class ProviderGone extends Error {
   constructor(how: string) {
     super(`the provider is gone: ${how}`);

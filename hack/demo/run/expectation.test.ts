@@ -6,40 +6,40 @@ const once = { timeoutMs: 0, signal };
 
 test('waits until the text is as expected, over errors too, and returns it', async () => {
   const answers = ['one', new Error('no answer'), 'two'];
-  const look = () => {
+  const actual = () => {
     const answer = answers.shift() ?? 'none left';
     if (answer instanceof Error) throw answer;
     return answer;
   };
 
-  expect(await untilMet({ what: 'the text', is: 'two', look }, { timeoutMs: 5000, signal })).toBe('two');
+  expect(await untilMet({ what: 'the text', is: 'two', actual }, { timeoutMs: 5000, signal })).toBe('two');
 });
 
-test('a text that must name several things names all of them', async () => {
+test('all expected names must be in the text', async () => {
   const names = ['Secret shop/hana', 'not found'];
-  const look = (text: string) => untilMet({ what: 'the report', names, look: () => text }, once);
+  const actual = (text: string) => untilMet({ what: 'the report', names, actual: () => text }, once);
 
-  expect(await look('Secret shop/hana not found')).toBe('Secret shop/hana not found');
-  await expect(look('Secret shop/hana found')).rejects.toMatchObject({
+  expect(await actual('Secret shop/hana not found')).toBe('Secret shop/hana not found');
+  await expect(actual('Secret shop/hana found')).rejects.toMatchObject({
     what: 'the report',
     expected: 'a text with Secret shop/hana and not found',
     found: 'Secret shop/hana found',
   });
 });
 
-test('what is not met shows both sides, and says of nothing that it is nothing', async () => {
-  const unmet = untilMet({ what: 'the mappings', is: 'c-1/shop', look: () => '' }, once);
+test('an unmet expectation shows expected and actual text, and marks an empty one', async () => {
+  const unmet = untilMet({ what: 'the mappings', is: 'c-1/shop', actual: () => '' }, once);
 
   await expect(unmet).rejects.toThrow('the mappings: expected c-1/shop, found (nothing)');
 });
 
-test('patience ends at once when the demo does', async () => {
-  const ending = new AbortController();
-  ending.abort(new Error('Ctrl-C'));
+test('waiting ends immediately when the demo is aborted', async () => {
+  const abortController = new AbortController();
+  abortController.abort(new Error('Ctrl-C'));
 
   const waiting = untilMet(
-    { what: 'it', is: 'there', look: () => 'gone' },
-    { timeoutMs: 60_000, signal: ending.signal },
+    { what: 'it', is: 'there', actual: () => 'gone' },
+    { timeoutMs: 60_000, signal: abortController.signal },
   );
 
   await expect(waiting).rejects.toThrow('Ctrl-C');

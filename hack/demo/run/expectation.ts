@@ -1,17 +1,14 @@
 import { eventually } from '../../../test/environment/eventually.ts';
 
-/**
- * Something that must come true, in words: what is looked at, what it should say, and what it says. Whoever reads of a
- * failure then sees both side by side.
- */
+/** A condition to wait for, as texts: subject, expected text, actual text. A failure shows both texts. */
 export type Expectation = {
-  /** What is looked at: `the conditions of orders`. */
+  /** The subject: `the conditions of orders`. */
   readonly what: string;
-  /** What it says now. An error counts as not yet. */
-  readonly look: () => string | Promise<string>;
+  /** The actual text. An error counts as not met. */
+  readonly actual: () => string | Promise<string>;
 } & (
   | { /** The very text. */ readonly is: string }
-  | { /** Texts that must all be part of it. */ readonly names: readonly string[] }
+  | { /** Texts that must all be included. */ readonly names: readonly string[] }
 );
 
 /** It did not come true. */
@@ -29,16 +26,16 @@ export class Unmet extends Error {
 }
 
 export interface Patience {
-  /** Milliseconds; 0 looks once. */
+  /** Milliseconds; 0: one check. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Looks again and again until it holds, and returns what was found; throws Unmet when patience is at its end. */
+/** Polls until it holds, and returns the actual text; throws Unmet after the time-out. */
 export function untilMet(expectation: Expectation, { timeoutMs, signal }: Patience): Promise<string> {
   return eventually(
     async () => {
-      const found = await expectation.look();
+      const found = await expectation.actual();
       if (!holds(expectation, found))
         throw new Unmet(expectation.what, expectedOf(expectation), orNothing(found));
       return found;

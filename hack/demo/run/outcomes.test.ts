@@ -11,7 +11,7 @@ const table: { ends: Ends; line: string; allHeld: boolean; reason: string }[] = 
     ends: ['held', 'failed', 'held'],
     line: '2 steps held, 1 failed',
     allHeld: false,
-    reason: 'what holds later mends nothing',
+    reason: 'later successes do not undo a failure',
   },
 ];
 

@@ -1,9 +1,9 @@
-/** Counts how steps ended: the last word of a demo and its exit code. */
+/** Counts the outcomes of steps: the last line of a demo and its exit code. */
 export interface Outcomes {
   add(outcome: 'held' | 'failed'): void;
   /** `12 steps held, 0 failed` */
   line(): string;
-  /** Whether there was anything, and all of it held. */
+  /** Whether there were steps, and all of them held. */
   allHeld(): boolean;
 }
 

@@ -9,29 +9,29 @@ import { createRunner, NotPossible } from './runner.ts';
 function setup() {
   const said: string[] = [];
   const screen: Screen = {
-    chapter: (title) => said.push(`# ${title}`),
+    section: (title) => said.push(`# ${title}`),
     begin: (title) => said.push(`begin ${title}`),
-    tell: (text) => said.push(text),
+    print: (text) => said.push(text),
     held: () => said.push('held'),
     failed: (title, _, why) => said.push(`failed ${title}`, ...why),
     show: (text) => said.push(text),
   };
   const outcomes = createOutcomes();
-  const ending = new AbortController();
+  const abortController = new AbortController();
   const runner = createRunner({
     screen,
     outcomes,
     clock: createFakeClock(),
-    signal: ending.signal,
+    signal: abortController.signal,
     catchUp: async () => void said.push('(what happened meanwhile)'),
     lastWords: () => ['its last words'],
   });
-  return { said, outcomes, ending, runner };
+  return { said, outcomes, abortController, runner };
 }
 
 const never = () => new Promise<never>(() => undefined);
 
-test('a step is announced, and ticked after all that happened meanwhile was told', async () => {
+test('a step is announced, and marked after all activity was printed', async () => {
   const { said, outcomes, runner } = setup();
 
   await runner.step('one', async () => void said.push('work'));
@@ -40,7 +40,7 @@ test('a step is announced, and ticked after all that happened meanwhile was told
   expect(outcomes.line()).toBe('1 step held, 0 failed');
 });
 
-test('a step that fails shows both sides and the provider’s last words, and the next one goes on', async () => {
+test('a step that fails shows both texts and the provider’s last log lines, and the next one goes on', async () => {
   const { said, outcomes, runner } = setup();
 
   await runner.step('one', () => Promise.reject(new Unmet('the mappings', 'c-1/shop', '(nothing)')));
@@ -57,7 +57,7 @@ test('a step that fails shows both sides and the provider’s last words, and th
   expect(outcomes.line()).toBe('1 step held, 1 failed');
 });
 
-test('without what all stands on, the rest is not possible', async () => {
+test('without a prerequisite, the rest is not possible', async () => {
   const { said, outcomes, runner } = setup();
 
   await expect(runner.need('ground', () => Promise.reject(new Error('no disk\nleft')))).rejects.toThrow(
@@ -68,10 +68,10 @@ test('without what all stands on, the rest is not possible', async () => {
   expect(await runner.need('answer', async () => 42)).toBe(42);
 });
 
-test('Ctrl-C ends a step in the middle, as neither held nor failed, and no other one begins', async () => {
-  const { said, outcomes, ending, runner } = setup();
+test('Ctrl-C aborts a step, as neither held nor failed, and no other one starts', async () => {
+  const { said, outcomes, abortController, runner } = setup();
   const step = runner.step('one', async () => {
-    ending.abort(new Interrupted('SIGINT'));
+    abortController.abort(new Interrupted('SIGINT'));
     throw new Error('a consequence');
   });
 
@@ -81,10 +81,10 @@ test('Ctrl-C ends a step in the middle, as neither held nor failed, and no other
   expect(outcomes.line()).toBe('0 steps held, 0 failed');
 });
 
-test('a provider that goes fails the step, for that reason, and ends the demo', async () => {
-  const { said, outcomes, ending, runner } = setup();
+test('a provider that exits fails the step, with the reason, and ends the demo', async () => {
+  const { said, outcomes, abortController, runner } = setup();
   const step = runner.step('one', async () => {
-    ending.abort(new ProviderGone('it ended with SIGKILL'));
+    abortController.abort(new ProviderGone('it ended with SIGKILL'));
     throw new Error('a consequence');
   });
 
@@ -94,30 +94,30 @@ test('a provider that goes fails the step, for that reason, and ends the demo', 
   expect(outcomes.line()).toBe('0 steps held, 1 failed');
 });
 
-test('work that does not end when told to is given up after a moment', async () => {
+test('work that ignores its abort is abandoned after a delay', async () => {
   const clock = createFakeClock();
-  const ending = new AbortController();
+  const abortController = new AbortController();
   const { said } = setup();
   const runner = createRunner({
-    screen: { ...silent, begin: (title) => said.push(title) },
+    screen: { ...quiet, begin: (title) => said.push(title) },
     outcomes: createOutcomes(),
     clock,
-    signal: ending.signal,
+    signal: abortController.signal,
     catchUp: async () => undefined,
     lastWords: () => [],
   });
   const step = runner.step('one', never);
   step.catch(() => undefined);
-  ending.abort(new Interrupted('SIGINT'));
+  abortController.abort(new Interrupted('SIGINT'));
   await clock.advance(2000);
 
   await expect(step).rejects.toThrow(Interrupted);
 });
 
-const silent: Screen = {
-  chapter: () => undefined,
+const quiet: Screen = {
+  section: () => undefined,
   begin: () => undefined,
-  tell: () => undefined,
+  print: () => undefined,
   held: () => undefined,
   failed: () => undefined,
   show: () => undefined,

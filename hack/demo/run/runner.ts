@@ -5,11 +5,11 @@ import { Interrupted } from './errors.ts';
 import { Unmet } from './expectation.ts';
 import type { Outcomes } from './outcomes.ts';
 
-/** Runs one thing after the other, with an announcement, a tick or a cross, and what stood against it. */
+/** Runs one task after the other, with an announcement, a tick or a cross, and the reasons of a failure. */
 export interface Runner {
-  /** Whatever goes wrong is shown and counted, and the next step goes on. Rejects only when the demo is to end. */
+  /** A failure is shown and counted, and the next step goes on. Rejects only when the demo is aborted. */
   step(title: string, work: () => Promise<void>): Promise<void>;
-  /** For what all that follows stands on: rejects with `NotPossible` after showing why. */
+  /** For prerequisites of all later steps: rejects with `NotPossible` after showing the reason. */
   need<T>(title: string, work: () => Promise<T>): Promise<T>;
 }
 
@@ -17,18 +17,18 @@ export interface RunnerOptions {
   readonly screen: Screen;
   readonly outcomes: Outcomes;
   readonly clock: Clock;
-  /** Aborted when the demo is to end; its reason says why. */
+  /** Aborted to end the demo; its reason is the cause. */
   readonly signal: AbortSignal;
-  /** Called before a step is ticked or crossed: lets others say first what happened meanwhile. */
+  /** Called before a step is marked: lets pending activity be printed first. */
   readonly catchUp: () => Promise<void>;
-  /** What the provider logged last, for a step that failed. */
+  /** The provider's last log lines, for a failed step. */
   readonly lastWords: () => readonly string[];
 }
 
 /** The rest of the demo cannot be run, and the user knows why. */
 export class NotPossible extends Error {}
 
-/** How long work that was given up may take to end in order, in ms. */
+/** How long aborted work may take to end, in ms. */
 const GRACE_MS = 2000;
 
 export function createRunner({ screen, outcomes, clock, signal, ...options }: RunnerOptions): Runner {

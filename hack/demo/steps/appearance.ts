@@ -17,13 +17,13 @@ const waitsFor = (context: Context, ...objects: string[]) =>
   context.until({
     what: 'what orders waits for, by the message of Synced',
     is: objects.join(', '),
-    look: () => context.waitsFor('orders'),
+    actual: () => context.waitsFor('orders'),
   });
 
 async function untilReady(context: Context, name: MappingName): Promise<void> {
-  const look = () => context.conditions(name);
+  const actual = () => context.conditions(name);
   const seconds = await context.secondsOf(() =>
-    context.until({ what: `the conditions of ${name}`, is: healthy, look }),
+    context.until({ what: `the conditions of ${name}`, is: healthy, actual }),
   );
   context.readyAfter.set(name, seconds);
 }
@@ -35,16 +35,16 @@ export const appearance: readonly Step[] = [
     run: async (context) => {
       await declare(context, 'orders');
       await waitsFor(context, instanceName, bindingName, configMapName);
-      const look = () => context.conditions('orders');
+      const actual = () => context.conditions('orders');
       await context.now({
         what: 'the conditions of orders',
         is: 'Synced=False Waiting, Ready=False Waiting',
-        look,
+        actual,
       });
       await context.now({
         what: 'the requests that HANA Cloud saw',
         is: '0',
-        look: () => String(context.simulator.requests().length),
+        actual: () => String(context.simulator.requests().length),
       });
     },
   },
@@ -57,8 +57,8 @@ export const appearance: readonly Step[] = [
       await waitsFor(context, bindingName);
       await putBinding(context.kyma, orders, await context.simulator.credentials(orders.instanceID));
       await untilReady(context, 'orders');
-      const look = () => context.stored(orders);
-      await context.now({ what: 'HANA Cloud’s mappings of orders-db', is: `${clusterID}/shop`, look });
+      const actual = () => context.stored(orders);
+      await context.now({ what: 'HANA Cloud’s mappings of orders-db', is: `${clusterID}/shop`, actual });
     },
   },
   {
@@ -76,12 +76,12 @@ export const appearance: readonly Step[] = [
       await context.now({
         what: 'HANA Cloud’s mappings of orders-db',
         is: `${clusterID}/checkout, ${clusterID}/shop`,
-        look: () => context.stored(orders),
+        actual: () => context.stored(orders),
       });
       await context.now({
         what: 'HANA Cloud’s mappings of warehouse-db',
         is: `${clusterID}/analytics (default)`,
-        look: () => context.stored(warehouse),
+        actual: () => context.stored(warehouse),
       });
     },
   },

@@ -13,7 +13,7 @@ const lastClient = ({ simulator }: Context, route: 'list' | 'create'): string =>
     .filter(({ status = 0 }) => status < 300)
     .at(-1)?.clientID ?? '';
 
-/** Credentials change while a mapping lives, and somebody changes the mapping behind our back. */
+/** Credentials change while a mapping is Ready, and a third party changes the mapping. */
 export const credentials: readonly Step[] = [
   {
     title: 'Credentials are rotated and the old ones revoked: the next reconcile goes with the new ones',
@@ -25,21 +25,21 @@ export const credentials: readonly Step[] = [
       await context.now({
         what: 'whether HANA Cloud still knows the old client',
         is: 'no',
-        look: () => (store.client(before) === undefined ? 'no' : 'yes'),
+        actual: () => (store.client(before) === undefined ? 'no' : 'yes'),
       });
       await context.requestReconcile('warehouse');
       await context.until({
         what: 'the client behind the last list of mappings',
         is: 'a new one, known to HANA Cloud',
-        look: () => {
+        actual: () => {
           const client = lastClient(context, 'list');
           return client !== before && store.client(client) !== undefined
             ? 'a new one, known to HANA Cloud'
             : client;
         },
       });
-      const look = () => context.conditions('warehouse');
-      await context.until({ what: 'the conditions of warehouse', is: healthy, look });
+      const actual = () => context.conditions('warehouse');
+      await context.until({ what: 'the conditions of warehouse', is: healthy, actual });
     },
   },
   {
@@ -53,15 +53,15 @@ export const credentials: readonly Step[] = [
       await context.until({
         what: 'HANA Cloud’s mappings of warehouse-db',
         is: `${clusterID}/analytics (default)`,
-        look: () => context.stored(warehouse),
+        actual: () => context.stored(warehouse),
       });
       await context.now({
         what: 'whether the POST came from another client than the first one',
         is: 'yes',
-        look: () => (lastClient(context, 'create') === made ? 'no' : 'yes'),
+        actual: () => (lastClient(context, 'create') === made ? 'no' : 'yes'),
       });
-      const look = () => context.conditions('warehouse');
-      await context.until({ what: 'the conditions of warehouse', is: healthy, look });
+      const actual = () => context.conditions('warehouse');
+      await context.until({ what: 'the conditions of warehouse', is: healthy, actual });
     },
   },
 ];

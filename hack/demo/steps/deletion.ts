@@ -16,15 +16,15 @@ export const deletion: readonly Step[] = [
       await until({
         what: 'the object checkout on the management cluster',
         is: 'gone',
-        look: async () =>
+        actual: async () =>
           (await management.find(kymaInstanceMappings, key)) === undefined ? 'gone' : 'there',
       });
       await now({
         what: 'HANA Cloud’s mappings of orders-db',
         is: `${clusterID}/shop`,
-        look: () => stored(orders),
+        actual: () => stored(orders),
       });
-      await now({ what: 'the conditions of orders', is: healthy, look: () => conditions('orders') });
+      await now({ what: 'the conditions of orders', is: healthy, actual: () => conditions('orders') });
     },
   },
 ];

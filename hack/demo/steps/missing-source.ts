@@ -10,17 +10,17 @@ const mappingStays = (context: Context) =>
   context.now({
     what: 'HANA Cloud’s mappings of warehouse-db',
     is: `${clusterID}/analytics (default)`,
-    look: () => context.stored(warehouse),
+    actual: () => context.stored(warehouse),
   });
 
 async function doctorSays(context: Context, exitCode: number, names: readonly string[]): Promise<void> {
   const report = await context.doctor('warehouse');
   context.show(report.text);
-  await context.now({ what: 'doctor’s report', names, look: () => report.text });
+  await context.now({ what: 'doctor’s report', names, actual: () => report.text });
   await context.now({
     what: 'doctor’s exit code',
     is: String(exitCode),
-    look: () => String(report.exitCode),
+    actual: () => String(report.exitCode),
   });
 }
 
@@ -38,12 +38,12 @@ export const missingSource: readonly Step[] = [
       await context.until({
         what: 'what warehouse waits for, by the message of Synced',
         is: objectName,
-        look: () => context.waitsFor('warehouse'),
+        actual: () => context.waitsFor('warehouse'),
       });
       await context.now({
         what: 'the conditions of warehouse: Ready as last observed',
         is: 'Synced=False Waiting, Ready=True Available',
-        look: () => context.conditions('warehouse'),
+        actual: () => context.conditions('warehouse'),
       });
       await mappingStays(context);
     },
@@ -56,11 +56,11 @@ export const missingSource: readonly Step[] = [
     title: 'The source is brought back: the mapping recovers by itself',
     run: async (context) => {
       await putInstance(context.kyma, warehouse);
-      const look = () => context.conditions('warehouse');
+      const actual = () => context.conditions('warehouse');
       const seconds = await context.secondsOf(() =>
-        context.until({ what: 'the conditions of warehouse', is: healthy, look }),
+        context.until({ what: 'the conditions of warehouse', is: healthy, actual }),
       );
-      context.tell(`recovered ${seconds.toFixed(1)} s after the ServiceInstance was back`);
+      context.print(`recovered ${seconds.toFixed(1)} s after the ServiceInstance was back`);
       await mappingStays(context);
     },
   },

@@ -1,17 +1,17 @@
 import { reconcilesIn } from '../provider/metrics.ts';
 import type { Step } from '../step.ts';
 
-/** What those who operate the provider look at. */
+/** What operators use. */
 export const operation: readonly Step[] = [
   {
     title: 'The metrics page counts the reconciles',
     run: async (context) => {
       const { total, panics, terminalErrors } = reconcilesIn(await context.provider.page('/metrics'));
-      context.tell(`${total} reconciles at ${context.provider.url}/metrics`);
+      context.print(`${total} reconciles at ${context.provider.url}/metrics`);
       await context.now({
         what: 'the reconciles that the page counts',
         is: 'some, none of which ended in a fault of the provider’s own or for good',
-        look: () =>
+        actual: () =>
           total > 0 && panics === 0 && terminalErrors === 0
             ? 'some, none of which ended in a fault of the provider’s own or for good'
             : `${total}, ${panics} panics, ${terminalErrors} terminal errors`,
@@ -24,7 +24,7 @@ export const operation: readonly Step[] = [
       await now({
         what: 'the violations of the contract',
         is: '',
-        look: () => simulator.violations().join('; '),
+        actual: () => simulator.violations().join('; '),
       });
     },
   },

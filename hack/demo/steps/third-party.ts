@@ -4,27 +4,27 @@ import type { Step } from '../step.ts';
 
 const { orders } = databases;
 
-/** Somebody else deletes a mapping in HANA Cloud. */
+/** A third party deletes a mapping in HANA Cloud. */
 export const thirdParty: readonly Step[] = [
   {
     title: 'A third party deletes the mapping in HANA Cloud: it is restored',
     run: async (context) => {
-      const look = () => context.stored(orders);
+      const actual = () => context.stored(orders);
       const what = 'HANA Cloud’s mappings of orders-db';
       const { instanceID, namespace } = orders;
       context.simulator.store.removeMapping(instanceID, { primaryID: clusterID, secondaryID: namespace });
-      await context.now({ what, is: `${clusterID}/checkout`, look });
+      await context.now({ what, is: `${clusterID}/checkout`, actual });
       await context.requestReconcile('orders');
       const seconds = await context.secondsOf(() =>
-        context.until({ what, is: `${clusterID}/checkout, ${clusterID}/shop`, look }),
+        context.until({ what, is: `${clusterID}/checkout, ${clusterID}/shop`, actual }),
       );
-      context.tell(
+      context.print(
         `restored ${seconds.toFixed(1)} s after a reconcile was asked for; a poll finds it within a minute`,
       );
       await context.until({
         what: 'the conditions of orders',
         is: healthy,
-        look: () => context.conditions('orders'),
+        actual: () => context.conditions('orders'),
       });
     },
   },

@@ -36,7 +36,7 @@ export function extendImage(
   };
 }
 
-/** The platform an image is for; undefined for one that runs nothing. */
+/** The platform of an image; undefined for one that runs nothing. */
 export function platformOf({ config }: ContainerImage): Platform | undefined {
   const { os, architecture, variant } = config;
   if (os === '' || architecture === '') return undefined;

@@ -22,7 +22,7 @@ const saved = (bytes: Uint8Array) =>
     json('manifest.json', [{ Config: 'abc.json', RepoTags: ['x:1'], Layers: ['1/layer.tar'] }]),
   ]);
 
-test('what is written can be read back', async () => {
+test('a written archive can be read back', async () => {
   expect(await readDockerArchive(await writeDockerArchive(image))).toEqual([image]);
 });
 

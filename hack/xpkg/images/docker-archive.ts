@@ -1,7 +1,4 @@
-/**
- * The tarball of `docker save`, which is also the format of an `.xpkg` file. Members and their order: §1 of
- * package-and-composition.
- */
+/** The tarball of `docker save`, which is also the format of an `.xpkg` file. */
 import type { ContainerImage } from './container-image.ts';
 import { hexOf, jsonBlob } from './image-blob.ts';
 import { existingLayer } from './layer.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Bytes and the digest by which an image names them. */
+/** Bytes with their digest. */
 export interface ImageBlob {
   /** `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
@@ -12,7 +12,7 @@ export const sha256 = (bytes: Uint8Array | string): string =>
 
 export const imageBlob = (bytes: Uint8Array): ImageBlob => ({ digest: `sha256:${sha256(bytes)}`, bytes });
 
-/** The members keep the order in which they are written in code, so that equal values are equal bytes. */
+/** The members keep their order in code, so that equal values are equal bytes. */
 export const jsonBlob = (value: unknown): ImageBlob => imageBlob(Buffer.from(JSON.stringify(value)));
 
 /** The digest without its algorithm. */

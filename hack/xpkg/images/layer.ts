@@ -16,7 +16,7 @@ export interface Layer {
 
 export interface LayerOptions {
   readonly annotations?: Readonly<Record<string, string>>;
-  /** For people who ask for an image's history. */
+  /** Shown in an image's history. */
   readonly createdBy: string;
 }
 
@@ -31,10 +31,10 @@ export async function createLayer(members: readonly TarMember[], options: LayerO
 }
 
 /**
- * A layer of an image that somebody else built: gzipped as it is; plain or with zstd, it is gzipped anew, since the
- * members of a package's tarball are `.tar.gz`.
+ * A layer of an image from another builder: gzipped as it is; plain or with zstd, it is gzipped anew, since the members
+ * of a package's tarball are `.tar.gz`.
  *
- * @param diffId what the image's config says; an error if the layer has other content
+ * @param diffId from the image's config; an error if the layer has other content
  */
 export function existingLayer(bytes: Uint8Array, diffId: string): Layer {
   const { archive, gzipped } = decompress(bytes);

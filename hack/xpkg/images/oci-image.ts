@@ -1,6 +1,6 @@
 /**
- * The JSON documents of an image, as far as we read and write them. Source: OCI image-spec 1.1 (config, manifest,
- * image-index, descriptor); Docker's image config has the same members.
+ * The JSON documents of an image, as far as they are read and written here. Source: OCI image-spec 1.1 (config,
+ * manifest, image-index, descriptor); Docker's image config has the same members.
  */
 
 export const mediaTypes = {
@@ -10,7 +10,7 @@ export const mediaTypes = {
   layer: 'application/vnd.oci.image.layer.v1.tar+gzip',
 } as const;
 
-/** What other tools write in place of ours. */
+/** Equivalent media types of other tools. */
 export const dockerMediaTypes = {
   manifest: 'application/vnd.docker.distribution.manifest.v2+json',
   index: 'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -39,7 +39,7 @@ export interface HistoryEntry {
   readonly empty_layer?: boolean;
 }
 
-/** Members we do not know are kept as they are. */
+/** Unknown members are kept as they are. */
 export interface ImageConfig extends Platform {
   readonly created?: string;
   readonly config?: {

@@ -65,7 +65,7 @@ test('an attestation beside an image, as Docker writes it, is passed over', asyn
   expect(await readOciLayout(folder)).toHaveLength(1);
 });
 
-test('a blob that is not what its name says is refused', async () => {
+test('a blob whose content does not match its digest is refused', async () => {
   const image = await sampleImage(amd64);
   await writeOciLayout(folder, [image], options);
   await writeFile(join(folder, 'blobs/sha256', hexOf(jsonBlob(image.config).digest)), '{}');

@@ -63,7 +63,7 @@ export async function writeOciLayout(
   await writeFile(join(folder, 'index.json'), JSON.stringify(top));
 }
 
-/** All images of a layout, those behind indices too. Throws if a blob is not what its digest says. */
+/** All images of a layout, those behind indices too. Throws if a blob does not match its digest. */
 export async function readOciLayout(folder: string): Promise<ContainerImage[]> {
   const read = async ({ digest }: Descriptor): Promise<Uint8Array> => {
     const bytes = await readFile(join(folder, 'blobs', ...digest.split(':')));
@@ -74,7 +74,7 @@ export async function readOciLayout(folder: string): Promise<ContainerImage[]> {
     JSON.parse(Buffer.from(await read(of)).toString());
 
   const imagesOf = async (of: Descriptor): Promise<ContainerImage[]> => {
-    // What is no image for a platform, such as an attestation of a build, has no place in a package.
+    // A manifest that is no image for a platform, such as an attestation of a build, is left out.
     if (of.annotations?.['vnd.docker.reference.type'] !== undefined) return [];
     switch (of.mediaType) {
       case mediaTypes.index:

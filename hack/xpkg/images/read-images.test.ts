@@ -20,7 +20,7 @@ async function tarball(image: ContainerImage): Promise<string> {
   return path;
 }
 
-test('linux/amd64 comes first, wherever it was given', async () => {
+test('linux/amd64 comes first, in any order of arguments', async () => {
   const paths = [await tarball(await sampleImage(arm64)), await tarball(await sampleImage(amd64))];
 
   const images = await readImages(paths);

@@ -5,7 +5,7 @@ import { readDockerArchive } from './docker-archive.ts';
 import { platformName } from './oci-image.ts';
 import { readOciLayout } from './oci-layout.ts';
 
-/** What Crossplane takes from an index of several platforms, whatever the nodes are. */
+/** The platform that Crossplane takes from an index, independent of the nodes. */
 const CROSSPLANE_PLATFORM = 'linux/amd64';
 
 /**

@@ -36,7 +36,7 @@ export async function writeTar(members: readonly TarMember[]): Promise<Uint8Arra
   );
 }
 
-/** The files of an archive by name; one that is a link has what it links to. Throws if the archive is damaged. */
+/** The files of an archive by name; a link has the content of its target. Throws if the archive is damaged. */
 export async function readTar(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
   const entries = await unpackTar(bytes, { strict: true });
   const files = new Map<string, Uint8Array>();

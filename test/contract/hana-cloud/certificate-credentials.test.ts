@@ -37,7 +37,7 @@ describe('a client certificate', () => {
     });
   });
 
-  test('whose line ends were escaped twice is taken as it was meant', () => {
+  test('with line ends that were escaped twice is accepted', () => {
     const escaped = (pem: string) => pem.replaceAll('\n', '\\n');
     const result = parseAdminCredentials(
       x509({ certificate: escaped(pair.certificate), key: escaped(pair.key) }),
@@ -47,7 +47,7 @@ describe('a client certificate', () => {
     });
   });
 
-  test('that cannot be used is told of by field, before a handshake fails', () => {
+  test('that cannot be used is an error with the field’s name, before a handshake fails', () => {
     const { certificate, key } = pair;
     expect(problemsOf(x509({ certificate: 'no pem', key: 'no pem' }))).toEqual([
       {

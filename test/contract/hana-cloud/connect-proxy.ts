@@ -3,15 +3,15 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export interface ConnectProxy {
   readonly url: string;
-  /** Targets of the tunnels it opened, as they were asked for. */
+  /** Targets of the tunnels it opened, as requested. */
   readonly tunnels: readonly string[];
   stop(): Promise<void>;
 }
 
 /**
- * A proxy that tunnels to loopback, whatever host it is asked for: names that no DNS knows resolve there.
+ * A proxy that tunnels to loopback for every host: names that no DNS knows resolve there.
  *
- * @param portOf which port there; default the one that was asked for
+ * @param portOf the local port; default the requested one
  */
 export async function startConnectProxy(
   portOf: (host: string, port: number) => number = (_host, port) => port,

@@ -89,7 +89,7 @@ describe('private endpoints', () => {
 });
 
 describe('TLS', () => {
-  test('a server that nobody vouches for gets neither credentials nor token', async () => {
+  test('a server with an untrusted certificate gets neither credentials nor token', async () => {
     const hana = open({ trustedCertificates: [] });
     const error = await thrownBy(async () => list(hana, await named('127.0.0.1')));
     expect(error).toMatchObject({ kind: 'transient' });
@@ -138,14 +138,14 @@ describe('a proxy', () => {
     expect(proxy.tunnels).toHaveLength(before);
   });
 
-  test('resolves names itself, so only what the credentials literally say is checked', async () => {
+  test('resolves names itself, so only literal addresses in the credentials are checked', async () => {
     const hana = open({ allowPrivateEndpoints: false, env: { HTTPS_PROXY: proxy.url } });
     await expect(list(hana, await named('hana.example.com'))).resolves.toMatchObject({ state: 'listed' });
     const literal = await named('10.0.0.7');
     expect(() => hana.connect(literal)).toThrow(EndpointRefusedError);
   });
 
-  test('that cannot be reached is an error that tells of it, without the proxy’s password', async () => {
+  test('that cannot be reached is an error that names it, without its password', async () => {
     const hana = open({ env: { HTTPS_PROXY: 'http://user:proxy-password@127.0.0.1:1' } });
     const error = await thrownBy(async () => list(hana, await named('hana.test')));
     expect(error).toMatchObject({ kind: 'transient' });
@@ -153,15 +153,15 @@ describe('a proxy', () => {
     expect(error.message).not.toContain('proxy-password');
   });
 
-  test('that takes the connection and says nothing more is given up on after the time for connecting', async () => {
-    const silent = createServer();
-    silent.on('connect', () => undefined);
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  test('that accepts the connection and sends nothing times out after the connect time-out', async () => {
+    const hanging = createServer();
+    hanging.on('connect', () => undefined);
+    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
     closers.push(async () => {
-      silent.closeAllConnections();
-      silent.close();
+      hanging.closeAllConnections();
+      hanging.close();
     });
-    const { port } = silent.address() as AddressInfo;
+    const { port } = hanging.address() as AddressInfo;
     const codes: (string | undefined)[] = [];
     const metrics: Metrics = {
       ...nopMetrics,
@@ -178,7 +178,7 @@ describe('a proxy', () => {
     expect(codes[0]).toBe('connect_timeout');
   });
 
-  test('that refuses the tunnel is an error that tells of it', async () => {
+  test('that refuses the tunnel is an error that names it', async () => {
     const refusing = createServer();
     refusing.on('connect', (_request, socket) =>
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),

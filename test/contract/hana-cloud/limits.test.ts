@@ -29,14 +29,14 @@ async function open(options: Partial<HanaCloudOptions> = {}) {
   return { hana, client };
 }
 
-/** A call that shares nothing with others. */
+/** A call that shares no limits with others. */
 const remove = (client: HanaCloudClient, signal = patiently().signal) =>
   client.deleteMapping(instance, mapping, { ...patiently(), signal });
 
 describe('calls in flight', () => {
-  test('are never more than allowed, tokens included', async () => {
+  test('never exceed the limit, tokens included', async () => {
     simulator.settings.latencyMs = 30;
-    // The same for each host: on a slow machine a call may take so long that it no longer counts among those of all.
+    // The same for each host: on a slow machine a long call may no longer count among those of all.
     const { client } = await open({ maxCalls: 8, callsPerHost: 8 });
     await Promise.all(Array.from({ length: 60 }, () => remove(client)));
     expect(simulator.requests({ route: 'delete' })).toHaveLength(60);
@@ -44,7 +44,7 @@ describe('calls in flight', () => {
     expect(simulator.maxInFlight()).toBeGreaterThan(5);
   });
 
-  test('to one host are never more than its own slots, however slow it is, and others are called meanwhile', async () => {
+  test('to one host never exceed its own slots, even if it is slow, and other hosts are called meanwhile', async () => {
     const { client } = await open({ maxCalls: 1, callsPerHost: 3, callTimeoutMs: 60_000 });
     await remove(client);
     simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'hang' } });
@@ -82,14 +82,14 @@ describe('calls in flight', () => {
 });
 
 describe('connections', () => {
-  test('are used again, and by all who share them', async () => {
+  test('are reused by all clients that share them', async () => {
     const { hana, client } = await open();
     for (let i = 0; i < 5; i++) await client.listMappings(instance, patiently());
     const other = hana.connect(parsed((await simulator.credentials(instance)).fields));
     await other.listMappings(instance, patiently());
     await other.close();
     await client.listMappings(instance, patiently());
-    // One, and a second where a call follows so closely that the first is not yet free again.
+    // One, and a second where a call starts before the first connection is free again.
     expect(simulator.connections().api).toBeLessThanOrEqual(2);
     expect(simulator.connections().token).toBe(1);
   });
@@ -110,7 +110,7 @@ describe('a host that swallows packets', () => {
   let hole: Server;
   const sockets = new Set<Socket>();
   beforeAll(async () => {
-    // Takes connections and says nothing: the TLS handshake never comes to its end.
+    // Accepts connections and sends nothing: the TLS handshake does not complete.
     hole = createServer((socket) => {
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -143,7 +143,7 @@ describe('a host that swallows packets', () => {
 
   test.each([
     { reason: 'late errors', delayMs: 80, refused: true },
-    { reason: 'errors at once', delayMs: 0, refused: false },
+    { reason: 'fails immediately', delayMs: 0, refused: false },
   ])('is not called for a while after $reason: $refused', async ({ delayMs, refused }) => {
     const { client } = await open({ callTimeoutMs: 200 });
     await client.listMappings(instance, patiently());
@@ -168,7 +168,7 @@ describe('a host that swallows packets', () => {
     expect(counted[0]).toMatchObject({ route: 'POST /oauth/token', code: 'connect_timeout' });
   });
 
-  test('an answer that never ends is a timeout, and repeated where that is safe', async () => {
+  test('a response that never ends times out, and is retried where that is safe', async () => {
     const { client } = await open({ callTimeoutMs: 200 });
     await client.listMappings(instance, patiently());
     simulator.faults.add({ on: { route: 'list', first: 1 }, do: { kind: 'hang' } });
@@ -243,7 +243,7 @@ describe('a process that must not change anything any more', () => {
     expect(simulator.store.mappings(instance)).toEqual([mapping]);
   });
 
-  test('is asked when the request is about to leave, not when it began to wait for its turn', async () => {
+  test('is evaluated when the request is sent, not when it begins to wait for a slot', async () => {
     let leads = true;
     const fence = () => {
       if (!leads) throw stopped;

@@ -40,14 +40,14 @@ const list = (client: HanaCloudClient, options: Partial<ListOptions> = {}) =>
 const isEnough = () => true;
 
 describe.each(['fields', 'x509'] as const)('a list (credentials in the form %s)', (form) => {
-  test('is asked for once, however many need it at the same time', async () => {
+  test('is requested once by concurrent callers', async () => {
     simulator.settings.latencyMs = 50;
     const connect = await clientsOf(form);
     await Promise.all(Array.from({ length: 20 }, () => list(connect())));
     expect(count()).toBe(1);
   });
 
-  test('serves whom one of a moment ago is enough for, and nobody else', async () => {
+  test('serves callers that accept an earlier one, and no others', async () => {
     const connect = await clientsOf(form);
     await list(connect());
     for (let i = 0; i < 5; i++) await list(connect(), { isEnough });
@@ -57,7 +57,7 @@ describe.each(['fields', 'x509'] as const)('a list (credentials in the form %s)'
     expect(count()).toBe(3);
   });
 
-  test('is asked for again after whatever was written, or may have been', async () => {
+  test('is requested again after every write that happened or may have happened', async () => {
     const connect = await clientsOf(form);
     await list(connect());
     await connect().createMapping(instance, mapping, patiently());
@@ -74,7 +74,7 @@ describe.each(['fields', 'x509'] as const)('a list (credentials in the form %s)'
     expect(count()).toBe(4);
   });
 
-  test('goes on for the others when the one who began it leaves', async () => {
+  test('goes on for the others when the caller that began it aborts', async () => {
     simulator.settings.latencyMs = 100;
     const connect = await clientsOf(form);
     const leaving = new AbortController();

@@ -48,7 +48,7 @@ describe.each(Object.entries(passing))('%s', (_name, action) => {
     expect(count('list')).toBe(3);
   });
 
-  test('once or twice is not noticed by a delete, which may find its mapping gone', async () => {
+  test('once or twice has no effect on a delete, which may find its mapping gone', async () => {
     const client = await connect();
     simulator.store.addMapping(instance, mapping);
     simulator.faults.add({ on: { route: 'delete', first: 2 }, do: action });
@@ -73,7 +73,7 @@ describe.each(Object.entries(passing))('%s', (_name, action) => {
   });
 });
 
-describe('a create is never repeated blindly', () => {
+describe('a create is not repeated without a list', () => {
   const lost: Record<string, { action: FaultAction; effect: boolean }> = {
     'its answer is lost': { action: { kind: 'reset', when: 'after' }, effect: true },
     'it is lost itself': { action: { kind: 'reset' }, effect: false },
@@ -93,7 +93,7 @@ describe('a create is never repeated blindly', () => {
     expect(simulator.store.mappings(instance)).toEqual(effect ? [mapping] : []);
   });
 
-  test('when no answer comes in time', async () => {
+  test('when no response is received in time', async () => {
     const client = await connect({ callTimeoutMs: 300 });
     await client.listMappings(instance, patiently());
     simulator.faults.add({ on: { route: 'create' }, do: { kind: 'hang', when: 'after' } });
@@ -103,7 +103,7 @@ describe('a create is never repeated blindly', () => {
     expect(count('create')).toBe(1);
   });
 
-  test('when the caller loses patience; its reason is the cause', async () => {
+  test('when the caller aborts; its reason is the cause', async () => {
     const client = await connect();
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -118,7 +118,7 @@ describe('a create is never repeated blindly', () => {
     expect(error.cause).toBe(reason);
   });
 
-  test('but it is where it provably never left', async () => {
+  test('but it is where it was certainly not sent', async () => {
     const unreachable = {
       ...parsed((await simulator.credentials(instance)).fields),
       baseUrl: 'https://127.0.0.1:1',
@@ -132,7 +132,7 @@ describe('a create is never repeated blindly', () => {
     expect(error.message).toContain('ECONNREFUSED');
   });
 
-  test('and a token that could not be fetched is no lost answer', async () => {
+  test('and a token that could not be fetched is no lost response', async () => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'token' }, do: { kind: 'reset', when: 'after' } });
     const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
@@ -141,7 +141,7 @@ describe('a create is never repeated blindly', () => {
     expect(count('create')).toBe(0);
   });
 
-  test('a refusal tells that nothing was done', async () => {
+  test('a refusal states that nothing was done', async () => {
     const client = await connect();
     simulator.faults.add({
       on: { route: 'create' },
@@ -153,7 +153,7 @@ describe('a create is never repeated blindly', () => {
   });
 });
 
-describe('who asks for patience gets it', () => {
+describe('a Retry-After is respected', () => {
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
   const cases: Record<string, { action: () => FaultAction; waits: [least: number, most: number] }> = {
     '429 with seconds': {
@@ -173,7 +173,7 @@ describe('who asks for patience gets it', () => {
   };
   for (const [name, { action, waits }] of Object.entries(cases)) {
     test.each(['list', 'create', 'delete', 'token'] as const)(
-      `${name}, on a %s: one call, and the time is told`,
+      `${name}, on a %s: one call, and the error has the time`,
       async (route) => {
         const client = await connect();
         simulator.faults.add({ on: { route }, do: action() });
@@ -193,8 +193,8 @@ describe('who asks for patience gets it', () => {
   }
 });
 
-describe('the caller’s signal ends a call', () => {
-  test('that waits for an answer, with the caller’s own reason', async () => {
+describe('the caller’s signal aborts a call', () => {
+  test('that waits for a response, with the caller’s own reason', async () => {
     const client = await connect();
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -231,7 +231,7 @@ describe('the caller’s signal ends a call', () => {
     expect(simulator.requests()).toEqual([]);
   });
 
-  test('that waits for a token, while others who wait for the same go on', async () => {
+  test('that waits for a token, while others that wait for the same go on', async () => {
     const client = await connect();
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -246,7 +246,7 @@ describe('the caller’s signal ends a call', () => {
   });
 });
 
-/** The abort may meet the failed attempt itself, before the wait for the next has begun. */
+/** The abort may hit the failed attempt itself, before the wait for the next has begun. */
 const shortly = (message: string) => (message.startsWith('cannot list') ? 'reset' : message);
 
 /** Turns of the event loop until `holds`; the test's own time limit ends what never comes. */

@@ -27,7 +27,7 @@ function open(options: Partial<HanaCloudOptions> = {}): HanaCloud {
   return hana;
 }
 
-/** A client that has done some work, and is closed, as after a reconcile. */
+/** A client after some calls, closed as after a reconcile. */
 async function used(hana: HanaCloud, form: 'fields' | 'x509' = 'fields'): Promise<HanaCloudClient> {
   const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
   await client.createMapping(instance, mapping, patiently());
@@ -40,7 +40,7 @@ const remembered = ({ access }: HanaCloudClient) => {
   return access;
 };
 
-test('without its credentials a client goes on with the token that it had, and asks for no other', async () => {
+test('without its credentials a client goes on with the token that it had, and requests no other', async () => {
   const hana = open();
   const first = await used(hana);
   const client = hana.resume(remembered(first));
@@ -51,7 +51,7 @@ test('without its credentials a client goes on with the token that it had, and a
   expect(simulator.requests({ route: 'token' })).toHaveLength(1);
 });
 
-test('what is remembered holds nothing of the credentials', async () => {
+test('the session holds no credentials', async () => {
   const credentials = parsed((await simulator.credentials(instance)).fields);
   const text = JSON.stringify(remembered(await used(open())));
   const { authentication, clientId } = credentials;
@@ -60,7 +60,7 @@ test('what is remembered holds nothing of the credentials', async () => {
   expect(text).not.toContain(clientId);
 });
 
-test('a token that was revoked ends it with an error that may pass, and there is none to resume with after it', async () => {
+test('a token that was revoked ends it with a transient error, and there is none to resume with after it', async () => {
   const hana = open();
   const access = remembered(await used(hana));
   const client = hana.resume(access);
@@ -83,13 +83,13 @@ test('there is nothing to resume with once the token has expired', async () => {
   expect(hana.resume(access)).toBeUndefined();
 });
 
-test('what is not kept is not remembered: tokens where none are cached, and connections with a certificate', async () => {
+test('some sessions cannot be resumed: without a token cache, and with a client certificate', async () => {
   expect((await used(open({ cacheTokens: false }))).access).toBeUndefined();
   simulator.store.removeMapping(instance, mapping);
   expect((await used(open(), 'x509')).access).toBeUndefined();
 });
 
-test('a client that may only read does not go on without credentials', async () => {
+test('a read-only client does not go on without credentials', async () => {
   const access = remembered(await used(open()));
   expect(open({ readOnly: true }).resume(access)).toBeUndefined();
 });

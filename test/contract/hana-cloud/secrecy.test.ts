@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => simulator.stop());
 
-/** Everything that can be got out of a value: texts, stacks, causes, properties that nobody lists. */
+/** Everything that can be read from a value: texts, stacks, causes, non-enumerable properties. */
 function everythingIn(value: unknown): string {
   return inspect(value, { depth: 20, showHidden: true, maxStringLength: null, maxArrayLength: null });
 }
@@ -47,20 +47,20 @@ function secretOf({ authentication }: AdminCredentials): string {
 
 /** Keeps all that is logged and measured. */
 function eavesdropping() {
-  const heard: unknown[] = [];
-  const hear = (message: string, fields?: LogFields) => void heard.push([message, fields]);
-  const log: Logger = { debug: hear, info: hear, error: hear, child: () => log };
-  const listen = { inc: (labels?: Labels) => void heard.push(labels), remove: () => undefined };
+  const recorded: unknown[] = [];
+  const record = (message: string, fields?: LogFields) => void recorded.push([message, fields]);
+  const log: Logger = { debug: record, info: record, error: record, child: () => log };
+  const listen = { inc: (labels?: Labels) => void recorded.push(labels), remove: () => undefined };
   const metrics: Metrics = {
     ...nopMetrics,
     counter: () => listen,
     gauge: () => ({ ...listen, set: () => undefined }),
-    histogram: () => ({ observe: (_value, labels) => void heard.push(labels) }),
+    histogram: () => ({ observe: (_value, labels) => void recorded.push(labels) }),
   };
-  return { heard, log, metrics };
+  return { recorded, log, metrics };
 }
 
-test('the search finds what is planted, in every form', () => {
+test('the search finds planted secrets, in every form', () => {
   const secret = 'planted-secret-0123456789';
   const planted = new Error('outer', { cause: new Error(`inner ${secret}`) });
   expect(findings(everythingIn(planted), secret)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe.each(['fields', 'x509'] as const)('credentials in the form %s and their
   test.each(Object.entries(faults))('stay out of everything after %s', async (_name, fault) => {
     const credentials = parsed((await simulator.credentials(instance))[form]);
     const secret = secretOf(credentials);
-    const { heard, log, metrics } = eavesdropping();
+    const { recorded, log, metrics } = eavesdropping();
     const issued: string[] = [];
     const issue = simulator.store.issueToken;
     const store = Object.assign(simulator.store, {
@@ -134,13 +134,13 @@ describe.each(['fields', 'x509'] as const)('credentials in the form %s and their
     }
     store.issueToken = issue;
     expect(thrown.length).toBeGreaterThan(2);
-    expect(heard.length).toBeGreaterThan(2);
+    expect(recorded.length).toBeGreaterThan(2);
     expect(issued.length).toBeGreaterThan(0);
-    const text = everythingIn([thrown, heard]);
+    const text = everythingIn([thrown, recorded]);
     for (const value of [secret, ...issued]) expect(findings(text, value)).toEqual([]);
   });
 
-  test('stay out of what is printed of the credentials', async () => {
+  test('are not in the printed form of the credentials', async () => {
     const credentials = parsed((await simulator.credentials(instance))[form]);
     const text = `${JSON.stringify(credentials)} ${inspect(credentials, { depth: 9 })}`;
     expect(text).toContain(credentials.clientId);
@@ -148,7 +148,7 @@ describe.each(['fields', 'x509'] as const)('credentials in the form %s and their
   });
 });
 
-describe('a server that turns the caller’s words against it', () => {
+describe('a server that returns the client’s own request', () => {
   let server: Server;
   let ca: string;
   const seen: string[] = [];

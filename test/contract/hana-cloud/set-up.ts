@@ -51,7 +51,7 @@ export function parsed(data: Record<string, string>): AdminCredentials {
   throw new Error(result.problems.map(({ text }) => text).join('; '));
 }
 
-/** For calls that are expected to end by themselves, by a process that may make them. */
+/** For calls that are expected to succeed, possibly in a slow process. */
 export function patiently(): WriteOptions {
   return { signal: new AbortController().signal, fence: noFence };
 }

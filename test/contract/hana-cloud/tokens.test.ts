@@ -110,7 +110,7 @@ test('401 on a create is repeated with a new token: it had no effect', async () 
   expect(simulator.store.mappings(instance)).toEqual([mapping]);
 });
 
-test('many whose token was revoked together fetch one new token together', async () => {
+test('many clients whose token was revoked fetch one new token', async () => {
   const hana = open();
   await reconcile(hana);
   simulator.store.revokeTokens();
@@ -149,7 +149,7 @@ test('a token that is still good outlasts an outage of its endpoint, but not its
   expect(await thrownBy(() => reconcile(hana))).toMatchObject({ kind: 'transient' });
 });
 
-test('a token whose life nobody told is kept for a while', async () => {
+test('a token without a lifetime is kept for a while', async () => {
   simulator.settings.omitTokenExpiry = true;
   const hana = open();
   await reconcile(hana);
@@ -157,7 +157,7 @@ test('a token whose life nobody told is kept for a while', async () => {
   expect(count('token')).toBe(1);
 });
 
-test('a token that came expired is told as what it is', async () => {
+test('a token that is expired on arrival is an error that names the cause', async () => {
   const hana = open();
   simulator.faults.add({ on: { route: 'token' }, do: { kind: 'expired-token' } });
   expect(await thrownBy(() => reconcile(hana))).toMatchObject({ kind: 'auth', status: 401 });
@@ -173,7 +173,7 @@ test('different credentials never share a token, not even those that differ in t
   expect(count('token')).toBe(2);
 });
 
-test('equal credentials are known as such, and only they', async () => {
+test('only equal credentials are recognized as equal', async () => {
   const hana = open();
   const { fields, json, x509 } = await simulator.credentials(instance);
   const ids = [fields, fields, json, x509].map((data) => hana.connect(parsed(data)).credentialsID);
@@ -183,7 +183,7 @@ test('equal credentials are known as such, and only they', async () => {
   expect(open().connect(parsed(fields)).credentialsID).not.toBe(ids[0]);
 });
 
-test('with the cache off a token lives for one client, and for all of its calls', async () => {
+test('with the cache off a token is used by one client, for all of its calls', async () => {
   const hana = open({ cacheTokens: false });
   await reconcile(hana);
   const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
@@ -192,7 +192,7 @@ test('with the cache off a token lives for one client, and for all of its calls'
   expect(count('token')).toBe(2);
 });
 
-test('checkToken asks for a fresh token, whatever is cached, and tells its life', async () => {
+test('checkToken requests a fresh token, past the cache, and returns its lifetime', async () => {
   const hana = open();
   await reconcile(hana);
   const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
@@ -223,7 +223,7 @@ describe('client ID and secret', () => {
   });
 });
 
-test('a token endpoint that forgets to say that it speaks JSON is understood', async () => {
+test('a token response without a JSON content type is accepted', async () => {
   const { fields } = await simulator.credentials(instance);
   const { clientid } = JSON.parse(fields.uaa ?? '');
   simulator.store.issueToken(clientid, Date.now() + 60_000, 'opaque-token');
@@ -232,7 +232,7 @@ test('a token endpoint that forgets to say that it speaks JSON is understood', a
   await expect(reconcile(open())).resolves.toMatchObject({ state: 'listed' });
 });
 
-describe('an answer of the token endpoint outside of its contract', () => {
+describe('a token response outside of its contract', () => {
   const answer = (body: unknown, status = 200) => ({ kind: 'status', status, body }) as const;
   test.each([
     ['no JSON', { kind: 'malformed' } as const, 'JSON'],

@@ -141,7 +141,7 @@ describe('a session of any API', () => {
     });
   });
 
-  test('whose requests stay without response throws NoResponseError', async () => {
+  test('without a response to its requests throws NoResponseError', async () => {
     const { read } = open();
     statuses = [0, 0, 0];
     const error = await thrownBy(read());
@@ -220,7 +220,7 @@ describe('a session of any API', () => {
     expect(requests.filter((request) => request === 'POST /token')).toHaveLength(1);
   });
 
-  test('that is closed calls nothing', async () => {
+  test('that is closed sends no requests', async () => {
     const { session, read } = open();
     await session.close();
     await expect(read()).rejects.toMatchObject({ kind: 'bug' });

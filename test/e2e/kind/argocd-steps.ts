@@ -18,7 +18,7 @@ export const argocdSteps: readonly Step<KindOptions>[] = [
       const manifests = `https://raw.githubusercontent.com/argoproj/argo-cd/${argocd}/manifests/install.yaml`;
       await tool('kubectl', ['create', 'namespace', NAMESPACE]);
       await kubectl('apply', '--server-side', '--filename', manifests);
-      // As the example says: with another field manager than Argo CD's manifests, whose keys would be removed otherwise.
+      // With a field manager of its own, as the example does: with Argo CD's, a later apply would remove the keys.
       const settings = join(ROOT, 'examples/argocd/argocd-cm.yaml');
       await kubectl('apply', '--server-side', '--field-manager=provider-kyma', '--filename', settings);
       await kubectl('wait', 'deployment', '--all', '--for=condition=Available', '--timeout=10m');

@@ -101,7 +101,7 @@ export const clusterSteps: readonly Step<KindOptions>[] = [
   },
 ];
 
-/** What a person would look at first. */
+/** What to inspect first after a failure. */
 export async function diagnose(print: (line: string) => void): Promise<void> {
   const questions = [
     ['get', 'nodes,pods', '--all-namespaces', '--output=wide'],

@@ -12,12 +12,12 @@ import { kindContext } from './kind-context.ts';
 import type { KindOptions } from './kind-options.ts';
 
 /**
- * Everything of examples/composition that the installed Crossplane knows, by kind, so that the examples may be cut into
- * files as they like. Their XRs and claims use the sources of steps/sources.ts.
+ * Everything of examples/composition for the installed Crossplane, by kind, so that the examples may be split into
+ * files freely. Their XRs and claims use the sources of steps/sources.ts.
  */
 const FOLDER = 'composition';
 
-/** Namespaced XRs need Crossplane 2; claims have a folder of their own, since both ask for the same mapping. */
+/** Namespaced XRs need Crossplane 2; claims have a folder of their own, since both create the same mapping. */
 const FORM_OF_V1 = /^examples\/composition\/[^/]*-v1\//;
 const IN_A_FORM = /^examples\/composition\/[^/]+\//;
 

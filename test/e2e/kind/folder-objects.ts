@@ -22,7 +22,7 @@ export async function folderObjects(folder: string): Promise<ExampleObject[]> {
   });
 }
 
-/** As `kubectl apply --server-side` does, with the namespaces that they need. */
+/** As `kubectl apply --server-side` does, including the namespaces. */
 export async function applyObjects(objects: readonly ExampleObject[]): Promise<void> {
   const needed = new Set(objects.flatMap(({ namespace }) => (namespace === undefined ? [] : [namespace])));
   const namespaces = [...needed].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));

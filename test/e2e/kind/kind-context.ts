@@ -8,7 +8,7 @@ import { tool } from './tool.ts';
 /** The simulator's own door, through the API server: the service's port `api`, over TLS. */
 const DOOR = '/api/v1/namespaces/hana-cloud/services/https:hana-cloud:api/proxy/_simulator';
 
-/** The context of the steps that need no pods, on the kind cluster, which is management and Kyma cluster at once. */
+/** The context of the steps that need no pods, on the kind cluster, which is both management and Kyma cluster. */
 export async function kindContext({ cluster, directory }: KindOptions): Promise<E2eContext> {
   const kubeconfig = await tool('kind', ['get', 'kubeconfig', '--name', cluster]);
   const both = clusterOf('kind', apiRequester(kubeconfig));

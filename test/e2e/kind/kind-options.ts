@@ -10,7 +10,7 @@ export interface KindOptions {
   readonly crossplane: string;
   /** Tag of Argo CD. */
   readonly argocd: string;
-  /** A repository that Argo CD can read, with this test in it, and what of it; without, Argo CD is left out. */
+  /** A repository that Argo CD can read, with this test in it, and its revision; without, Argo CD is left out. */
   readonly repository?: { readonly url: string; readonly revision: string } | undefined;
   /** For what is built. */
   readonly directory: string;

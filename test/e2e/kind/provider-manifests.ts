@@ -16,8 +16,8 @@ interface KubernetesObject {
 }
 
 /**
- * The pod of a DeploymentRuntimeConfig, as Crossplane merges it into the one it makes: the root file system is
- * read-only, probes are on, the simulator is trusted, and drift is seen soon.
+ * The pod of a DeploymentRuntimeConfig, as Crossplane merges it into the generated one: the root file system is
+ * read-only, probes are on, the simulator is trusted, and drift is observed soon.
  */
 const podTemplate = {
   selector: {},

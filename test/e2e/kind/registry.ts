@@ -1,6 +1,6 @@
 /**
  * A registry beside the cluster. Crossplane and the node's containerd reach it by its address in Docker's network
- * `kind`: Crossplane wants a host with a dot, and speaks plain HTTP to private addresses.
+ * `kind`: Crossplane requires a host with a dot, and uses plain HTTP for private addresses.
  */
 import { tool } from './tool.ts';
 

@@ -1,13 +1,13 @@
 import { expect, jest, test } from '@jest/globals';
 import { tool } from './tool.ts';
 
-/** Processes, on a machine that may have other things to do. */
+/** Processes, possibly on a busy machine. */
 jest.setTimeout(60_000);
 
 const node = (code: string, input?: string) =>
   tool(process.execPath, ['-e', code], input === undefined ? {} : { input });
 
-test('what a tool writes is returned, and it reads what it is given', async () => {
+test('returns the output of a tool, and passes its input', async () => {
   expect(await node('process.stdin.pipe(process.stdout)', 'text')).toBe('text');
 });
 
@@ -17,6 +17,6 @@ test('a failure has the exit code and the last words', async () => {
   );
 });
 
-test('a tool that is not there is named', async () => {
+test('a missing tool is named in the error', async () => {
   await expect(tool('no-such-tool', [])).rejects.toThrow('cannot run no-such-tool: it is not installed');
 });

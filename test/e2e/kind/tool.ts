@@ -11,8 +11,8 @@ export interface ToolOptions {
 const LAST_LINES = 15;
 
 /**
- * Runs a command-line tool and returns what it wrote to standard output. Throws if it is not there or does not end with
- * 0, with the end of what it wrote to standard error.
+ * Runs a command-line tool and returns its standard output. Throws if it is missing or does not exit with 0, with the
+ * end of its standard error.
  */
 export async function tool(
   name: string,
@@ -23,7 +23,7 @@ export async function tool(
   const texts = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (texts.out += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (texts.err += chunk));
-  // A tool that does not read to the end is no error of its own.
+  // A tool that does not read to the end is no error.
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');
   const [code, signal] = (await once(child, 'close').catch((error) => {

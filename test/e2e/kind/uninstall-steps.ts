@@ -3,7 +3,9 @@ import { kindContext } from './kind-context.ts';
 import type { KindOptions } from './kind-options.ts';
 import { tool } from './tool.ts';
 
-/** Crossplane deletes a provider's CRDs with it, whatever still hangs on their finalizers: resources go first. */
+/**
+ * Crossplane deletes a provider's CRDs with it, even if their objects have finalizers: resources must be deleted first.
+ */
 export const uninstallSteps: readonly Step<KindOptions>[] = [
   {
     title: 'all resources are deleted while the provider is there, and HANA Cloud has no mapping left',

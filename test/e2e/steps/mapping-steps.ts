@@ -84,7 +84,7 @@ export const mappingSteps: readonly Step[] = [
     },
   },
   {
-    title: 'a mapping that somebody removed in HANA Cloud comes back',
+    title: 'a mapping that a third party deleted in HANA Cloud is restored',
     run: async (context) => {
       const query = `primaryID=${source.clusterID}&secondaryID=${targets.cluster}`;
       await context.simulator(`/instances/${source.instanceID}/mappings?${query}`, 'DELETE');

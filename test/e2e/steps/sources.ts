@@ -6,8 +6,8 @@ import type { CredentialForms } from '../../simulators/hana-cloud/oauth/credenti
 import type { E2eContext } from '../e2e-context.ts';
 
 /**
- * What others own on the Kyma cluster, with the names that examples/composition uses. The simulator has the instance from
- * its start.
+ * Objects of other owners on the Kyma cluster, with the names that examples/composition uses. The simulator has the
+ * instance from its start.
  */
 export const source = {
   instanceID: 'i-e2e',

@@ -37,7 +37,7 @@ interface Kind {
   readonly hasStatus: boolean;
 }
 
-/** Each in every scope that it is served in: they look alike. */
+/** The same columns in every scope that serves the kind. */
 const kinds: readonly (Omit<Kind, 'type'> & { readonly types: readonly ResourceType[] })[] = [
   {
     types: [kymaInstanceMappings, namespacedKymaInstanceMappings],
@@ -107,7 +107,7 @@ describe.each(served)('%s', (_, kind) => {
   });
 
   test('is explained by kubectl field by field', async () => {
-    const silent = await eventually(async () => {
+    const undescribed = await eventually(async () => {
       const { status, body } = await management.request(`/openapi/v3${path}`);
       expect(status).toBe(200);
       const schemas = Object.values((body as OpenApi).components.schemas);
@@ -117,11 +117,11 @@ describe.each(served)('%s', (_, kind) => {
       if (schema === undefined) throw new Error(`no schema of ${kind.type.kind} is published yet`);
       return [...withoutDescription(schema, kind.type.kind)];
     });
-    expect(silent).toEqual([]);
+    expect(undescribed).toEqual([]);
   });
 });
 
-test('the cells of a KymaInstanceMapping show what its status says', async () => {
+test('the cells of a KymaInstanceMapping show its status', async () => {
   const mappings = kindClient(management, kymaInstanceMappings);
   const name = uniqueName('cells');
   await mappings.create(

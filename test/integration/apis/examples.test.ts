@@ -34,7 +34,7 @@ for await (const path of glob('examples/{cluster,namespaced,provider-config,argo
 }))
   paths.push(path);
 
-test('there is an example of each kind that users write', () => {
+test('each kind that users create has an example', () => {
   expect(paths.sort()).toEqual(
     expect.arrayContaining([
       'examples/cluster/instancemapping/kubernetes.yaml',
@@ -52,7 +52,7 @@ test('there is an example of each kind that users write', () => {
 });
 
 // A dry run goes through defaulting and every validation, and leaves nothing for a provider to find.
-test.each(paths)('%s applies as it stands, and says what it needs', async (path) => {
+test.each(paths)('%s applies as it is, and states what it needs', async (path) => {
   const text = await readFile(new URL(path, root), 'utf8');
   expect(text).toMatch(/^#[\s\S]*?\n# Prerequisites/);
   for (const document of parseAllDocuments(text)) {

@@ -50,13 +50,13 @@ test('defaults fill in what every managed resource needs, and isDefault', async 
   });
 });
 
-test('everything that manifests for other providers of this API may hold is accepted', async () => {
+test('accepts all fields of manifests for other providers of this API', async () => {
   const object = mapping({ ...least, platform: 'cloudfoundry', secondaryID: 's', isDefault: true });
   const spec = { ...object.spec, publishConnectionDetailsTo: { name: 'out' } };
   expect(await mappings.create({ ...object, spec })).toMatchObject({ status: 201, body: { spec } });
 });
 
-test('a status with all there is is accepted', async () => {
+test('accepts a status with all fields', async () => {
   const status = { atProvider: { mappingExists: true, lastSyncTime: '2026-01-01T00:00:00Z' } };
   expect(await mappings.patchStatus(await stored(), status)).toMatchObject({ status: 200, body: { status } });
 });
@@ -126,7 +126,7 @@ describe('what the mapping is known by cannot change', () => {
     { reason: 'the default can move', patch: { isDefault: true } },
     { reason: 'credentials can move', patch: { adminCredentialsSecretRef: { name: 'new' } } },
     { reason: 'the same again is no change', patch: { secondaryID: 'shop', platform: 'kubernetes' } },
-  ])('everything else can: $reason', async ({ patch }) => {
+  ])('everything else can change: $reason', async ({ patch }) => {
     const name = await stored({ ...least, secondaryID: 'shop' });
     expect(await mappings.patch(name, { spec: { forProvider: patch } })).toMatchObject({ status: 200 });
   });

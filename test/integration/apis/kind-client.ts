@@ -2,7 +2,10 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access/acc
 import type { HttpJsonAnswer } from '../../../hack/control-planes/access/http-json.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
 
-/** What users do with objects of one kind, in one namespace if it has any, without a client in between that could mend anything. */
+/**
+ * What users do with objects of one kind, in one namespace if it is namespaced, without a client in between that could
+ * repair a request.
+ */
 export interface KindClient {
   /** Creates as kubectl does, whose validation is strict. */
   create(object: unknown, query?: string): Promise<HttpJsonAnswer>;
@@ -10,7 +13,7 @@ export interface KindClient {
   /** JSON merge patch: null removes. */
   patch(name: string, patch: unknown): Promise<HttpJsonAnswer>;
   patchStatus(name: string, status: unknown): Promise<HttpJsonAnswer>;
-  /** Server-side apply, validated strictly. */
+  /** Server-side apply with strict validation. */
   apply(name: string, object: unknown, query?: string): Promise<HttpJsonAnswer>;
   table(name: string): Promise<HttpJsonAnswer>;
   delete(name: string): Promise<HttpJsonAnswer>;
@@ -39,10 +42,10 @@ export function kindClient(plane: ControlPlaneAccess, type: ResourceType, namesp
   };
 }
 
-/** Keeps every provider away that runs on the same control plane: what is tested here is the API alone. */
+/** Keeps every provider on the control plane from reconciling it: these tests are about the API alone. */
 export const paused = { 'crossplane.io/paused': 'true' };
 
-/** What the API server says when it refuses an object. */
+/** The API server's message when it refuses an object. */
 export function refusal(...messages: readonly string[]): object {
   return { status: 422, body: { reason: 'Invalid', message: containing(messages) } };
 }

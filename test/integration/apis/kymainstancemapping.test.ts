@@ -85,8 +85,8 @@ describe('defaults', () => {
   });
 });
 
-describe('what is accepted', () => {
-  test('everything that manifests for other providers of this API may hold', async () => {
+describe('accepted objects', () => {
+  test('all fields of manifests for other providers of this API', async () => {
     const object = mapping({
       ...least,
       kymaConnectionRef: { secretRef: { name: 'kyma', namespace: 'default' }, kubeconfigKey: 'config' },
@@ -110,7 +110,7 @@ describe('what is accepted', () => {
     expect(await mappings.create({ ...object, spec })).toMatchObject({ status: 201, body: { spec } });
   });
 
-  test('a status with all there is, also what another provider left behind', async () => {
+  test('a status with all fields, including those of another provider', async () => {
     const status = {
       atProvider: {
         kyma: {
@@ -145,7 +145,7 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused objects', () => {
   test('an unknown field, where validation is strict as in kubectl; otherwise it is dropped', async () => {
     const object = mapping();
     const spec = { forProvider: { ...least, targetNamespaces: 'shop' } };
@@ -159,7 +159,7 @@ describe('what is refused', () => {
   });
 
   test.each([
-    { reason: 'an object without a spec asks for nothing', spec: undefined, field: 'spec' },
+    { reason: 'an object without a spec states nothing', spec: undefined, field: 'spec' },
     { reason: 'a spec without forProvider too', spec: {}, field: 'spec.forProvider' },
     {
       reason: 'the instance must be named',
@@ -172,7 +172,7 @@ describe('what is refused', () => {
       field: 'spec.forProvider.adminBindingRef',
     },
     {
-      reason: 'a name alone does not say where',
+      reason: 'a name without a namespace is ambiguous',
       spec: { forProvider: { ...least, serviceInstanceRef: { name: 'db' } } },
       field: 'spec.forProvider.serviceInstanceRef.namespace',
     },
@@ -244,7 +244,7 @@ describe('targetNamespace', () => {
     );
   });
 
-  test('does not stand in the way of other changes of a mapped resource', async () => {
+  test('does not block other changes of a mapped resource', async () => {
     const name = await stored(least, mapped);
     expect(await mappings.patch(name, { spec: { forProvider: { isDefault: true } } })).toMatchObject(
       accepted,
@@ -258,14 +258,14 @@ describe('targetNamespace', () => {
   test.each([
     { reason: 'the mapping appears', before: least, first: undefined, second: mapped },
     {
-      reason: 'the mapping appears under a namespace that was asked for',
+      reason: 'the mapping is created for the given namespace',
       before: set,
       first: undefined,
       second: mapped,
     },
     { reason: 'the mapping goes', before: least, first: mapped, second: { atProvider: { hana: null } } },
     { reason: 'the whole status goes', before: set, first: mapped, second: null },
-  ])('never stops a write of the status: $reason', async ({ before, first, second }) => {
+  ])('never blocks a write of the status: $reason', async ({ before, first, second }) => {
     const name = await stored(before, first);
     expect(await mappings.patchStatus(name, second)).toMatchObject(accepted);
   });

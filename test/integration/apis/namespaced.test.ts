@@ -50,7 +50,7 @@ describe.each([
   { type: kymaInstanceMappingTypes.modern, forProvider: kyma },
   { type: instanceMappingTypes.modern, forProvider: raw },
 ])('a namespaced $type.kind', ({ type, forProvider }) => {
-  test('is completed by defaults of its generation, and has no deletion policy', async () => {
+  test('is completed by defaults of its scope, and has no deletion policy', async () => {
     const created = await create(type, { forProvider, writeConnectionSecretToRef: { name: 'out' } });
     expect(created).toMatchObject({
       status: 201,

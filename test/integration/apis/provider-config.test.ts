@@ -61,7 +61,7 @@ describe('ProviderConfig', () => {
     },
     { reason: 'the source has no default', credentials: {}, message: 'source: Required value' },
     {
-      reason: 'a name alone does not say where',
+      reason: 'a name without a namespace is ambiguous',
       credentials: { source: 'Secret', connectionSecretRef: { name: 'a' } },
       message: 'connectionSecretRef.namespace: Required value',
     },
@@ -93,7 +93,7 @@ describe('ProviderConfigUsage', () => {
     resourceRef: { apiVersion: 'v1', kind: 'K', name: 'n' },
   };
 
-  test('says what is used by what', async () => {
+  test('has the used configuration and its user', async () => {
     const name = uniqueName('pcu');
     created.push(name);
     expect(await usages.create(providerConfigUsage({ name, ...parts }))).toMatchObject({

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ management } = await controlPlanes());
 });
 
-/** A sample of the generator as it would be in a repository: a kind in two versions that is no managed resource. */
+/** A sample of the generator: a kind in two versions that is no managed resource. */
 function sample(edit: (text: string) => string = (text) => text): Kind {
   const [kind] = mergeVersions(readSource(orderPath, edit(orderSource)), new Map());
   if (kind === undefined) throw new Error('the sample has a kind');
@@ -83,7 +83,7 @@ describe('a generated CRD of two versions', () => {
   });
 });
 
-test('a generated CRD with a conversion webhook is taken', async () => {
+test('an API server accepts a generated CRD with a conversion webhook', async () => {
   const kind = sample((text) => text.replace('versions:', 'conversion: { strategy: Webhook }\nversions:'));
   const [form] = kind.stored.forms;
   if (form === undefined) throw new Error('the sample has a form');
@@ -99,7 +99,7 @@ test('a generated CRD with a conversion webhook is taken', async () => {
   });
 });
 
-test('generated webhook configurations are taken', async () => {
+test('an API server accepts generated webhook configurations', async () => {
   const { yaml } = webhookConfigurations(
     'apis/shop.example.org/webhooks.yaml',
     `name: ${uniqueName('shop')}

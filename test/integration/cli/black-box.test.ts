@@ -5,23 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
 /** What users start: the bundle, through its launcher, from another folder. */
 const LAUNCHER = join(import.meta.dirname, '../../../bin/provider-kyma');
 
-let world: World;
+let environment: TestEnvironment;
 let folder: string;
 let caFile: string;
 const running: ChildProcessWithoutNullStreams[] = [];
 
 beforeAll(async () => {
-  world = await startWorld();
-  // This file's resources are looked after by the processes that it starts.
-  await world.provider.stop();
+  environment = await startTestEnvironment();
+  // The processes that this file starts reconcile this file's resources.
+  await environment.provider.stop();
   folder = await mkdtemp(join(tmpdir(), 'black-box-'));
   caFile = join(folder, 'ca.pem');
-  await writeFile(caFile, world.simulator.caCertificate);
+  await writeFile(caFile, environment.simulator.caCertificate);
 });
 afterEach(async () => {
   for (const child of running.splice(0)) {
@@ -31,7 +31,7 @@ afterEach(async () => {
   }
 });
 afterAll(async () => {
-  await world.stop();
+  await environment.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -44,7 +44,7 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
   const own = [
     '--metrics-bind-address=127.0.0.1:0',
     '--health-probe-bind-addr=0',
-    `--watch-label-selector=${world.selector}`,
+    `--watch-label-selector=${environment.selector}`,
   ];
   const child = spawn(LAUNCHER, ['start', ...own, ...args], {
     cwd: '/',
@@ -60,7 +60,7 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
   return { child, output: () => text };
 }
 
-const kubeconfig = () => ({ KUBECONFIG: world.planes.management.kubeconfigPath });
+const kubeconfig = () => ({ KUBECONFIG: environment.planes.management.kubeconfigPath });
 
 test('SIGTERM ends it with exit code 0', async () => {
   const { child, output } = start([], kubeconfig());
@@ -70,7 +70,7 @@ test('SIGTERM ends it with exit code 0', async () => {
   expect({ code, signal }).toEqual({ code: 0, signal: null });
 });
 
-test('without a cluster it says where it looked and exits with 1', async () => {
+test('without a cluster it names the places it tried and exits with 1', async () => {
   const { child, output } = start([]);
   const [code] = await once(child, 'exit');
   expect(code).toBe(1);
@@ -83,7 +83,7 @@ test('without a cluster it says where it looked and exits with 1', async () => {
   });
 });
 
-test('a flag it does not know, or a value that makes no sense, is refused with exit code 2', async () => {
+test('an unknown flag, or an invalid value, is refused with exit code 2', async () => {
   for (const args of [['--no-such-flag'], ['--poll=soon']]) {
     const { child } = start(args, kubeconfig());
     const [code] = await once(child, 'exit');
@@ -95,7 +95,7 @@ describe('a mapping becomes Ready', () => {
   const table = [
     {
       reason: 'flags, and the variable that Node reads',
-      args: () => ['--kubeconfig', world.planes.management.kubeconfigPath, '--allow-private-endpoints'],
+      args: () => ['--kubeconfig', environment.planes.management.kubeconfigPath, '--allow-private-endpoints'],
       env: () => ({ NODE_EXTRA_CA_CERTS: caFile }),
     },
     {
@@ -106,7 +106,7 @@ describe('a mapping becomes Ready', () => {
   ];
   test.each(table)('with $reason', async ({ args, env }) => {
     start(args(), env());
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.applySources();
     await scenario.create();
     await scenario.untilReady();
@@ -115,7 +115,7 @@ describe('a mapping becomes Ready', () => {
 
   test('but not at a private address, unless that is allowed', async () => {
     start([], { ...kubeconfig(), NODE_EXTRA_CA_CERTS: caFile });
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.applySources();
     await scenario.create();
     const { message } = await scenario.untilReason('Synced', 'ReconcileError');

@@ -41,7 +41,7 @@ for await (const path of glob('examples/{cluster,namespaced}/**/*.yaml', { cwd: 
   }
 }
 
-/** As by a user who may not even ask. */
+/** As for a user without the permission for access reviews. */
 const forbidding = () => ({
   ...client,
   create: async () => {
@@ -79,7 +79,7 @@ test.each(examples)('$path gets the same defaults from both', async ({ type, man
   });
 });
 
-test('there are examples of every kind', () => {
+test('every kind has examples', () => {
   expect(new Set(examples.map(({ type }) => type))).toEqual(new Set(kinds.map(({ type }) => type)));
 });
 
@@ -90,7 +90,7 @@ describe('both refuse', () => {
   };
   test.each([
     {
-      what: 'a field that there is not',
+      what: 'a field that does not exist',
       forProvider: { ...refs, targetNamespce: 'x' },
       why: /targetNamespce/,
     },

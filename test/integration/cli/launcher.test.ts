@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
 const LAUNCHER = join(import.meta.dirname, '../../../bin/provider-kyma');
 
-/** Says who runs it with what, and tells one signal from another. */
+/** Prints its program and arguments, and a line for each signal. */
 const BUNDLE = `
   if (process.argv[2] === 'wait') {
     process.on('SIGTERM', () => process.exit(7));
@@ -85,7 +85,7 @@ test('is replaced by Node, so that signals and exit codes are Node’s', async (
   expect(await once(child, 'exit')).toEqual([7, null]);
 });
 
-test('takes a Node of 24 or newer from PATH where the pinned one is not installed', async () => {
+test('uses a Node of 24 or newer from PATH where the pinned one is not installed', async () => {
   await rm(join(checkout, 'node_modules'), { recursive: true });
 
   const result = launch(join(checkout, 'bin/provider-kyma'), [], { path: await pathWithNode('v26.1.0') });
@@ -93,7 +93,7 @@ test('takes a Node of 24 or newer from PATH where the pinned one is not installe
   expect(result).toMatchObject({ status: 0, stdout: expect.stringContaining('"args":[]') });
 });
 
-test('says what to do where Node is too old', async () => {
+test('prints what to do where Node is too old', async () => {
   await rm(join(checkout, 'node_modules'), { recursive: true });
 
   const result = launch(join(checkout, 'bin/provider-kyma'), [], { path: await pathWithNode('v20.20.2') });
@@ -102,7 +102,7 @@ test('says what to do where Node is too old', async () => {
   expect(result.stderr).toMatch(/is v20\.20\.2, 24 or newer is needed; run `make install` in .*check out\n$/);
 });
 
-test('says what to do where nothing is built', async () => {
+test('prints what to do where nothing is built', async () => {
   await rm(join(checkout, 'dist'), { recursive: true });
 
   const result = launch(join(checkout, 'bin/provider-kyma'), []);

@@ -8,25 +8,25 @@ import { createSecretScanner } from '../../secrets/secret-scanner.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { type Cli, type CliResult, type CliRunOptions, createCli } from '../harness/provider/cli-run.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 let cli: Cli;
-/** Ready, and nobody looks after them any more. */
+/** Ready, and no provider reconciles them any more. */
 let live: Scenario;
 let orphan: Scenario;
 const said: string[] = [];
 
 beforeAll(async () => {
-  world = await startWorld();
-  [live, orphan] = await Promise.all([world.scenario(), world.scenario({ sources: 'local' })]);
+  environment = await startTestEnvironment();
+  [live, orphan] = await Promise.all([environment.scenario(), environment.scenario({ sources: 'local' })]);
   await Promise.all([live.createReady(), orphan.createReady({ spec: { deletionPolicy: 'Orphan' } })]);
-  await world.provider.stop();
-  cli = await createCli(world.planes.management, world.simulator.caCertificate);
+  await environment.provider.stop();
+  cli = await createCli(environment.planes.management, environment.simulator.caCertificate);
 }, 120_000);
 afterAll(async () => {
   await cli.stop();
-  await world.stop();
+  await environment.stop();
 });
 
 async function plan(args: readonly string[], options?: CliRunOptions): Promise<CliResult> {
@@ -42,17 +42,17 @@ async function planned(args: readonly string[], options?: CliRunOptions) {
   return { code, err, entries, entry: entries[0], summary };
 }
 
-/** Sources without the resource. Those on the remote cluster are read by a user whom nobody else is. */
+/** Sources without the resource. Those on the remote cluster are read by a user of their own. */
 async function described(sources: 'local' | 'remote' = 'local'): Promise<Scenario> {
-  const reader = () => cli.user(world.planes.kyma, uniqueName('remote'), ['system:masters']);
+  const reader = () => cli.user(environment.planes.kyma, uniqueName('remote'), ['system:masters']);
   const remote = async () => ({ kubeconfig: await readFile(await reader(), 'utf8') });
-  const scenario = await world.scenario({ sources, ...(sources === 'remote' ? await remote() : {}) });
+  const scenario = await environment.scenario({ sources, ...(sources === 'remote' ? await remote() : {}) });
   await scenario.applySources();
   return scenario;
 }
 
 describe('a manifest that is not in the cluster', () => {
-  test('says create, with the mapping field by field, and ends with 2', async () => {
+  test('prints create, with the mapping field by field, and exits with 2', async () => {
     const scenario = await described('remote');
     const mark = scenario.hana.mark();
     const manifest = scenario.manifest({ forProvider: { isDefault: true } });
@@ -80,7 +80,7 @@ describe('a manifest that is not in the cluster', () => {
     expect(await scenario.find()).toBeUndefined();
   });
 
-  test('says nothing where the mapping is there already, and ends with 0', async () => {
+  test('prints no change where the mapping exists already, and exits with 0', async () => {
     const scenario = await described();
     scenario.hana.addMapping();
     const { code, entry } = await planned(['-f', await cli.file(scenario.manifest())]);
@@ -92,8 +92,8 @@ describe('a manifest that is not in the cluster', () => {
     });
   });
 
-  test('of a raw InstanceMapping, and of a namespaced one in the namespace of -n, are planned alike', async () => {
-    const raw = world.instanceMapping();
+  test('of a raw InstanceMapping, and of a namespaced one in the namespace of -n, are planned as well', async () => {
+    const raw = environment.instanceMapping();
     await raw.applySecret();
     const forProvider = {
       serviceInstanceID: raw.instanceID,
@@ -116,7 +116,7 @@ describe('a manifest that is not in the cluster', () => {
     });
   });
 
-  test('says what it waits for where a source is missing, and ends with 1', async () => {
+  test('prints what it waits for where a source is missing, and exits with 1', async () => {
     const scenario = await described();
     await scenario.remove('config');
     const { code, entry } = await planned(['-f', await cli.file(scenario.manifest())]);
@@ -127,7 +127,7 @@ describe('a manifest that is not in the cluster', () => {
 });
 
 describe('a resource of the cluster', () => {
-  test('by its name: nothing while all is well, update once somebody meddled in HANA Cloud', async () => {
+  test('by its name: no change while it is up to date, update after a change in HANA Cloud', async () => {
     expect(await planned([live.name])).toMatchObject({ code: 0, entry: { action: 'nothing' } });
     live.hana.removeMapping();
     live.hana.addMapping({ isDefault: true });
@@ -188,7 +188,7 @@ describe('a resource of the cluster', () => {
     expect(entries[0].external).toContainEqual({ path: 'primaryID', from: live.clusterID });
   });
 
-  test('that has what another one asks for: a conflict that names it', async () => {
+  test('with the mapping of another one: a conflict that names it', async () => {
     const manifest = live.manifest();
     const rival = { ...manifest, metadata: { ...manifest.metadata, name: uniqueName('rival') } };
     const { code, entry } = await planned(['-f', await cli.file(rival)]);
@@ -204,8 +204,8 @@ describe('a resource of the cluster', () => {
     const { metadata } = await scenario.create({ annotations: { 'crossplane.io/external-name': name } });
     const mapping = { serviceInstanceID: instanceID, primaryID: clusterID, secondaryID: namespace };
     const { child, secret } = childrenLeftByGo({ name, uid: metadata.uid ?? '' }, mapping, namespace);
-    await world.management.apply(secrets, secret);
-    await world.management.apply(instanceMappings, {
+    await environment.management.apply(secrets, secret);
+    await environment.management.apply(instanceMappings, {
       ...child,
       metadata: { ...child.metadata, finalizers: [] },
     });
@@ -220,7 +220,7 @@ describe('a resource of the cluster', () => {
         `delete InstanceMapping ${child.metadata.name}`,
       ],
     });
-    expect(await world.management.find(instanceMappings, { name: child.metadata.name })).toBeDefined();
+    expect(await environment.management.find(instanceMappings, { name: child.metadata.name })).toBeDefined();
   });
 
   test('that does not exist: an error on stderr alone', async () => {
@@ -230,8 +230,8 @@ describe('a resource of the cluster', () => {
   });
 });
 
-describe('what is read', () => {
-  test('several documents from stdin; those of others are passed over, with a word on stderr', async () => {
+describe('inputs', () => {
+  test('several documents from stdin; those of other kinds are skipped, with a note on stderr', async () => {
     const [a, b] = await Promise.all([described(), described()]);
     b.hana.addMapping();
     const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'y' } };
@@ -257,7 +257,7 @@ describe('what is read', () => {
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  test('YAML that is none is refused without a word of it: a Secret may stand beside', async () => {
+  test('invalid YAML is refused without quoting it: it may hold a Secret', async () => {
     const path = await cli.file('a: [b\nclientsecret: very-secret-value\n');
     const { code, err } = await plan(['-f', path]);
     expect(code).toBe(1);
@@ -265,7 +265,7 @@ describe('what is read', () => {
     expect(err).not.toContain('very-secret-value');
   });
 
-  test('a kind of ours that there is not is a mistake', async () => {
+  test('an unknown kind in a group of the provider is an error', async () => {
     const scenario = await described();
     const path = await cli.file({ ...scenario.manifest(), kind: 'KymaMapping' });
     expect(await plan(['-f', path])).toMatchObject({
@@ -278,11 +278,11 @@ describe('what is read', () => {
 });
 
 describe('where no dry run is possible, the generated schema gives the same defaults', () => {
-  test('for a user who may only read', async () => {
+  test('for a user with read permission only', async () => {
     const scenario = await described();
     const name = uniqueName('reader');
     await grantReads(name);
-    const kubeconfigPath = await cli.user(world.planes.management, name);
+    const kubeconfigPath = await cli.user(environment.planes.management, name);
     const path = await cli.file(scenario.manifest());
     const asAdmin = await planned(['-f', path]);
     const asReader = await planned(['-f', path], { kubeconfigPath });
@@ -293,8 +293,8 @@ describe('where no dry run is possible, the generated schema gives the same defa
   });
 
   test('for a cluster that does not have the kinds yet', async () => {
-    const { kyma } = world.planes;
-    const scenario = await world.scenario({ sources: 'remote' });
+    const { kyma } = environment.planes;
+    const scenario = await environment.scenario({ sources: 'remote' });
     await scenario.applySources();
     const { kymaConnectionRef: _, ...forProvider } = scenario.manifest().spec.forProvider;
     const manifest = { ...scenario.manifest(), spec: { forProvider } };
@@ -306,7 +306,7 @@ describe('where no dry run is possible, the generated schema gives the same defa
   });
 
   async function grantReads(name: string): Promise<void> {
-    const { request } = world.planes.management;
+    const { request } = environment.planes.management;
     const rbac = '/apis/rbac.authorization.k8s.io/v1';
     const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] }];
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
@@ -322,7 +322,7 @@ describe('where no dry run is possible, the generated schema gives the same defa
 });
 
 describe('for people', () => {
-  test('a table without colours in a pipe, with them where they are asked for', async () => {
+  test('a table without colours in a pipe, with colours on request', async () => {
     const scenario = await described();
     const path = await cli.file(scenario.manifest());
     const { code, out } = await plan(['-f', path]);
@@ -348,23 +348,28 @@ describe('for people', () => {
   });
 });
 
-test('all of that wrote nothing: not in HANA Cloud, not in the clusters, and no credentials to anyone', async () => {
-  const writes = world.simulator.requests().filter(({ route }) => route === 'create' || route === 'delete');
+test('all of these commands wrote nothing: not in HANA Cloud, not in the clusters, and no credentials in the output', async () => {
+  const writes = environment.simulator
+    .requests()
+    .filter(({ route }) => route === 'create' || route === 'delete');
   // Those of the provider, before it was stopped.
   expect(writes.map(({ route }) => route)).toEqual(['create', 'create']);
-  expect(world.simulator.violations()).toEqual([]);
+  expect(environment.simulator.violations()).toEqual([]);
   const { real, dry } = await cli.changes();
   expect(real).toEqual([]);
   expect(dry.length).toBeGreaterThan(5);
 
   const values = await Promise.all(
     [live, orphan].map(async ({ instanceID }) => {
-      const { fields } = await world.simulator.credentials(instanceID);
+      const { fields } = await environment.simulator.credentials(instanceID);
       const { clientsecret }: { clientsecret: string } = JSON.parse(fields.uaa ?? '{}');
       return { name: `client secret of ${instanceID}`, value: clientsecret };
     }),
   );
-  const scan = createSecretScanner([...values, { name: 'kubeconfig', value: world.planes.kyma.kubeconfig }]);
+  const scan = createSecretScanner([
+    ...values,
+    { name: 'kubeconfig', value: environment.planes.kyma.kubeconfig },
+  ]);
   expect(said.flatMap((text, index) => scan(`output ${index}`, text))).toEqual([]);
-  expect(await world.management.find(secrets, { namespace: 'default', name: live.name })).toBeDefined();
+  expect(await environment.management.find(secrets, { namespace: 'default', name: live.name })).toBeDefined();
 });

@@ -1,4 +1,4 @@
-/** How shells and kubectl get along with the program: completion by the scripts that it prints, and the plugin. */
+/** Shells and kubectl with the program: completion by the printed scripts, and the plugin. */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -76,7 +76,7 @@ describe('kubectl kyma', () => {
   test.each([
     { words: ['plan', '-o', 'j'], want: 'json\t\n:4\n' },
     { words: ['plan', '-f', ''], want: ':0\n' },
-  ])('tells kubectl how $words may go on', ({ words, want }) => {
+  ])('completes $words for kubectl', ({ words, want }) => {
     const { stdout, status } = spawnSync('kubectl_complete-kyma', words, {
       env: environment(),
       encoding: 'utf8',
@@ -85,7 +85,7 @@ describe('kubectl kyma', () => {
   });
 });
 
-test('a reader that goes away early is no fault: nothing is said about it', () => {
+test('a reader that closes the pipe early is no error: nothing is printed about it', () => {
   const { stderr } = spawnSync('bash', ['-c', 'provider-kyma plan --help | true'], {
     env: environment(),
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-/** Commands that look at everything in a cluster, on one of their own: `discover` and `doctor --before-uninstall`. */
+/** Commands that read everything in a cluster, on one of their own: `discover` and `doctor --before-uninstall`. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
@@ -13,14 +13,14 @@ import { secretManifest } from '../../environment/manifests.ts';
 import { createSecretScanner } from '../../secrets/secret-scanner.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { managedObject } from '../harness/mappings/managed-object.ts';
-import { worldLabel } from '../harness/mappings/mapping-context.ts';
+import { environmentLabel } from '../harness/mappings/mapping-context.ts';
 import type { RawMapping } from '../harness/mappings/raw-mapping.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { type Cli, type CliRunOptions, createCli } from '../harness/provider/cli-run.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
 let plane: ControlPlane;
-let world: World;
+let environment: TestEnvironment;
 let cli: Cli;
 /** Owned by a resource; two more mappings of its instance are not. */
 let ours: Scenario;
@@ -34,24 +34,24 @@ beforeAll(async () => {
   plane = await startControlPlane({ name: 'whole-cluster', binaries: await ensureBinaries({}) });
   await installCrds(plane, await packageCrds());
   await installBtpKinds(plane);
-  world = await startWorld({ management: plane });
-  ours = await world.scenario();
-  orphan = await world.scenario({ sources: 'local' });
-  raw = world.instanceMapping();
+  environment = await startTestEnvironment({ management: plane });
+  ours = await environment.scenario();
+  orphan = await environment.scenario({ sources: 'local' });
+  raw = environment.instanceMapping();
   await Promise.all([
     ours.createReady(),
     orphan.createReady({ spec: { deletionPolicy: 'Orphan' } }),
     raw.createReady(),
   ]);
-  await world.provider.stop();
-  cli = await createCli(plane, world.simulator.caCertificate);
+  await environment.provider.stop();
+  cli = await createCli(plane, environment.simulator.caCertificate);
   ours.hana.addMapping({ secondaryID: 'billing', isDefault: true });
   ours.hana.addMapping({ platform: 'cloudfoundry', primaryID: 'org-1', secondaryID: 'space-1' });
   mark = ours.hana.mark();
 }, 180_000);
 afterAll(async () => {
   await cli.stop();
-  await world.stop();
+  await environment.stop();
   await plane.stop();
 });
 
@@ -74,8 +74,8 @@ async function discovered(...args: string[]) {
 describe('discover', () => {
   const named = async () => {
     const { name, namespace } = ours;
-    const { json } = await world.simulator.credentials(ours.instanceID);
-    await world.management.apply(
+    const { json } = await environment.simulator.credentials(ours.instanceID);
+    await environment.management.apply(
       secrets,
       secretManifest({ namespace: 'default', name: `${name}-raw` }, json),
     );
@@ -87,7 +87,7 @@ describe('discover', () => {
     ];
   };
 
-  test('finds, by the credentials of the resources there are, what none of them owns', async () => {
+  test('finds, with the credentials of existing resources, mappings without an owner', async () => {
     const { code, err, items } = await discovered();
     expect(code).toBe(0);
     expect(items).toEqual([
@@ -129,7 +129,7 @@ describe('discover', () => {
     expect(lines.at(-2)).toBe('2 mappings of 3 instances without a resource; -o yaml prints the manifests.');
   });
 
-  test('of a place that flags name; what it prints plans to change nothing, and is Ready when applied', async () => {
+  test('of an instance and cluster from flags; its output plans no change, and is Ready when applied', async () => {
     const found = await run(['discover', ...(await named()), '-o', 'yaml']);
     expect(found).toMatchObject({ code: 0, err: '' });
     const manifests = parseAllDocuments(found.out).map((each): Printed => each.toJS());
@@ -144,14 +144,14 @@ describe('discover', () => {
       'nothing',
     ]);
 
-    await world.restartProvider();
-    const label = { [worldLabel]: world.selector.split('=')[1] ?? '' };
+    await environment.restartProvider();
+    const label = { [environmentLabel]: environment.selector.split('=')[1] ?? '' };
     const made = manifests.map((manifest) => {
       const type: ResourceType<Managed> =
         manifest.kind === 'InstanceMapping' ? instanceMappings : kymaInstanceMappings;
       const object = { ...manifest, metadata: { ...manifest.metadata, labels: label } };
-      const resource = managedObject(world.management, type, manifest.metadata.name);
-      return { resource, apply: () => world.management.apply(type, object) };
+      const resource = managedObject(environment.management, type, manifest.metadata.name);
+      return { resource, apply: () => environment.management.apply(type, object) };
     });
     try {
       for (const { resource, apply } of made) {
@@ -165,11 +165,11 @@ describe('discover', () => {
         await resource.delete();
         await resource.untilGone(60_000);
       }
-      await world.provider.stop();
+      await environment.provider.stop();
     }
   }, 180_000);
 
-  test('with other policies and a namespace where they are asked for', async () => {
+  test('with other policies and a namespace on request', async () => {
     const { code, items } = await discovered(
       ...(await named()),
       '-n=default',
@@ -190,7 +190,7 @@ describe('discover', () => {
     expect(foreign.err).toContain(`a resource of namespace ${ours.namespace} cannot read `);
   });
 
-  test('what cannot be asked is told on stderr, and ends with 1; the rest is printed', async () => {
+  test('what cannot be read is reported on stderr, and exits with 1; the rest is printed', async () => {
     await ours.apply('secret', { data: { uaa: '{}', baseurl: 'x' } });
     try {
       const { code, err, items } = await discovered();
@@ -222,8 +222,8 @@ describe('discover', () => {
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  test('a cluster without resources says where to look', async () => {
-    const kubeconfigPath = await cli.user(world.planes.kyma, uniqueName('cli'), ['system:masters']);
+  test('a cluster without resources prints where to look', async () => {
+    const kubeconfigPath = await cli.user(environment.planes.kyma, uniqueName('cli'), ['system:masters']);
     expect(await run(['discover'], { kubeconfigPath })).toMatchObject({
       code: 1,
       out: '',
@@ -233,8 +233,8 @@ describe('discover', () => {
 });
 
 describe('doctor', () => {
-  test('prints YAML as well, and colours where they are asked for', async () => {
-    // It asks access reviews, which are no reads and are not stored: not by the user whose requests are counted.
+  test('prints YAML as well, and colours on request', async () => {
+    // It sends access reviews, which are no reads and are not stored: not by the user whose requests are counted.
     const { kubeconfigPath } = plane;
     const yaml = await run(['doctor', ours.name, '-o', 'yaml'], { kubeconfigPath });
     expect(yaml).toMatchObject({ code: 0, err: '' });
@@ -250,7 +250,7 @@ describe('doctor', () => {
 });
 
 describe('doctor --before-uninstall', () => {
-  test('names what would be lost or hang, says how to mend it, and ends with 1', async () => {
+  test('names what would be lost or hang, with the command that fixes it, and exits with 1', async () => {
     const { code, out, err } = await run(['doctor', '--before-uninstall', '-o', 'json']);
     expect({ code, err }).toEqual({ code: 1, err: '' });
     const { safe, findings } = JSON.parse(out);
@@ -282,15 +282,15 @@ describe('doctor --before-uninstall', () => {
     expect(after.out).toContain('1 would be lost, ');
   });
 
-  test('a cluster that has nothing of ours: 0', async () => {
-    const kubeconfigPath = await cli.user(world.planes.kyma, uniqueName('cli'), ['system:masters']);
+  test('a cluster without resources of the provider: 0', async () => {
+    const kubeconfigPath = await cli.user(environment.planes.kyma, uniqueName('cli'), ['system:masters']);
     const { code, out } = await run(['doctor', '--before-uninstall', '-o', 'yaml'], { kubeconfigPath });
     expect(code).toBe(0);
     expect(out).toContain('safe: true\n');
     expect(out).toContain('  - kymainstancemappings.inventory.hana.orchestrate.cloud.sap\n');
   });
 
-  test('a user who cannot see everything: 2, since nobody can say then', async () => {
+  test('a user who cannot see everything: 2, since the result is unknown', async () => {
     const kubeconfigPath = await cli.user(plane, uniqueName('nobody'));
     const { code, out, err } = await run(['doctor', '--before-uninstall'], { kubeconfigPath });
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -299,14 +299,14 @@ describe('doctor --before-uninstall', () => {
   });
 });
 
-test('none of it wrote anything, or said a credential', async () => {
+test('none of it wrote anything, or printed a credential', async () => {
   expect(ours.hana.writes(mark)).toEqual([]);
   const { real, dry } = await cli.changes();
   expect(real).toEqual([]);
   expect(dry.length).toBeGreaterThan(0);
   const credentials = await Promise.all(
     [ours.instanceID, raw.instanceID, orphan.instanceID].map(async (id) => {
-      const { fields } = await world.simulator.credentials(id);
+      const { fields } = await environment.simulator.credentials(id);
       const { clientsecret }: { clientsecret: string } = JSON.parse(fields.uaa ?? '{}');
       return { name: `client secret of ${id}`, value: clientsecret };
     }),

@@ -71,7 +71,7 @@ describe.each(PLANES)('the %s control plane', (name) => {
     expect(await request('/api/v1/secrets')).toMatchObject({ status: 403 });
   });
 
-  test('shows what it stores and what it was asked', async () => {
+  test('shows its stored objects and its audit events', async () => {
     const namespace = await createNamespace(planes[name]);
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
     await create(planes[name], path, { metadata: { name: 'seen' }, data: { word: 'planted-in-etcd' } });

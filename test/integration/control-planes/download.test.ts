@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-test('of etcd’s archive only the binary is kept', async () => {
+test('only the binary is kept of etcd’s archive', async () => {
   const release = releaseOf('etcd', 'linux', 'x64');
   const { pathname } = new URL(release.url);
   const folder = release.member?.split('/')[0] ?? '';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { eventually } from '../../environment/eventually.ts';
 
-// Nobody else may be hurt by this: a control plane of its own.
+// It would disturb other tests: a control plane of its own.
 let plane: ControlPlane;
 
 beforeAll(async () => {
@@ -35,14 +35,14 @@ test('an API server that crashed comes back on the same port with the same data 
   await eventually(() => isDeleted(`${configMaps}/dependent`), { timeoutMs: 50_000 });
 });
 
-test('an API server that hangs answers once it goes on', async () => {
+test('an API server that hangs responds once it goes on', async () => {
   const thaw = plane.freezeApiServer();
   let answered = false;
   const answer = plane.request('/version').then((result) => {
     answered = true;
     return result;
   });
-  // It is known to hang when another connection, made later, is accepted and stays silent.
+  // It hangs when another, later connection is accepted and gets no response.
   await expect(plane.request('/readyz', { timeoutMs: 500 })).rejects.toThrow(/no answer/);
   expect(answered).toBe(false);
 

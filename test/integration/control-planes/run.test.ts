@@ -10,7 +10,7 @@ import { eventually } from '../../environment/eventually.ts';
 
 const MAIN = join(import.meta.dirname, '../../../hack/control-planes/run.ts');
 
-test('make cluster says how a control plane is reached, and leaves nothing when it is interrupted', async () => {
+test('make cluster prints how to reach a control plane, and leaves nothing when it is interrupted', async () => {
   await ensureBinaries({ report: () => undefined });
   const child = spawn(process.execPath, [MAIN], { stdio: ['ignore', 'pipe', 'ignore'] });
   try {

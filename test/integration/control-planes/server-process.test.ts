@@ -78,7 +78,7 @@ describe('a start', () => {
     expect(existsSync(join(directory, 'fake.pid'))).toBe(false);
   });
 
-  test('can be given up, and leaves nothing running', async () => {
+  test('can be aborted, and leaves nothing running', async () => {
     const giveUp = new AbortController();
     const starting = start('exec sleep 60', 10_000, { signal: giveUp.signal });
     await eventually(() => expect(isAlive(pid())).toBe(true));
@@ -89,7 +89,7 @@ describe('a start', () => {
     expect(isAlive(id)).toBe(false);
   });
 
-  test('gives the server the environment asked for and nothing else', async () => {
+  test('passes the server the given environment and nothing else', async () => {
     await start('env > environment; touch ready; exec sleep 60', 10_000, {
       env: { PATH: process.env.PATH, ONLY: 'this' },
     });
@@ -98,13 +98,13 @@ describe('a start', () => {
     expect(readFileSync(join(directory, 'environment'), 'utf8')).not.toMatch(/^HOME=/m);
   });
 
-  test('tells a taken port from other failures, since only that is worth another try', async () => {
+  test('distinguishes a taken port from other failures, since only that is retried', async () => {
     const taken = start('echo "listen tcp 127.0.0.1:1: bind: address already in use"; exit 1');
 
     await expect(taken).rejects.toThrow(PortTakenError);
   });
 
-  test('does not blame a port for what an earlier run said', async () => {
+  test('does not blame a port for the output of an earlier run', async () => {
     await start('echo address already in use; touch ready; exec sleep 60');
     await running.pop()?.stop();
     await rm(join(directory, 'ready'));
@@ -122,7 +122,7 @@ test('stopping waits until the process is gone', async () => {
   expect(isAlive(id)).toBe(false);
 });
 
-test('whoever has a server learns of its end and how it came', async () => {
+test('the owner of a server is notified of its end and the cause', async () => {
   const server = await start('touch ready; exec sleep 60');
   process.kill(pid(), 'SIGKILL');
 

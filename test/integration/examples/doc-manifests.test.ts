@@ -1,4 +1,4 @@
-/** What pages show of our kinds is what a real API server takes. */
+/** A real API server accepts the manifests of our kinds on the pages. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Document, parseAllDocuments } from 'yaml';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
@@ -27,7 +27,7 @@ const typeOf = (document: Document.Parsed) =>
 
 const manifests = (await allCodeBlocks('yaml')).flatMap(({ where, code }) =>
   parseAllDocuments(code).flatMap((document) => {
-    // Of other objects a page may show a part, which need not make sense by itself.
+    // A page may show other objects in part, which need not be valid alone.
     const type = document.contents === null ? undefined : typeOf(document);
     return type === undefined ? [] : [{ where, object: document.toJS() as KubeObject, type }];
   }),
@@ -44,7 +44,7 @@ test('pages show manifests of both scopes', () => {
 });
 
 // A dry run goes through defaulting and every validation, and leaves nothing for a provider to find.
-test.each(manifests)('$where: $object.kind applies as it stands', async ({ object, type }) => {
+test.each(manifests)('$where: $object.kind applies as it is', async ({ object, type }) => {
   const { name, namespace } = object.metadata;
   expect(namespace !== undefined).toBe(type.namespaced);
   if (namespace !== undefined) await objectsOf(management).apply(namespaces, namespaceManifest(namespace));

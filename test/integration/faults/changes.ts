@@ -6,10 +6,10 @@ import type { MappingKey } from '../../simulators/hana-cloud/store.ts';
 export interface Change {
   /** Its `mappingKey`. */
   readonly mapping: string;
-  /** The token that its process has. */
+  /** The token of its process. */
   readonly process: number;
   readonly what: string;
-  /** In whole ms; `until` is when it was answered, or the client went away. */
+  /** In whole ms; `until` is when it was completed, or the client disconnected. */
   readonly from: number;
   readonly until: number;
 }
@@ -22,7 +22,7 @@ export function changesByMapping(requests: readonly RequestRecord[]): ReadonlyMa
   );
 }
 
-/** Each two changes of one mapping that were under way at the same time, in words. */
+/** Pairs of changes of one mapping that overlapped in time, as text. */
 export function overlaps(changes: ReadonlyMap<string, readonly Change[]>): string[] {
   return [...changes.values()].flatMap((ofOne) =>
     ofOne.flatMap((a, index) =>
@@ -46,7 +46,7 @@ export function mappingKey(instance = '', { primaryID, secondaryID }: MappingKey
   return [instance, primaryID, secondaryID].join('/');
 }
 
-/** The mappings that are being changed, as of a moment ago: it is asked often, of many requests. */
+/** The mappings that are being changed, cached for a short time: this is called often, over many requests. */
 export function changesUnderWay(simulator: HanaCloudSimulator): () => ReadonlySet<string> {
   let at = 0;
   let known: ReadonlySet<string> = new Set();

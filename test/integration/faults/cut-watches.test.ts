@@ -3,31 +3,33 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { type CuttingProxy, startCuttingProxy } from '../kube/cutting-proxy.ts';
-import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 let proxies: Record<'management' | 'kyma', CuttingProxy>;
 beforeAll(async () => {
-  world = await startFaultyWorld();
+  environment = await startFaultEnvironment();
   proxies = {
-    management: await startCuttingProxy(world.planes.management.server),
-    kyma: await startCuttingProxy(world.planes.kyma.server),
+    management: await startCuttingProxy(environment.planes.management.server),
+    kyma: await startCuttingProxy(environment.planes.kyma.server),
   };
 });
 afterAll(async () => {
-  await world?.stop();
+  await environment?.stop();
   await proxies?.management.close();
   await proxies?.kyma.close();
 });
 
 const ROUNDS = 15;
 
-test('fifty mappings that are made, supplied and changed while every connection is cut each second miss nothing', async () => {
+test('fifty mappings that are created, supplied and changed while every connection is cut each second miss no event', async () => {
   const { management, kyma } = proxies;
   const through = ({ url }: CuttingProxy, kubeconfig: string) =>
     editKubeconfig(kubeconfig, { cluster: { server: url } });
-  const provider = await world.run({ kubeconfig: through(management, world.account.kubeconfig) });
-  const fleet = await world.fleet(50, { kubeconfig: through(kyma, world.planes.kyma.kubeconfig) });
+  const provider = await environment.run({ kubeconfig: through(management, environment.account.kubeconfig) });
+  const fleet = await environment.fleet(50, {
+    kubeconfig: through(kyma, environment.planes.kyma.kubeconfig),
+  });
 
   let cuts = 0;
   const cutting = (async () => {
@@ -39,7 +41,7 @@ test('fifty mappings that are made, supplied and changed while every connection 
   await sleep(systemClock, 500);
   await fleet.create();
   await sleep(systemClock, 3000);
-  // What they wait for comes on the other cluster, whose watches are cut as well.
+  // Their sources appear on the other cluster, whose watches are cut as well.
   await fleet.applyClusterIDs();
   await sleep(systemClock, 3000);
   await fleet.patch({ spec: { forProvider: { isDefault: true } } });

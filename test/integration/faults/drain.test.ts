@@ -1,25 +1,25 @@
-/** SIGTERM: what has begun is ended, what has not begun is left to whoever comes next. */
+/** SIGTERM: reconciles in progress are completed, none is started. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { events } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
 import { leaseSharing } from './replicas.ts';
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 beforeAll(async () => {
-  world = await startFaultyWorld();
+  environment = await startFaultEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
-/** So many that their events, written one after the other, are not yet written when the last reconcile ends. */
+/** So many that their events, written one after the other, are not all written when the last reconcile ends. */
 const IN_FLIGHT = 20;
 
-test('SIGTERM lets reconciles end, begins none, writes their events, gives the Lease back, and exits with 0', async () => {
-  const { simulator } = world;
-  const { start, lease } = leaseSharing(world);
+test('SIGTERM completes reconciles, starts none, writes their events, releases the Lease, and exits with 0', async () => {
+  const { simulator } = environment;
+  const { start, lease } = leaseSharing(environment);
   // One HANA Cloud may take a quarter of the workers.
   const provider = await start([`--max-reconcile-rate=${4 * IN_FLIGHT}`]);
-  const fleet = await world.fleet(2 * IN_FLIGHT);
+  const fleet = await environment.fleet(2 * IN_FLIGHT);
   const { instanceID: instance } = fleet.shared;
   const slow = simulator.faults.add({ on: { instance, route: 'create' }, do: { kind: 'delay', ms: 5000 } });
   await fleet.applyClusterIDs();
@@ -44,21 +44,21 @@ test('SIGTERM lets reconciles end, begins none, writes their events, gives the L
     );
   }
   const names = new Set(all.map(({ metadata }) => metadata.name));
-  const told = (await world.management.list(events, 'default'))
+  const reported = (await environment.management.list(events, 'default'))
     .filter(
       ({ involvedObject, reason }) => names.has(involvedObject.name) && reason === 'CreatedExternalResource',
     )
     .map(({ involvedObject }) => involvedObject.name);
-  expect(told.toSorted()).toEqual(begun.map(({ metadata }) => metadata.name).toSorted());
+  expect(reported.toSorted()).toEqual(begun.map(({ metadata }) => metadata.name).toSorted());
   expect((await lease()).spec.holderIdentity).toBe('');
   slow.remove();
 }, 120_000);
 
-test('a second SIGTERM exits at once, with 1', async () => {
-  const provider = await world.run();
-  const fleet = await world.fleet(1);
+test('a second SIGTERM exits immediately, with 1', async () => {
+  const provider = await environment.run();
+  const fleet = await environment.fleet(1);
   const { instanceID: instance } = fleet.shared;
-  const hang = world.simulator.faults.add({ on: { instance, route: 'list' }, do: { kind: 'hang' } });
+  const hang = environment.simulator.faults.add({ on: { instance, route: 'list' }, do: { kind: 'hang' } });
   await fleet.applyClusterIDs();
   await fleet.create();
   await eventually(() => expect(hang.hits()).toBe(1));
@@ -68,6 +68,6 @@ test('a second SIGTERM exits at once, with 1', async () => {
   provider.signal('SIGTERM');
   expect(await provider.gone).toBe('it ended with 1');
   // It did not wait for the call, which had 10 s.
-  expect(world.simulator.requests({ instance, route: 'list' })).toHaveLength(1);
+  expect(environment.simulator.requests({ instance, route: 'list' })).toHaveLength(1);
   expect(provider.logged('stopped')).toEqual([]);
 }, 60_000);

@@ -1,17 +1,21 @@
 /**
- * A world where things break: the provider is a process of its own, or several, that a test may kill, freeze and cut
- * off, and it has many mappings to look after.
+ * An environment for faults: one or more providers, each a process of its own that a test may kill, freeze and
+ * disconnect, with many mappings to reconcile.
  */
 import { createFleet, type Fleet } from '../harness/mappings/fleet.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
-import { startWorld, type World, type WorldOptions } from '../harness/test-environment.ts';
+import {
+  startTestEnvironment,
+  type TestEnvironment,
+  type TestEnvironmentOptions,
+} from '../harness/test-environment.ts';
 
-export interface FaultyWorld
+export interface FaultEnvironment
   extends Pick<
-    World,
+    TestEnvironment,
     'planes' | 'management' | 'simulator' | 'selector' | 'account' | 'scenario' | 'instanceMapping'
   > {
-  /** Starts a provider for this world's resources. */
+  /** Starts a provider for this environment's resources. */
   run(options?: RunOptions): Promise<ProviderProcess>;
   fleet(...options: FleetOptions): Promise<Fleet>;
   /** Kills all providers, whichever Lease they have: they would work on what the next test makes. */
@@ -22,16 +26,17 @@ export interface FaultyWorld
 export interface RunOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Of the management cluster; default that of the world's account. */
+  /** Of the management cluster; default that of the environment's account. */
   readonly kubeconfig?: string;
 }
 
-type FleetOptions = Parameters<typeof createFleet> extends [World, ...infer Options] ? Options : never;
+type FleetOptions =
+  Parameters<typeof createFleet> extends [TestEnvironment, ...infer Options] ? Options : never;
 
-export async function startFaultyWorld(options: WorldOptions = {}): Promise<FaultyWorld> {
-  const world = await startWorld(options);
-  await world.provider.stop();
-  const { planes, management, simulator, selector, account } = world;
+export async function startFaultEnvironment(options: TestEnvironmentOptions = {}): Promise<FaultEnvironment> {
+  const environment = await startTestEnvironment(options);
+  await environment.provider.stop();
+  const { planes, management, simulator, selector, account } = environment;
   const processes = await providerProcesses(simulator.caCertificate);
   return {
     planes,
@@ -39,20 +44,20 @@ export async function startFaultyWorld(options: WorldOptions = {}): Promise<Faul
     simulator,
     selector,
     account,
-    scenario: world.scenario,
-    instanceMapping: world.instanceMapping,
+    scenario: environment.scenario,
+    instanceMapping: environment.instanceMapping,
     run: ({ args = [], env = {}, kubeconfig = account.kubeconfig } = {}) =>
       processes.start({
         kubeconfig,
         env,
-        // Nothing that a test waits for may come from polling, unless it says so itself.
+        // Tests here do not rely on polls, unless they set the interval.
         args: [`--watch-label-selector=${selector}`, '--poll=10m', ...args],
       }),
-    fleet: (...fleet) => createFleet(world, ...fleet),
+    fleet: (...fleet) => createFleet(environment, ...fleet),
     killProviders: processes.killAll,
     stop: async () => {
       await processes.stop();
-      await world.stop();
+      await environment.stop();
     },
   };
 }

@@ -6,33 +6,33 @@ import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untruste
 import { eventually } from '../../environment/eventually.ts';
 import type { Mapping } from '../../simulators/hana-cloud/store.ts';
 import type { Fleet } from '../harness/mappings/fleet.ts';
-import type { HanaSide } from '../harness/mappings/hana-instance.ts';
-import type { FaultyWorld } from './fault-environment.ts';
+import type { HanaInstance } from '../harness/mappings/hana-instance.ts';
+import type { FaultEnvironment } from './fault-environment.ts';
 
 /** One of many mappings, of one of several instances. */
-export interface CrowdMember {
+export interface FleetGroupMember {
   readonly name: string;
-  readonly hana: HanaSide;
+  readonly hana: HanaInstance;
   /** What HANA Cloud should have for it; changed by `want`. */
   mapping: Mapping;
 }
 
 /** The mappings of several fleets, changed over few connections: there are too many for one each. */
-export interface Crowd extends AsyncDisposable {
-  readonly members: readonly CrowdMember[];
+export interface FleetGroup extends AsyncDisposable {
+  readonly members: readonly FleetGroupMember[];
   add(fleet: Fleet): void;
-  patch(member: CrowdMember, patch: unknown): Promise<void>;
+  patch(member: FleetGroupMember, patch: unknown): Promise<void>;
   /** Deletes it; nothing should be left of it. */
-  delete(member: CrowdMember): Promise<void>;
+  delete(member: FleetGroupMember): Promise<void>;
   list(): Promise<KymaInstanceMapping[]>;
   /** Waits until each is Ready and Synced, and returns them. */
   untilReady(timeoutMs: number): Promise<KymaInstanceMapping[]>;
 }
 
-export function createCrowd({ planes, selector }: FaultyWorld): Crowd {
+export function createFleetGroup({ planes, selector }: FaultEnvironment): FleetGroup {
   const config = parseUntrustedKubeconfig(planes.management.kubeconfig);
   const client = createKubeClient({ config, clock: systemClock });
-  const members = new Map<string, CrowdMember>();
+  const members = new Map<string, FleetGroupMember>();
   const list = async () => {
     const { items } = await client.list(kymaInstanceMappings, {
       labelSelector: selector,
@@ -80,7 +80,7 @@ function isReady({ metadata, status }: KymaInstanceMapping): boolean {
   );
 }
 
-/** For the message of a test that fails: whose it is, and what it says of itself. */
+/** For the message of a failed test: the mapping and its conditions. */
 function inWords({
   metadata: { name, labels, annotations, deletionTimestamp },
   status,

@@ -1,25 +1,25 @@
-/** SIGKILL at any moment: what HANA Cloud has in the end is what was asked for, once. */
+/** SIGKILL at any time: in the end HANA Cloud has the specified mappings, each created once. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 beforeAll(async () => {
-  world = await startFaultyWorld();
+  environment = await startFaultEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
-/** So often that a kill meets what it waits for. */
+/** Short enough that a kill interrupts what it waits for. */
 const soon = { intervalMs: 2, timeoutMs: 60_000 };
 
-test('a hundred mappings are made, and deleted, once each by a provider that is killed again and again', async () => {
-  const { simulator } = world;
-  const fleet = await world.fleet(100);
+test('a hundred mappings are created, and deleted, once each by a provider that is killed repeatedly', async () => {
+  const { simulator } = environment;
+  const fleet = await environment.fleet(100);
   const instance = fleet.shared.instanceID;
-  // Answers take 100 to 200 ms, and few are under way at a time, so that each kill meets some in the middle.
+  // Responses take 100 to 200 ms, and few requests are in flight, so that each kill interrupts some.
   simulator.settings.latencyMs = 100;
   simulator.faults.add({ on: { instance, probability: 0.5 }, do: { kind: 'delay', ms: 100 } });
-  const run = () => world.run({ args: ['--max-external-calls=6'] });
+  const run = () => environment.run({ args: ['--max-external-calls=6'] });
   const count = () => fleet.mappings().length;
 
   await fleet.applyClusterIDs();
@@ -31,7 +31,7 @@ test('a hundred mappings are made, and deleted, once each by a provider that is 
     expect(count()).toBeLessThan(100);
     provider = await run();
   }
-  // The worst moment: HANA Cloud has made them, and nobody was told.
+  // The worst case: HANA Cloud has created them, and the provider did not receive the response.
   const lost = simulator.faults.add({
     on: { instance, route: 'create', first: 6 },
     do: { kind: 'hang', when: 'after' },
@@ -42,10 +42,10 @@ test('a hundred mappings are made, and deleted, once each by a provider that is 
   await fleet.untilReady(60_000);
   expect(fleet.mappings()).toEqual(fleet.wanted());
   const creations = simulator.requests({ instance, route: 'create' });
-  // None was asked for that was there already, and none had to be taken back.
+  // No existing mapping was created again, and none had to be deleted.
   expect(creations.filter(({ status }) => status === 409)).toEqual([]);
   expect(simulator.requests({ instance, route: 'delete' })).toEqual([]);
-  // More where a kill came between a creation and its answer, which nobody can time.
+  // More where a kill came between a creation and its response, which a test cannot time.
   expect(creations.length).toBeGreaterThanOrEqual(100);
 
   await fleet.delete();

@@ -6,25 +6,25 @@ import { eventually } from '../../environment/eventually.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { addProviderAccount } from '../harness/provider/provider-account.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
-import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
 
 let management: ControlPlane;
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 beforeAll(async () => {
   management = await startControlPlane({ name: 'late' });
-  world = await startFaultyWorld({ management });
+  environment = await startFaultEnvironment({ management });
 });
 afterAll(async () => {
-  await world?.stop();
+  await environment?.stop();
   await management?.stop();
 });
 
 /** Watches that were refused are tried again every 5 s, a fifth more by jitter. */
 const A_FEW_SECONDS = 10_000;
 
-test('a provider that may do nothing, and whose kinds are not there, goes on by itself once both are', async () => {
+test('a provider without permissions and CRDs continues by itself once both exist', async () => {
   const account = await addProviderAccount(management);
-  const provider = await world.run({
+  const provider = await environment.run({
     kubeconfig: account.kubeconfig,
     args: ['--leader-election', '--leader-election-namespace=default'],
   });
@@ -44,7 +44,7 @@ test('a provider that may do nothing, and whose kinds are not there, goes on by 
   await expectAlive(provider);
 
   await installCrds(management, await packageCrds());
-  const fleet = await world.fleet(1);
+  const fleet = await environment.fleet(1);
   await fleet.applyClusterIDs();
   await fleet.create();
   await fleet.untilReady();

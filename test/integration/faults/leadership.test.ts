@@ -1,23 +1,26 @@
-/** Two replicas as processes, one Lease: who works, who takes over and when, and what the old leader still does. */
+/**
+ * Two replicas as processes, one Lease: which one leads, when the other acquires the Lease, and what the old leader
+ * still does.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
-import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
 import { leaseSharing, type Replica } from './replicas.ts';
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 beforeAll(async () => {
-  world = await startFaultyWorld();
+  environment = await startFaultEnvironment();
 });
-afterEach(() => world.killProviders());
-afterAll(() => world.stop());
+afterEach(() => environment.killProviders());
+afterAll(() => environment.stop());
 
-/** Leases are what replicas agree by, and a question after one's own rights is sent as something to be created. */
+/** Not counted as writes: Leases, and access reviews, which are sent as creates. */
 const NO_CHANGE: readonly (string | undefined)[] = ['leases', 'selfsubjectaccessreviews'];
 
 /** What a user changed on the management cluster: `update kymainstancemappings`. */
 async function changesBy({ user }: Replica): Promise<string[]> {
-  const all = await world.planes.management.auditEvents(user);
+  const all = await environment.planes.management.auditEvents(user);
   return all
     .filter((event) => event.user.username === user && !['get', 'list', 'watch'].includes(event.verb))
     .filter(({ objectRef }) => !NO_CHANGE.includes(objectRef?.resource))
@@ -30,16 +33,16 @@ const isAnswered = ({ outcome }: RequestRecord) => outcome === 'answered';
 
 const seconds = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 1000;
 
-/** Each process asks for a token of its own before it can do anything in HANA Cloud. */
-const processesSeen = () => world.simulator.requests({ route: 'token', status: 200 }).length;
+/** Each process requests a token of its own before it can change anything in HANA Cloud. */
+const processesSeen = () => environment.simulator.requests({ route: 'token', status: 200 }).length;
 
 describe('of two replicas', () => {
-  test('one works, and after its SIGTERM, not after that of one that waits, the other at once', async () => {
-    const { start, lease } = leaseSharing(world);
+  test('one leads, and after its SIGTERM, not after that of the standby, the other leads immediately', async () => {
+    const { start, lease } = leaseSharing(environment);
     const [first, second] = [await start(), await start()];
     await first.untilLogged('controller started');
     await second.untilLogged('waiting for leadership');
-    const before = await world.fleet(10);
+    const before = await environment.fleet(10);
     const { instanceID } = before.shared;
     await before.applyClusterIDs();
     await before.create();
@@ -59,24 +62,26 @@ describe('of two replicas', () => {
     expect(await first.gone).toBe('it ended with 0');
     await second.untilLogged('leading', 60_000);
     const [released] = first.logged('leadership released');
-    // At its next attempt, every 2 s, on however busy a machine; a Lease that is not given back would take 15 s.
+    // At its next attempt, every 2 s, even on a busy machine; a Lease that is not released would take 15 s.
     expect(seconds(String(released?.time), (await lease()).spec.acquireTime)).toBeLessThan(12);
     await before.patch({ spec: { forProvider: { isDefault: true } } });
     await before.untilReady(60_000);
     expect(before.mappings()).toEqual(before.wanted({ isDefault: true }));
-    expect(world.simulator.requests({ route: 'create', instance: instanceID, status: 409 })).toEqual([]);
+    expect(environment.simulator.requests({ route: 'create', instance: instanceID, status: 409 })).toEqual(
+      [],
+    );
     expect(processesSeen()).toBe(2);
   }, 120_000);
 
-  test('the other takes over from a killed leader once its Lease is over, and ends what it began', async () => {
-    const { start, lease } = leaseSharing(world);
+  test('the other acquires the Lease of a killed leader after it expires, and completes what it began', async () => {
+    const { start, lease } = leaseSharing(environment);
     const leader = await start();
     await leader.untilLogged('leading');
     const follower = await start();
-    const fleet = await world.fleet(20);
+    const fleet = await environment.fleet(20);
     await fleet.applyClusterIDs();
     const { instanceID } = fleet.shared;
-    const lost = world.simulator.faults.add({
+    const lost = environment.simulator.faults.add({
       on: { instance: instanceID, route: 'create', skip: 5, first: 5 },
       do: { kind: 'hang', when: 'after' },
     });
@@ -93,23 +98,26 @@ describe('of two replicas', () => {
     expect(silence).toBeGreaterThanOrEqual(15);
     await fleet.untilReady(60_000);
     expect(fleet.mappings()).toEqual(fleet.wanted());
-    expect(world.simulator.requests({ route: 'create', instance: instanceID, status: 409 })).toEqual([]);
+    expect(environment.simulator.requests({ route: 'create', instance: instanceID, status: 409 })).toEqual(
+      [],
+    );
   }, 120_000);
 
-  test('a leader that was frozen until another leads writes nothing more, and ends with 1', async () => {
-    const { start, lease } = leaseSharing(world);
+  test('a leader that was frozen until another leads writes nothing more, and exits with 1', async () => {
+    const { start, lease } = leaseSharing(environment);
     const frozen = await start();
     await frozen.untilLogged('leading');
     const follower = await start();
-    const [coming, going] = [await world.fleet(20), await world.fleet(20)];
+    const [coming, going] = [await environment.fleet(20), await environment.fleet(20)];
     for (const fleet of [coming, going]) await fleet.applyClusterIDs();
     await going.create();
     await going.untilReady(60_000);
-    // Frozen while it waits for the lists after which it would create and delete; they come when it cannot see them.
+    // Frozen while it waits for the lists after which it would create and delete; they are completed while it is
+    // frozen.
     const on = { route: 'list' } as const;
-    const slow = world.simulator.faults.add({ on, do: { kind: 'delay', ms: 8000 } });
-    const before = world.simulator.requests().length;
-    const meanwhile = () => world.simulator.requests().slice(before);
+    const slow = environment.simulator.faults.add({ on, do: { kind: 'delay', ms: 8000 } });
+    const before = environment.simulator.requests().length;
+    const meanwhile = () => environment.simulator.requests().slice(before);
     await Promise.all([coming.create(), going.delete()]);
     await eventually(() => expect(slow.hits()).toBeGreaterThan(1));
     frozen.signal('SIGSTOP');
@@ -121,13 +129,14 @@ describe('of two replicas', () => {
     await coming.untilReady(60_000);
     await going.untilGone(60_000);
     expect([coming.mappings(), going.mappings()]).toEqual([coming.wanted(), []]);
-    // Somebody made them again, for a purpose of their own; to the old leader they look like those it was deleting.
-    for (const mapping of going.wanted()) world.simulator.store.addMapping(going.shared.instanceID, mapping);
-    const since = world.simulator.requests().at(-1)?.id ?? 0;
+    // A third party created them again; to the old leader they look like those it was deleting.
+    for (const mapping of going.wanted())
+      environment.simulator.store.addMapping(going.shared.instanceID, mapping);
+    const since = environment.simulator.requests().at(-1)?.id ?? 0;
     frozen.signal('SIGCONT');
     expect(await frozen.gone).toBe('it ended with 1');
     expect(frozen.output()).toContain('provider-kyma: cannot go on: another replica may lead by now');
-    const late = world.simulator.requests({ after: since });
+    const late = environment.simulator.requests({ after: since });
     expect(late.filter(isWrite)).toEqual([]);
     expect(going.mappings()).toEqual(going.wanted());
     expect((await lease()).spec.holderIdentity).toBe(follower.identity);

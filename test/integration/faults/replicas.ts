@@ -3,15 +3,15 @@ import { leases } from '../../../internal/kube/object/resource-type.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { installedProviderAccount } from '../harness/provider/provider-account.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
-import type { FaultyWorld } from './fault-environment.ts';
+import type { FaultEnvironment } from './fault-environment.ts';
 
 /** A provider that works only while it holds the Lease. */
 export interface Replica extends ProviderProcess {
-  /** Of its own, by which the API server tells the replicas apart. */
+  /** A user of its own, by which the API server distinguishes the replicas. */
   readonly user: string;
   /** As the Lease names it. */
   readonly identity: unknown;
-  /** Takes every right of that user away at once, as Crossplane does with an old revision's. */
+  /** Revokes all permissions of that user, as Crossplane does with an old revision's. */
   revoke(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function heldLease(lease: Lease): HeldLease {
 }
 
 /** Replicas that share a Lease of their own. */
-export function leaseSharing({ run, planes, management }: FaultyWorld) {
+export function leaseSharing({ run, planes, management }: FaultEnvironment) {
   const namespace = 'default';
   const provider = uniqueName('provider');
   return {

@@ -1,4 +1,4 @@
-/** Shards as processes on one control plane: mappings that go from one to another are never changed by two at a time. */
+/** Shards as processes on one control plane: mappings that move between shards are never changed by two at a time. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
@@ -12,20 +12,20 @@ import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { forEach } from '../harness/for-each.ts';
 import type { Fleet } from '../harness/mappings/fleet.ts';
 import { changedBySeveral, changesByMapping, changesUnderWay, mappingKey, overlaps } from './changes.ts';
-import { type FaultyWorld, startFaultyWorld } from './fault-environment.ts';
-import { type CrowdMember, createCrowd } from './fleet-group.ts';
+import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
+import { createFleetGroup, type FleetGroupMember } from './fleet-group.ts';
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 beforeAll(async () => {
-  world = await startFaultyWorld();
+  environment = await startFaultEnvironment();
 });
-afterEach(() => world.killProviders());
-afterAll(() => world.stop());
+afterEach(() => environment.killProviders());
+afterAll(() => environment.stop());
 
 const MAPPINGS = 1000;
 const shards = ['a', 'b', 'c'];
-const selectorOf = (shard: string) => `${world.selector},shard=${shard}`;
-/** After it, and a sixth on top, whoever takes over may change something. */
+const selectorOf = (shard: string) => `${environment.selector},shard=${shard}`;
+/** After it, and a sixth on top, the new owner may change something. */
 const callsTime = '--external-timeout=10s';
 
 interface ShardOptions {
@@ -38,7 +38,7 @@ function runShard(
   args: readonly string[],
   { provider = 'provider-kyma', ...options }: ShardOptions = {},
 ) {
-  return world.run({
+  return environment.run({
     args: [`--watch-label-selector=${selectorOf(shard)}`, callsTime, ...args],
     env: { PROVIDER_NAME: provider },
     ...options,
@@ -46,64 +46,64 @@ function runShard(
 }
 
 const toShard = (number: number) => shards[number % shards.length] ?? '';
-const keyOf = ({ hana: { instanceID }, mapping }: CrowdMember) => mappingKey(instanceID, mapping);
+const keyOf = ({ hana: { instanceID }, mapping }: FleetGroupMember) => mappingKey(instanceID, mapping);
 const soon = { timeoutMs: 2000, intervalMs: 50 };
-const inOrder = (members: readonly CrowdMember[]) =>
+const inOrder = (members: readonly FleetGroupMember[]) =>
   members.map(({ mapping }) => mapping).toSorted((a, b) => (a.primaryID < b.primaryID ? -1 : 1));
 const isChange = ({ route }: RequestRecord) => route === 'create' || route === 'delete';
 
 describe('of three shards', () => {
-  test('never do two change a mapping at a time, of a thousand that move while they are at work', async () => {
-    const { simulator } = world;
+  test('never change a mapping concurrently, of a thousand that move during reconciles', async () => {
+    const { simulator } = environment;
     const provider = uniqueName('provider');
-    // Slow changes shall keep nobody else from working.
+    // Slow changes must not block other mappings.
     const args = ['--leader-election', '--leader-election-namespace=default', '--max-reconcile-rate=400'];
     for (const shard of shards) {
       const process = await runShard(shard, args, { provider });
       await process.untilLogged('controller started');
     }
-    const fleets = await Promise.all(Array.from({ length: 10 }, () => world.fleet(MAPPINGS / 10)));
+    const fleets = await Promise.all(Array.from({ length: 10 }, () => environment.fleet(MAPPINGS / 10)));
     const [last, ...first] = fleets;
-    await using crowd = createCrowd(world);
+    await using fleetGroup = createFleetGroup(environment);
     const create = async (fleet: Fleet | undefined, index: number) => {
       await fleet?.create({ labels: { shard: toShard(index) } });
-      if (fleet !== undefined) crowd.add(fleet);
+      if (fleet !== undefined) fleetGroup.add(fleet);
     };
     for (const fleet of fleets) await fleet.applyClusterIDs();
     for (const [index, fleet] of first.entries()) await create(fleet, index);
-    await crowd.untilReady(120_000);
-    // Some changes take so long that another process could come in between.
+    await fleetGroup.untilReady(120_000);
+    // Some changes take so long that another process could interfere.
     for (const route of ['create', 'delete'] as const) {
       simulator.faults.add({ on: { route, probability: 0.3 }, do: { kind: 'delay', ms: 3500 } });
     }
     const underWay = changesUnderWay(simulator);
 
-    /** Gives the shard that has it something to do, and takes the mapping away from that meanwhile. */
-    const disturb = async (member: CrowdMember, index: number, wave: number) => {
+    /** Gives the owning shard work on the mapping, and moves the mapping to another shard meanwhile. */
+    const disturb = async (member: FleetGroupMember, index: number, wave: number) => {
       const task = (index + wave) % 3;
       if (task === 0) member.hana.removeMapping(member.mapping);
       if (task === 1) member.mapping = { ...member.mapping, isDefault: !member.mapping.isDefault };
       const { isDefault } = member.mapping;
       const deleted = wave === 1 && index % 20 === 0;
-      if (deleted) await crowd.delete(member);
+      if (deleted) await fleetGroup.delete(member);
       else {
         const annotations = { 'crossplane.io/reconcile-requested-at': `${wave}` };
-        await crowd.patch(member, { metadata: { annotations }, spec: { forProvider: { isDefault } } });
+        await fleetGroup.patch(member, { metadata: { annotations }, spec: { forProvider: { isDefault } } });
       }
       // Best while it is about it.
       if (task !== 2) await beginOf(member);
       await move(member, index + wave);
       if (index % 5 === 0) await move(member, index + wave + 1);
     };
-    const beginOf = (member: CrowdMember) =>
+    const beginOf = (member: FleetGroupMember) =>
       eventually(() => expect(underWay()).toContain(keyOf(member)), soon).catch(() => undefined);
-    const move = (member: CrowdMember, to: number) =>
+    const move = (member: FleetGroupMember, to: number) =>
       // What was deleted may be gone by now.
-      crowd.patch(member, { metadata: { labels: { shard: toShard(to) } } }).catch((error: unknown) => {
+      fleetGroup.patch(member, { metadata: { labels: { shard: toShard(to) } } }).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
     const disturbAll = (wave: number) => {
-      const members = [...crowd.members.entries()].filter(([index]) => wave === 0 || index % 2 === 0);
+      const members = [...fleetGroup.members.entries()].filter(([index]) => wave === 0 || index % 2 === 0);
       // Most of the time they wait.
       const parts = [0, 1, 2, 3].map((part) => members.filter(([index]) => index % 4 === part));
       return Promise.all(
@@ -113,18 +113,18 @@ describe('of three shards', () => {
     await disturbAll(0);
     await Promise.all([create(last, 0), disturbAll(1)]);
     simulator.faults.clear();
-    const all = await crowd.untilReady(180_000);
+    const all = await fleetGroup.untilReady(180_000);
     const changes = changesByMapping(simulator.requests());
     const doubled = simulator.requests({ route: 'create', status: 409 });
     expect({ overlaps: overlaps(changes), doubled }).toEqual({ overlaps: [], doubled: [] });
-    // Else there was nothing to see.
+    // Otherwise the test has seen nothing.
     expect(changedBySeveral(changes).length).toBeGreaterThan(MAPPINGS / 20);
     for (const fleet of fleets) {
       const { hana } = fleet.shared;
-      expect(fleet.mappings()).toEqual(inOrder(crowd.members.filter((member) => member.hana === hana)));
+      expect(fleet.mappings()).toEqual(inOrder(fleetGroup.members.filter((member) => member.hana === hana)));
     }
     expect(all.length).toBe(MAPPINGS - (0.9 * MAPPINGS) / 20);
-    const usages = await world.management.list(providerConfigUsages);
+    const usages = await environment.management.list(providerConfigUsages);
     const used = new Set(
       usages.flatMap(({ metadata }) => (metadata.deletionTimestamp === undefined ? [metadata.name] : [])),
     );
@@ -136,13 +136,13 @@ describe('of three shards', () => {
     expect(simulator.violations()).toEqual([]);
   }, 600_000);
 
-  test('one that was frozen right before its requests sends none of them once another one has its mappings', async () => {
-    const { simulator } = world;
+  test('one that was frozen right before its requests sends none of them once another one owns its mappings', async () => {
+    const { simulator } = environment;
     simulator.faults.clear();
-    const fleet = await world.fleet(20);
+    const fleet = await environment.fleet(20);
     const { instanceID: instance } = fleet.shared;
     await fleet.applyClusterIDs();
-    const proxy = await startStallingProxy(world.account.kubeconfig);
+    const proxy = await startStallingProxy(environment.account.kubeconfig);
     // Without a Lease, so that nothing else stops it.
     const frozen = await runShard('a', [], { kubeconfig: proxy.kubeconfig });
     await frozen.untilLogged('controller started');
@@ -165,7 +165,7 @@ describe('of three shards', () => {
     expect(fleet.mappings()).toEqual(fleet.wanted());
     const since = simulator.requests().at(-1)?.id ?? 0;
     frozen.signal('SIGCONT');
-    // Until the passes that it was in the middle of have ended.
+    // Until the reconciles that were in progress have ended.
     await eventually(async () => {
       expect((await frozen.get('/metrics')).body).toMatch(
         /^controller_runtime_active_workers{[^}]*managed\/kymai.*} 0$/m,

@@ -1,4 +1,4 @@
-/** One side that swallows whatever it is sent, with more mappings behind it than there are workers. */
+/** Hosts that drop all packets, with more mappings than there are workers. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { KymaInstanceMapping } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { secrets } from '../../../internal/kube/object/resource-type.ts';
@@ -9,26 +9,26 @@ import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import type { ManagedObject } from '../harness/mappings/managed-object.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
 const MANY = 150;
-/** The hole holds whoever asks it for five seconds, and many ask. */
+/** Each request to the host times out after five seconds, and many are sent. */
 const patienceMs = 90_000;
 
-let world: World;
+let environment: TestEnvironment;
 let hole: BlackHole;
-/** Its sources are on a cluster, and its instance at a host, that answer. */
+/** Its cluster and its HANA Cloud host respond. */
 let healthy: Scenario;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 beforeEach(async () => {
   hole = await openBlackHole();
-  healthy = await world.scenario();
+  healthy = await environment.scenario();
   await healthy.createReady();
 });
 afterEach(() => hole.close());
@@ -55,13 +55,13 @@ async function createMany(
 const syncedOf = ({ status }: KymaInstanceMapping) =>
   status?.conditions?.find(({ type }) => type === 'Synced');
 
-/** What the mappings say of themselves, those that have said anything. */
-async function told(mappings: readonly Rival[]): Promise<string[]> {
+/** The messages of the mappings that have conditions. */
+async function reported(mappings: readonly Rival[]): Promise<string[]> {
   const objects = await Promise.all(mappings.map((mapping) => mapping.get()));
   return objects.flatMap((object) => syncedOf(object)?.message ?? []);
 }
 
-/** Changes to mappings that have nothing to do with the hole are done at once. */
+/** Changes to mappings that do not depend on the host are reconciled promptly. */
 async function expectOthersServed(): Promise<void> {
   await healthy.reconcile();
   await healthy.patch({ spec: { forProvider: { isDefault: true } } });
@@ -69,8 +69,8 @@ async function expectOthersServed(): Promise<void> {
 }
 
 describe('a Kyma cluster that swallows packets', () => {
-  test('holds up nobody else, says so once nobody goes there any more, and is found again', async () => {
-    const { planes, management } = world;
+  test('delays no other mapping, is reported once its circuit breaker is open, and is found again', async () => {
+    const { planes, management } = environment;
     const name = uniqueName('hole');
     const server = `https://${hole.address}`;
     const { hostname, port } = new URL(planes.kyma.server);
@@ -78,19 +78,19 @@ describe('a Kyma cluster that swallows packets', () => {
       cluster: { server, 'tls-server-name': hostname },
     });
     await management.apply(secrets, secretManifest({ namespace: 'default', name }, { kubeconfig }));
-    const swallowed = await world.scenario();
+    const swallowed = await environment.scenario();
     await swallowed.applySources();
     const kymaConnectionRef = { secretRef: { namespace: 'default', name } };
     const mappings = await createMany(swallowed, { kymaConnectionRef });
 
-    const newcomer = await world.scenario();
+    const newcomer = await environment.scenario();
     await newcomer.createReady();
     await expectOthersServed();
 
     const isLeftAlone = `cluster ${hole.address} is unreachable: it has not answered for a while and is left alone for now (circuit open)`;
     await eventually(
       async () => {
-        const messages = await told(mappings);
+        const messages = await reported(mappings);
         expect(messages).toHaveLength(MANY);
         expect(messages.filter((message) => message === isLeftAlone).length).toBeGreaterThan(MANY / 2);
       },
@@ -108,22 +108,22 @@ describe('a Kyma cluster that swallows packets', () => {
     await management.delete(secrets, { namespace: 'default', name });
   }, 240_000);
 
-  test('takes no more than a quarter of the workers, and the rest of what hangs on it waits without one', async () => {
-    const { planes, management } = world;
+  test('occupies at most a quarter of the workers; its other mappings wait without one', async () => {
+    const { planes, management } = environment;
     const name = uniqueName('hole');
     const kubeconfig = editKubeconfig(planes.kyma.kubeconfig, {
       cluster: { server: `https://${hole.address}` },
     });
     await management.apply(secrets, secretManifest({ namespace: 'default', name }, { kubeconfig }));
-    const swallowed = await world.scenario();
+    const swallowed = await environment.scenario();
     await createMany(swallowed, { kymaConnectionRef: { secretRef: { namespace: 'default', name } } });
     await eventually(async () => {
-      const page = await world.provider.get('/metrics');
+      const page = await environment.provider.get('/metrics');
       expect(page).toMatch(
         /controller_keys_put_aside\{controller="managed\/kymainstancemapping[^}]*\} [1-9]/,
       );
     });
-    const page = await world.provider.get('/metrics');
+    const page = await environment.provider.get('/metrics');
     const active = /controller_runtime_active_workers\{controller="managed\/kymainstancemapping[^}]*\} (\d+)/;
     expect(Number(active.exec(page)?.[1])).toBeLessThanOrEqual(25);
     await management.delete(secrets, { namespace: 'default', name });
@@ -131,9 +131,9 @@ describe('a Kyma cluster that swallows packets', () => {
 });
 
 describe('a HANA Cloud host that swallows packets', () => {
-  test('holds up nobody who is known to go elsewhere, and says that nobody goes there any more', async () => {
-    const swallowed = await world.scenario();
-    const { fields } = await world.simulator.credentials(swallowed.instanceID);
+  test('delays no mapping of other hosts, and is reported once its circuit breaker is open', async () => {
+    const swallowed = await environment.scenario();
+    const { fields } = await environment.simulator.credentials(swallowed.instanceID);
     await swallowed.applySources();
     await swallowed.apply('secret', { data: { ...fields, baseurl: hole.address } });
     const mappings = await createMany(swallowed);
@@ -142,14 +142,14 @@ describe('a HANA Cloud host that swallows packets', () => {
 
     await eventually(
       async () => {
-        const messages = await told(mappings);
+        const messages = await reported(mappings);
         expect(messages).toHaveLength(MANY);
         const open = messages.filter((message) => message.includes('(circuit open)'));
         expect(open.length).toBeGreaterThan(MANY / 2);
       },
       { timeoutMs: patienceMs },
     );
-    const newcomer = await world.scenario();
+    const newcomer = await environment.scenario();
     await newcomer.createReady();
     await expectOthersServed();
   }, 240_000);

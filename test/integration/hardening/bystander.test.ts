@@ -1,17 +1,17 @@
-/** The measure that the other tests of this folder apply, without any attack. */
+/** The check of the other tests in this folder, without an attack. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { expectBystanderServed, residentMiB } from './bystander.ts';
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 beforeAll(async () => {
-  world = await startFaultyWorld();
+  environment = await startFaultEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 test('without an attack a healthy mapping is Ready in time and memory is bounded', async () => {
-  const provider = await world.run();
-  const { namespace } = await expectBystanderServed(world, provider);
+  const provider = await environment.run();
+  const { namespace } = await expectBystanderServed(environment, provider);
   expect(namespace).toMatch(/^map-/);
   expect(await residentMiB(provider)).toBeGreaterThan(20);
 });

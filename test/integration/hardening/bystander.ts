@@ -3,7 +3,7 @@
  * `expectBystanderServed` while the attack goes on.
  */
 import { expect } from '@jest/globals';
-import type { FaultyWorld } from '../faults/fault-environment.ts';
+import type { FaultEnvironment } from '../faults/fault-environment.ts';
 import type { Scenario, ScenarioOptions } from '../harness/mappings/scenario.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 
@@ -18,11 +18,11 @@ const MAX_RSS_MIB = 300;
  * @returns the scenario of the healthy mapping
  */
 export async function expectBystanderServed(
-  world: FaultyWorld,
+  environment: FaultEnvironment,
   provider: ProviderProcess,
   options: ScenarioOptions = {},
 ): Promise<Scenario> {
-  const bystander = await world.scenario(options);
+  const bystander = await environment.scenario(options);
   await bystander.applySources();
   await bystander.create();
   await bystander.untilReady(READY_MS);

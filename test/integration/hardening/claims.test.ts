@@ -1,6 +1,6 @@
 /**
- * What others state about a mapping must not take it from its owner: a claim counts only where HANA Cloud answered the
- * claimant's own credentials, and nothing is decided before all resources are known.
+ * A statement of a third party about a mapping must not take it from its owner: a claim counts only where HANA Cloud
+ * accepted the claimant's own credentials, and nothing is decided before all resources are known.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,23 +16,23 @@ import { packageCrds } from '../../environment/install-crds.ts';
 import { provisioned } from '../../environment/manifests.ts';
 import { crossplaneRules, declaresSafeStart } from '../../environment/package-permissions.ts';
 import { startHanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import type { CreateOptions, Scenario, ScenarioOptions } from '../harness/mappings/scenario.ts';
 import { addProviderAccount } from '../harness/provider/provider-account.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { type SlowListProxy, startSlowListProxy } from './slow-list-proxy.ts';
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 beforeAll(async () => {
-  world = await startFaultyWorld();
+  environment = await startFaultEnvironment();
 });
-afterEach(() => world.killProviders());
-afterAll(() => world.stop());
+afterEach(() => environment.killProviders());
+afterAll(() => environment.stop());
 
 /** Resources of one second are equally old, and their uids decide. */
 const nextSecond = () => sleep(1100);
 
-/** All that the attacker's sources say is the victim's; the credentials are the attacker's own. */
+/** The attacker's sources describe the victim's mapping; the credentials are the attacker's own. */
 async function stateMappingOf(victim: Scenario, attacker: Scenario): Promise<void> {
   await attacker.apply('instance', { status: { instanceID: victim.instanceID, ...provisioned } });
   await attacker.apply('config', { data: { CLUSTER_ID: victim.clusterID } });
@@ -49,8 +49,8 @@ const scopes: readonly (ScenarioOptions & { readonly title: string })[] = [
 
 describe.each(scopes)('the owner of an older Kyma cluster, by $title,', ({ title: _, ...options }) => {
   test('cannot keep a mapping from becoming Ready by stating its IDs first', async () => {
-    const provider = await world.run();
-    const [attacker, victim] = [await world.scenario(options), await world.scenario()];
+    const provider = await environment.run();
+    const [attacker, victim] = [await environment.scenario(options), await environment.scenario()];
     await attacker.applySources();
     await stateMappingOf(victim, attacker);
     await attacker.create(namedAs(victim));
@@ -59,7 +59,7 @@ describe.each(scopes)('the owner of an older Kyma cluster, by $title,', ({ title
 
     await victim.createReady();
 
-    await expectBystanderServed(world, provider);
+    await expectBystanderServed(environment, provider);
     await attacker.reconcile();
     await victim.reconcile();
     await victim.untilReady();
@@ -69,9 +69,9 @@ describe.each(scopes)('the owner of an older Kyma cluster, by $title,', ({ title
     expect(victim.mappings()).toEqual([]);
   });
 
-  test('cannot take a mapping that is Ready, nor have it left behind by its deletion, also after a restart', async () => {
-    await world.run();
-    const [attacker, victim] = [await world.scenario(options), await world.scenario()];
+  test('cannot take a mapping that is Ready, nor leave it behind by its deletion, also after a restart', async () => {
+    await environment.run();
+    const [attacker, victim] = [await environment.scenario(options), await environment.scenario()];
     await attacker.createReady(namedAs(victim));
     await nextSecond();
     await victim.createReady();
@@ -82,20 +82,20 @@ describe.each(scopes)('the owner of an older Kyma cluster, by $title,', ({ title
     await victim.reconcile();
     await victim.untilReady();
 
-    await world.killProviders();
-    const provider = await world.run();
-    await expectBystanderServed(world, provider);
+    await environment.killProviders();
+    const provider = await environment.run();
+    await expectBystanderServed(environment, provider);
     await victim.delete();
     await victim.untilGone();
     expect(victim.mappings()).toEqual([]);
   });
 });
 
-test.each([401, 403, 404])('credentials that HANA Cloud answers with %i claim nothing', async (status) => {
-  const provider = await world.run();
-  const [attacker, victim] = [await world.scenario(), await world.scenario()];
+test.each([401, 403, 404])('credentials that HANA Cloud rejects with %i claim nothing', async (status) => {
+  const provider = await environment.run();
+  const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
   const body = { error: { code: 'REFUSED', message: 'not your instance' } };
-  world.simulator.faults.add({
+  environment.simulator.faults.add({
     on: { clientID: await attacker.hana.clientID(), instance: victim.instanceID },
     do: { kind: 'status', status, body },
   });
@@ -105,15 +105,15 @@ test.each([401, 403, 404])('credentials that HANA Cloud answers with %i claim no
   await attacker.untilReason('Synced', 'ReconcileError');
   await nextSecond();
   await victim.createReady();
-  await expectBystanderServed(world, provider);
+  await expectBystanderServed(environment, provider);
   await victim.delete();
   await victim.untilGone();
   expect(victim.mappings()).toEqual([]);
 });
 
-test('the default of a cluster is not held by a mapping that HANA Cloud refuses to make', async () => {
-  const provider = await world.run();
-  const [attacker, victim] = [await world.scenario(), await world.scenario()];
+test('a mapping that HANA Cloud refuses to create does not hold the default of a cluster', async () => {
+  const provider = await environment.run();
+  const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
   attacker.hana.fault({ route: 'create' }, { kind: 'status', status: 403, body: 'not your cluster' });
   await attacker.applySources();
   await attacker.apply('config', { data: { CLUSTER_ID: victim.clusterID } });
@@ -123,7 +123,7 @@ test('the default of a cluster is not held by a mapping that HANA Cloud refuses 
 
   await victim.createReady({ forProvider: { isDefault: true } });
 
-  await expectBystanderServed(world, provider);
+  await expectBystanderServed(environment, provider);
   await attacker.reconcile();
   await victim.reconcile();
   await victim.untilReady();
@@ -135,9 +135,9 @@ test('an API of the attacker that shows the instance proves nothing at HANA Clou
   const folder = await mkdtemp(join(tmpdir(), 'claims-'));
   try {
     const trusted = join(folder, 'ca.pem');
-    await writeFile(trusted, `${world.simulator.caCertificate}\n${evil.caCertificate}`);
-    const provider = await world.run({ env: { NODE_EXTRA_CA_CERTS: trusted } });
-    const [attacker, victim] = [await world.scenario(), await world.scenario()];
+    await writeFile(trusted, `${environment.simulator.caCertificate}\n${evil.caCertificate}`);
+    const provider = await environment.run({ env: { NODE_EXTRA_CA_CERTS: trusted } });
+    const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
     evil.store.addInstance(victim.instanceID);
     await attacker.applySources();
     await attacker.apply('secret', { data: (await evil.credentials(victim.instanceID)).fields });
@@ -149,7 +149,7 @@ test('an API of the attacker that shows the instance proves nothing at HANA Clou
 
     await victim.createReady();
 
-    await expectBystanderServed(world, provider);
+    await expectBystanderServed(environment, provider);
     // Back at HANA Cloud, where the record of an earlier proof is no longer its own.
     await attacker.apply('secret');
     await attacker.reconcile();
@@ -165,11 +165,11 @@ test('an API of the attacker that shows the instance proves nothing at HANA Clou
 });
 
 test('a status and a record that a tenant writes by hand claim nothing', async () => {
-  await world.run();
-  const attacker = await world.scenario({ scope: 'namespaced' });
+  await environment.run();
+  const attacker = await environment.scenario({ scope: 'namespaced' });
   await attacker.createReady();
   await nextSecond();
-  const victim = await world.scenario();
+  const victim = await environment.scenario();
   const { metadata } = await victim.createReady();
   await attacker.annotate({ 'crossplane.io/paused': 'true' });
   await attacker.untilReason('Synced', 'ReconcilePaused');
@@ -181,7 +181,7 @@ test('a status and a record that a tenant writes by hand claim nothing', async (
   const { instanceID: serviceInstanceID, clusterID: primaryID, namespace: secondaryID } = victim;
   const hana = { mappingId: { serviceInstanceID, primaryID, secondaryID }, ready: true };
   const { apiVersion, kind, spec } = await attacker.get();
-  await world.management.applyStatus<KymaInstanceMapping>(kymaInstanceMappingTypes.modern, {
+  await environment.management.applyStatus<KymaInstanceMapping>(kymaInstanceMappingTypes.modern, {
     apiVersion,
     kind,
     metadata: { name: attacker.name, namespace: attacker.home },
@@ -200,19 +200,19 @@ describe('while the resources of another kind are not listed', () => {
   const unlisted = 'instancemappings.inventory.hana.m.orchestrate.cloud.sap';
   let proxy: SlowListProxy;
   beforeAll(async () => {
-    proxy = await startSlowListProxy(world.account.kubeconfig);
+    proxy = await startSlowListProxy(environment.account.kubeconfig);
   });
   afterAll(() => proxy.close());
 
-  test('for want of a right, a deletion waits, says which, and goes on once it is granted', async () => {
-    const account = await addProviderAccount(world.planes.management);
+  test('for lack of a permission, a deletion waits, names it, and goes on once it is granted', async () => {
+    const account = await addProviderAccount(environment.planes.management);
     const crds = await packageCrds();
     const others = crds.filter(({ metadata }) => metadata.name !== unlisted);
     const safeStart = await declaresSafeStart();
     await account.grantExample();
     await account.grant(crossplaneRules(others, { safeStart }));
-    const provider = await world.run({ kubeconfig: account.kubeconfig });
-    const scenario = await world.scenario();
+    const provider = await environment.run({ kubeconfig: account.kubeconfig });
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await scenario.delete();
 
@@ -220,7 +220,7 @@ describe('while the resources of another kind are not listed', () => {
 
     expect(message).toContain(`cannot delete the mapping ${JSON.stringify(scenario.externalName)}`);
     expect(message).toMatch(new RegExp(`the list of ${unlisted} is not complete \\(.*forbidden`));
-    await expectBystanderServed(world, provider);
+    await expectBystanderServed(environment, provider);
     expect(scenario.mappings()).toHaveLength(1);
     await account.grantCrossplaneRole();
     await scenario.untilGone();
@@ -228,11 +228,11 @@ describe('while the resources of another kind are not listed', () => {
   });
 
   test('a younger duplicate takes and deletes nothing, and healthy mappings become Ready', async () => {
-    await world.run();
-    const scenario = await world.scenario();
+    await environment.run();
+    const scenario = await environment.scenario();
     await scenario.applySources();
     const { instanceID, clusterID: primaryID, namespace: secondaryID } = scenario;
-    const older = world.instanceMapping({ instanceID, primaryID, secondaryID });
+    const older = environment.instanceMapping({ instanceID, primaryID, secondaryID });
     // Without credentials at first, so that the younger one creates the mapping and has it on record.
     await older.create();
     await nextSecond();
@@ -241,17 +241,17 @@ describe('while the resources of another kind are not listed', () => {
     await older.applySecret();
     await older.untilReady();
     await scenario.untilReason('Synced', 'Conflict');
-    await world.killProviders();
+    await environment.killProviders();
     await scenario.delete();
     proxy.hold('instancemappings.inventory.hana.orchestrate.cloud.sap');
     const mark = scenario.hana.mark();
 
-    const provider = await world.run({ kubeconfig: proxy.kubeconfig });
+    const provider = await environment.run({ kubeconfig: proxy.kubeconfig });
 
     await eventually(() => expect(proxy.held()).toBeGreaterThan(0));
     const { message } = await scenario.untilReason('Synced', 'Waiting');
     expect(message).toContain('instancemappings.inventory.hana.orchestrate.cloud.sap');
-    await expectBystanderServed(world, provider);
+    await expectBystanderServed(environment, provider);
     // Longer than an earlier release waited for lists.
     await sleep(6000);
     expect(scenario.hana.writes(mark)).toEqual([]);

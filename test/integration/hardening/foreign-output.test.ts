@@ -7,34 +7,34 @@ import { openReadOnlyConnections } from '../../../internal/cli/read-only-connect
 import type { ProcessLike } from '../../../internal/console/process-like.ts';
 import { canI } from '../../../internal/kube/client/access-review.ts';
 import { configMaps } from '../../../internal/kube/object/resource-type.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { type Cli, createCli } from '../harness/provider/cli-run.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 let provider: ProviderProcess;
 let cli: Cli;
 beforeAll(async () => {
-  world = await startFaultyWorld();
-  provider = await world.run();
-  cli = await createCli(world.planes.management, world.simulator.caCertificate);
+  environment = await startFaultEnvironment();
+  provider = await environment.run();
+  cli = await createCli(environment.planes.management, environment.simulator.caCertificate);
 });
 afterAll(async () => {
   await cli?.stop();
-  await world.stop();
+  await environment.stop();
 });
 
 const hostileName = '\u001b[2J\u202e--as=x; touch pwned $(id) \'"\nok  API  mapped';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be printed
 const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
-test('doctor and plan show hostile names as text, and recommend commands that a shell takes as they are', async () => {
-  const attack = await world.scenario();
+test('doctor and plan show hostile names as text, and recommend commands that are safe in a shell', async () => {
+  const attack = await environment.scenario();
   await attack.applySources();
   const serviceInstanceRef = { name: hostileName, namespace: attack.namespace };
   await attack.create({ forProvider: { serviceInstanceRef } });
-  await expectBystanderServed(world, provider);
+  await expectBystanderServed(environment, provider);
   const doctor = await cli.run(['doctor', attack.name]);
   expect(doctor.code).toBe(1);
   const plan = await cli.run(['plan', attack.name]);
@@ -56,18 +56,18 @@ test('doctor and plan show hostile names as text, and recommend commands that a 
   expect(JSON.stringify(JSON.parse(json.out))).toContain(JSON.stringify(hostileName).slice(1, -1));
 }, 120_000);
 
-test('doctor asks for rights and writes nothing: its transport refuses', async () => {
-  const scenario = await world.scenario();
+test('doctor checks permissions and writes nothing: its transport refuses writes', async () => {
+  const scenario = await environment.scenario();
   await scenario.createReady();
   expect((await cli.run(['doctor', scenario.name])).code).toBe(0);
-  expect((await cli.run(['doctor', '--permissions', '--as', world.account.user])).code).toBe(0);
+  expect((await cli.run(['doctor', '--permissions', '--as', environment.account.user])).code).toBe(0);
   const { real, dry } = await cli.changes();
   expect(dry).toEqual([]);
   expect(real.length).toBeGreaterThan(0);
   const review = /^create \/apis\/authorization\.k8s\.io\/v1\/(self)?subjectaccessreviews$/;
   expect(real.filter((change) => !review.test(change))).toEqual([]);
   // The very connections that the command opens.
-  const env = { KUBECONFIG: world.planes.management.kubeconfigPath, ALLOW_PRIVATE_ENDPOINTS: 'true' };
+  const env = { KUBECONFIG: environment.planes.management.kubeconfigPath, ALLOW_PRIVATE_ENDPOINTS: 'true' };
   const host = { env, stdout: process.stdout, stderr: process.stderr } as unknown as ProcessLike;
   await using connections = await openReadOnlyConnections(
     { debug: false, allowPrivateEndpoints: true } as Parameters<typeof openReadOnlyConnections>[0],
@@ -81,12 +81,12 @@ test('doctor asks for rights and writes nothing: its transport refuses', async (
   expect(findCause(refusal, ReadOnlyError)).toBeDefined();
 }, 120_000);
 
-test('metrics name no host that a kubeconfig Secret names, however many there are', async () => {
-  const scenario = await world.scenario();
+test('metrics have no host of a kubeconfig Secret, in any number', async () => {
+  const scenario = await environment.scenario();
   await scenario.createReady();
-  await expectBystanderServed(world, provider);
+  await expectBystanderServed(environment, provider);
   const { body } = await provider.get('/metrics');
   const hosts = new Set([...body.matchAll(/\bhost="([^"]*)"/g)].map(([, host]) => host));
-  expect([...hosts].sort()).toEqual([new URL(world.planes.management.server).host, 'remote'].sort());
-  expect(body).not.toContain(new URL(world.planes.kyma.server).host);
+  expect([...hosts].sort()).toEqual([new URL(environment.planes.management.server).host, 'remote'].sort());
+  expect(body).not.toContain(new URL(environment.planes.kyma.server).host);
 }, 120_000);

@@ -1,18 +1,18 @@
-/** Texts of tenants and of remote clusters that are made to keep the provider busy. */
+/** Texts of tenants and of remote clusters that could keep the provider busy. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import type { SourceName } from '../harness/mappings/scenario.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 let provider: ProviderProcess;
 beforeAll(async () => {
-  world = await startFaultyWorld();
-  provider = await world.run();
+  environment = await startFaultEnvironment();
+  provider = await environment.run();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 /** Each once took seconds to minutes of a quadratic pattern. The API server takes no object above 1.5 MiB. */
 const hostileTexts = [' '.repeat(400_000), `${'eyJabcdefgh-'.repeat(30_000)}.`, ' \n'.repeat(200_000)];
@@ -27,17 +27,17 @@ const notReady = (message: string) => ({
 });
 
 test.each(['instance', 'binding'] as const)(
-  'conditions of a remote %s delay nobody, and are quoted in part',
+  'conditions of a remote %s delay no other mapping, and are quoted in part',
   async (source: SourceName) => {
     const attacks = [];
     for (const text of hostileTexts) {
-      const attack = await world.scenario();
+      const attack = await environment.scenario();
       await attack.applySources(['instance', 'config']);
       await attack.apply(source, { status: notReady(`x${text}x`) });
       await attack.create();
       attacks.push(attack);
     }
-    await expectBystanderServed(world, provider);
+    await expectBystanderServed(environment, provider);
     for (const attack of attacks) {
       const { message = '' } = await attack.untilReason('Synced', 'Waiting', SYNCED_MS);
       expect(message.length).toBeLessThanOrEqual(MAX_MESSAGE);
@@ -46,37 +46,37 @@ test.each(['instance', 'binding'] as const)(
   120_000,
 );
 
-test('an external name and its refusal delay nobody', async () => {
+test('an external name and its refusal delay no other mapping', async () => {
   const attacks = [];
   // All annotations of an object may take 256 KiB.
   for (const text of hostileTexts) {
-    const attack = await world.scenario({ scope: 'namespaced' });
+    const attack = await environment.scenario({ scope: 'namespaced' });
     await attack.applySources();
     await attack.create({ annotations: { 'crossplane.io/external-name': text.slice(0, 250_000) } });
     attacks.push(attack);
   }
-  await expectBystanderServed(world, provider, { scope: 'namespaced' });
+  await expectBystanderServed(environment, provider, { scope: 'namespaced' });
   for (const attack of attacks) {
     const { message = '' } = await attack.untilReason('Synced', 'ReconcileError', SYNCED_MS);
     expect(message.length).toBeLessThanOrEqual(MAX_MESSAGE);
-    const told = await attack.events();
-    for (const event of told) expect(event.message.length).toBeLessThanOrEqual(MAX_MESSAGE);
+    const reported = await attack.events();
+    for (const event of reported) expect(event.message.length).toBeLessThanOrEqual(MAX_MESSAGE);
   }
 }, 120_000);
 
 test('IDs and names of a remote cluster that are longer than any are refused, in a short condition', async () => {
   const long = 'i'.repeat(400_000);
   const [instance, binding, config] = [
-    await world.scenario(),
-    await world.scenario(),
-    await world.scenario(),
+    await environment.scenario(),
+    await environment.scenario(),
+    await environment.scenario(),
   ];
   for (const attack of [instance, binding, config]) await attack.applySources();
   await instance.apply('instance', { status: { ...notReady('x'), instanceID: long } });
   await binding.apply('binding', { spec: { secretName: long } });
   await config.apply('config', { data: { CLUSTER_ID: long } });
   for (const attack of [instance, binding, config]) await attack.create();
-  await expectBystanderServed(world, provider);
+  await expectBystanderServed(environment, provider);
   for (const attack of [instance, binding, config]) {
     const { message = '' } = await attack.untilReason('Synced', 'ReconcileError', SYNCED_MS);
     expect(message).toContain('of more than 253 characters');
@@ -85,17 +85,17 @@ test('IDs and names of a remote cluster that are longer than any are refused, in
 }, 120_000);
 
 test('a long reconcile request leaves the status writable', async () => {
-  const attack = await world.scenario();
+  const attack = await environment.scenario();
   await attack.createReady();
   await attack.annotate({ 'crossplane.io/reconcile-requested-at': 'r'.repeat(200_000) });
   await eventually(async () =>
     expect((await attack.get()).status?.lastHandledReconcileAt).toMatch(/^r{1023}…$/),
   );
-  await expectBystanderServed(world, provider);
+  await expectBystanderServed(environment, provider);
 }, 120_000);
 
-test('the API server takes no field that is longer than the schema allows', async () => {
-  const mapping = world.instanceMapping();
+test('the API server refuses a field that is longer than the schema allows', async () => {
+  const mapping = environment.instanceMapping();
   const key = ' '.repeat(500_000);
   const ref = { name: mapping.name, namespace: 'default', key };
   await expect(mapping.create({ forProvider: { adminCredentialsSecretRef: ref } })).rejects.toThrow(
@@ -104,8 +104,8 @@ test('the API server takes no field that is longer than the schema allows', asyn
 });
 
 test('a key that every object has by its prototype is missing, and no message of Node is shown', async () => {
-  const kubeconfig = await world.scenario();
-  const mapping = world.instanceMapping();
+  const kubeconfig = await environment.scenario();
+  const mapping = environment.instanceMapping();
   await kubeconfig.applySources();
   await mapping.applySecret();
   const secretRef = { name: kubeconfig.name, namespace: 'default' };
@@ -114,7 +114,7 @@ test('a key that every object has by its prototype is missing, and no message of
   });
   const ref = { name: mapping.name, namespace: 'default', key: 'constructor' };
   await mapping.create({ forProvider: { adminCredentialsSecretRef: ref } });
-  await expectBystanderServed(world, provider);
+  await expectBystanderServed(environment, provider);
   for (const attack of [kubeconfig, mapping]) {
     const { message } = await attack.untilReason('Synced', 'Waiting', SYNCED_MS);
     expect(message).toContain('has no key constructor');

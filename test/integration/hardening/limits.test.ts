@@ -8,21 +8,21 @@ import { parse } from 'yaml';
 import { valueAt } from '../../../internal/base/json/json-field.ts';
 import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { forwardTo, startTlsServer, type TlsHandler, type TlsServer } from './tls-server.ts';
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 let servers: TlsServer[] = [];
 beforeAll(async () => {
-  world = await startFaultyWorld();
+  environment = await startFaultEnvironment();
 });
 afterEach(async () => {
-  await world.killProviders();
+  await environment.killProviders();
   await Promise.all(servers.map((server) => server.close()));
   servers = [];
 });
-afterAll(() => world?.stop());
+afterAll(() => environment?.stop());
 
 async function serverWith(handler: TlsHandler): Promise<TlsServer> {
   const server = await startTlsServer(handler);
@@ -30,9 +30,9 @@ async function serverWith(handler: TlsHandler): Promise<TlsServer> {
   return server;
 }
 
-test('a maintenance page that asks for a day closes a watch for no longer than the bound', async () => {
-  const { kubeconfig, token } = world.account;
-  const { server } = world.planes.management;
+test('a maintenance page with a Retry-After of a day closes a watch for no longer than the bound', async () => {
+  const { kubeconfig, token } = environment.account;
+  const { server } = environment.planes.management;
   const authority = valueAt(parse(kubeconfig), ['clusters', '0', 'cluster', 'certificate-authority-data']);
   const forward = forwardTo(server, Buffer.from(String(authority), 'base64').toString());
   let refusals = 0;
@@ -45,16 +45,16 @@ test('a maintenance page that asks for a day closes a watch for no longer than t
       .writeHead(503, { 'content-type': 'text/html', 'retry-after': '86400' })
       .end('<h1>Maintenance</h1>');
   });
-  const provider = await world.run({ kubeconfig: gateway.kubeconfig(token) });
+  const provider = await environment.run({ kubeconfig: gateway.kubeconfig(token) });
   await eventually(() => expect(refusals).toBeGreaterThan(3));
   maintained = false;
-  const created = await world.scenario();
+  const created = await environment.scenario();
   await created.applySources();
   await created.create();
   // A minute, and what a busy machine needs besides.
   await created.untilReady(120_000);
-  // From here on everything is as usual.
-  await expectBystanderServed(world, provider);
+  // From here on the servers behave normally.
+  await expectBystanderServed(environment, provider);
 }, 200_000);
 
 /** Close to the largest that a Secret can hold. */
@@ -70,25 +70,25 @@ const attacks: Record<string, string> = {
 };
 
 test('kubeconfigs that are slow to parse are refused, and others are served meanwhile', async () => {
-  const provider = await world.run({ args: ['--poll=1s'] });
+  const provider = await environment.run({ args: ['--poll=1s'] });
   const hostile = await Promise.all(
     Object.values(attacks).map(async (kubeconfig) => {
-      const scenario = await world.scenario();
+      const scenario = await environment.scenario();
       await scenario.applyKubeconfig({ kubeconfig });
       await scenario.create();
       return scenario;
     }),
   );
-  await expectBystanderServed(world, provider);
+  await expectBystanderServed(environment, provider);
   for (const scenario of hostile) {
     const { message } = await scenario.untilReason('Synced', 'ReconcileError');
     expect(message).toContain('kubeconfig is refused');
   }
-  await expectBystanderServed(world, provider);
+  await expectBystanderServed(environment, provider);
 }, 60_000);
 
 const MANY = 64 * 1024;
-/** Writes for as long as there is a reader: up to a MiB a second, since the attacker shares this machine. */
+/** Writes as long as there is a reader: up to a MiB a second, since the attacker shares this machine. */
 function flood(response: ServerResponse, next: () => string): void {
   const timer = setInterval(() => {
     if (response.destroyed) clearInterval(timer);
@@ -138,14 +138,14 @@ const apiServers: Record<string, TlsHandler> = {
 };
 
 test('API servers that send without end fill no memory, and others are served meanwhile', async () => {
-  const provider = await world.run({ args: ['--poll=1s'] });
+  const provider = await environment.run({ args: ['--poll=1s'] });
   for (const handler of Object.values(apiServers)) {
     const server = await serverWith(handler);
-    const scenario = await world.scenario({ kubeconfig: server.kubeconfig('t') });
+    const scenario = await environment.scenario({ kubeconfig: server.kubeconfig('t') });
     await scenario.create();
   }
   for (let n = 0; n < 4; n++) {
-    await expectBystanderServed(world, provider);
+    await expectBystanderServed(environment, provider);
     await sleep(systemClock, 3000);
   }
 }, 120_000);
@@ -162,21 +162,21 @@ test('a HANA Cloud host with tokens and lists that are large fills no cache', as
   });
   const folder = await mkdtemp(join(tmpdir(), 'hardening-'));
   const trusted = join(folder, 'ca.pem');
-  await writeFile(trusted, `${world.simulator.caCertificate}\n${host.authority}`);
-  const provider = await world.run({ args: ['--poll=1s'], env: { NODE_EXTRA_CA_CERTS: trusted } });
+  await writeFile(trusted, `${environment.simulator.caCertificate}\n${host.authority}`);
+  const provider = await environment.run({ args: ['--poll=1s'], env: { NODE_EXTRA_CA_CERTS: trusted } });
   const mappings = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {
       if (n === 10) kind = 'token without end';
-      const made = world.instanceMapping();
+      const made = environment.instanceMapping();
       const uaa = { url: host.url, clientid: `c${n}`, clientsecret: 's' };
       await made.applySecret({ credentials: JSON.stringify({ baseurl: host.url, uaa }) });
-      // Nothing is to be written to a host that takes everything.
+      // Nothing must be written to a host that accepts everything.
       await made.create({ spec: { managementPolicies: ['Observe'] } });
       return made;
     }),
   );
   for (let n = 0; n < 3; n++) {
-    await expectBystanderServed(world, provider);
+    await expectBystanderServed(environment, provider);
     await sleep(systemClock, 3000);
   }
   expect(mappings).toHaveLength(20);
@@ -184,7 +184,7 @@ test('a HANA Cloud host with tokens and lists that are large fills no cache', as
 }, 120_000);
 
 test('--poll=0s is refused before anything is reconciled', async () => {
-  const refused = await world.run({ args: ['--poll=0s'] }).catch((error: unknown) => String(error));
+  const refused = await environment.run({ args: ['--poll=0s'] }).catch((error: unknown) => String(error));
   expect(refused).toContain('it ended with 2');
   expect(refused).toContain("argument '0s' is invalid. want a duration such as 90s or 1m30s, 1s to 24h.");
 });

@@ -1,11 +1,11 @@
 /**
- * Two external APIs that hold every call for long: none of their callers may take a turn from the callers of others,
- * however few calls are allowed at a time.
+ * Two external APIs that hold every request for long: their requests must not take slots from other hosts, even with a
+ * low limit.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
 import { forEach } from '../harness/for-each.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
@@ -14,7 +14,7 @@ import { expectBystanderServed } from './bystander.ts';
 
 const PER_HOST = 20;
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 /** Addresses of their own that lead to the simulator. */
 const hosts: BlackHole[] = [];
 /** Mappings whose HANA Cloud API is slow, and mappings whose token endpoint is. Each has credentials of its own. */
@@ -22,8 +22,8 @@ const behindApis: Scenario[] = [];
 const behindTokens: Scenario[] = [];
 
 beforeAll(async () => {
-  world = await startFaultyWorld();
-  const { simulator } = world;
+  environment = await startFaultEnvironment();
+  const { simulator } = environment;
   const forwardTo = async (url: string) => {
     const host = await openBlackHole();
     host.leadTo(Number(new URL(url).port));
@@ -31,7 +31,7 @@ beforeAll(async () => {
     return host.address;
   };
   const add = async (to: Scenario[], override: (uaa: object) => Record<string, string>) => {
-    const scenario = await world.scenario({ sources: 'local' });
+    const scenario = await environment.scenario({ sources: 'local' });
     await scenario.applySources();
     const { fields } = await simulator.credentials(scenario.instanceID);
     const data = { ...fields, ...override(JSON.parse(fields.uaa ?? '{}')) };
@@ -48,24 +48,24 @@ beforeAll(async () => {
   }
 }, 120_000);
 afterEach(async () => {
-  world.simulator.faults.clear();
-  await world.killProviders();
+  environment.simulator.faults.clear();
+  await environment.killProviders();
   // The next test has its own attack and nothing else.
   await forEach([...behindApis, ...behindTokens], (scenario) => scenario.forget());
 });
 afterAll(async () => {
-  await world.stop();
+  await environment.stop();
   for (const host of hosts) await host.close();
 });
 
 /** Has a provider reconcile the scenarios, and waits until their calls are on the way. */
 async function attack(scenarios: readonly Scenario[], maxCalls: number): Promise<ProviderProcess> {
-  const { simulator } = world;
+  const { simulator } = environment;
   await forEach([...scenarios], async (scenario) => {
     await scenario.create();
   });
-  const provider = await world.run({ args: [`--max-external-calls=${maxCalls}`] });
-  // All that may call have called, and wait for a response.
+  const provider = await environment.run({ args: [`--max-external-calls=${maxCalls}`] });
+  // All clients have sent a request, and wait for a response.
   const inFlight = () =>
     (['under way', 'hung'] as const).flatMap((outcome) => simulator.requests({ outcome }));
   let before = 0;
@@ -86,7 +86,7 @@ async function addFaults(scenarios: readonly Scenario[], route: 'list' | 'token'
   for (const { hana, instanceID } of scenarios) {
     const on =
       route === 'token' ? { route, clientID: await hana.clientID() } : { route, instance: instanceID };
-    for (const action of actions) world.simulator.faults.add({ on, do: action });
+    for (const action of actions) environment.simulator.faults.add({ on, do: action });
   }
 }
 
@@ -96,24 +96,24 @@ const lateError: FaultAction[] = [
 ];
 
 describe.each([1, 8, 32])('at --max-external-calls=%d a healthy mapping is Ready in time', (maxCalls) => {
-  test('beside two hosts that answer 500 after 9.5 s', async () => {
+  test('beside two hosts that respond 500 after 9.5 s', async () => {
     await addFaults(behindApis, 'list', ...lateError);
     const provider = await attack(behindApis, maxCalls);
-    await expectBystanderServed(world, provider);
-    const late = () => world.simulator.requests({ route: 'list', status: 500 });
+    await expectBystanderServed(environment, provider);
+    const late = () => environment.simulator.requests({ route: 'list', status: 500 });
     await eventually(() => expect(late()).not.toEqual([]), { timeoutMs: 20_000 });
-    await expectBystanderServed(world, provider);
+    await expectBystanderServed(environment, provider);
   });
 
-  test('beside two hosts that never answer', async () => {
+  test('beside two hosts that never respond', async () => {
     await addFaults(behindApis, 'list', { kind: 'hang' });
     const provider = await attack(behindApis, maxCalls);
-    await expectBystanderServed(world, provider);
+    await expectBystanderServed(environment, provider);
   });
 
   test('at a host that others call with the tokens of two slow token endpoints', async () => {
     await addFaults(behindTokens, 'token', ...lateError);
     const provider = await attack(behindTokens, maxCalls);
-    await expectBystanderServed(world, provider);
+    await expectBystanderServed(environment, provider);
   });
 });

@@ -6,11 +6,11 @@ import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 
 /** Stands between the provider and an API server and holds back the lists of some kinds until they are released. */
 export interface SlowListProxy {
-  /** The kubeconfig that it was started with, with the proxy as its server. */
+  /** The given kubeconfig, with the proxy as its server. */
   readonly kubeconfig: string;
   /** Lists of this resource, such as `instancemappings.inventory.example.org`, wait from now on. */
   hold(resource: string): void;
-  /** Lets all lists pass. */
+  /** Releases all lists. */
   release(): void;
   /** Lists that wait. */
   held(): number;
@@ -50,7 +50,7 @@ export async function startSlowListProxy(kubeconfig: string): Promise<SlowListPr
   const { port } = proxy.address() as AddressInfo;
   const release = () => {
     slow.clear();
-    for (const pass of waiting) pass();
+    for (const release of waiting) release();
     waiting.clear();
   };
   return {

@@ -5,29 +5,29 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { type StallingProxy, startStallingProxy } from './stalling-proxy.ts';
 
 const { group, plural } = kymaInstanceMappingTypes.legacy;
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 let proxy: StallingProxy;
 let provider: ProviderProcess;
 beforeAll(async () => {
-  world = await startFaultyWorld();
-  proxy = await startStallingProxy(world.account.kubeconfig);
-  provider = await world.run({ kubeconfig: proxy.kubeconfig });
+  environment = await startFaultEnvironment();
+  proxy = await startStallingProxy(environment.account.kubeconfig);
+  provider = await environment.run({ kubeconfig: proxy.kubeconfig });
 });
 afterEach(() => proxy.resume());
 afterAll(async () => {
-  await world?.stop();
+  await environment?.stop();
   await proxy?.close();
 });
 
 async function readyAndPolled(): Promise<Scenario> {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
   return scenario;
 }
@@ -35,7 +35,7 @@ async function readyAndPolled(): Promise<Scenario> {
 /** From now on the provider's cache of cluster-scoped mappings is behind. */
 const stallWatch = () => proxy.stall(`/apis/${group}/v1alpha1/${plural}`);
 
-/** A third party makes another mapping of it, which only a replacement corrects. */
+/** A third party creates another mapping in its place, which only a replacement corrects. */
 function drift({ hana }: Scenario): void {
   hana.removeMapping();
   hana.addMapping({ isDefault: true });
@@ -50,7 +50,7 @@ test('a mapping that was paused meanwhile is not replaced; it is once the pause 
   await scenario.untilReason('Synced', 'ReconcilePaused');
   expect(proxy.heldBack()).toBeGreaterThan(0);
   // The mappings of the other scope have a watch of their own.
-  await expectBystanderServed(world, provider, { scope: 'namespaced' });
+  await expectBystanderServed(environment, provider, { scope: 'namespaced' });
   expect(scenario.hana.writes(mark)).toEqual([]);
   expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
 
@@ -60,7 +60,7 @@ test('a mapping that was paused meanwhile is not replaced; it is once the pause 
   expect(scenario.hana.writes(mark)).toEqual(['delete', 'create']);
 });
 
-test('a mapping whose spec asks for what is there by now is not replaced', async () => {
+test('a mapping whose spec now matches the external resource is not replaced', async () => {
   const scenario = await readyAndPolled();
   const mark = scenario.hana.mark();
   stallWatch();

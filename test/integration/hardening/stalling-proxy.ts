@@ -6,22 +6,24 @@ import { parse } from 'yaml';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 
-/** Stands before an API server and can hold back what its watches report, and how it answers updates. All else passes. */
+/**
+ * A proxy before an API server that can hold back watch events, and responses to updates. It forwards everything else.
+ */
 export interface StallingProxy {
   /** The given kubeconfig, leading here. */
   readonly kubeconfig: string;
-  /** From now on no event passes of watches whose path starts with `path`. Their connections stay open. */
+  /** Holds back events of watches whose path starts with `path`. Their connections stay open. */
   stall(path: string): void;
-  /** From now on no answer passes to a PUT whose path starts with `path`. What it stored is stored. */
+  /** Holds back responses to PUTs whose path starts with `path`. Their objects are stored. */
   stallUpdates(path: string): void;
-  /** Lets everything pass that was held back. */
+  /** Releases everything that was held back. */
   resume(): void;
   /** How many chunks of watches were held back so far. */
   heldBack(): number;
   close(): Promise<void>;
 }
 
-/** @param kubeconfig of a user with a token: certificates of clients do not pass a proxy */
+/** @param kubeconfig of a user with a token: client certificates do not work through a proxy */
 export async function startStallingProxy(kubeconfig: string): Promise<StallingProxy> {
   const upstream = upstreamOf(kubeconfig);
   const authority = await createAuthority('stalling proxy');
@@ -34,10 +36,10 @@ export async function startStallingProxy(kubeconfig: string): Promise<StallingPr
 
   const watchStream = (url: string) =>
     new Transform({
-      transform: (chunk, _encoding, pass) => {
-        if (stalled === undefined || !url.startsWith(stalled)) return pass(null, chunk);
+      transform: (chunk, _encoding, forward) => {
+        if (stalled === undefined || !url.startsWith(stalled)) return forward(null, chunk);
         heldBack++;
-        waiting.push(() => pass(null, chunk));
+        waiting.push(() => forward(null, chunk));
       },
     });
   const server = createServer({ cert: certificate, key }, (incoming, outgoing) => {
@@ -73,7 +75,7 @@ export async function startStallingProxy(kubeconfig: string): Promise<StallingPr
     resume: () => {
       stalled = undefined;
       stalledUpdates = undefined;
-      for (const pass of waiting.splice(0)) pass();
+      for (const forward of waiting.splice(0)) forward();
     },
     heldBack: () => heldBack,
     close: async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { stringify } from 'yaml';
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 
-/** An HTTPS server on loopback with an authority of its own, which answers as told. */
+/** An HTTPS server on loopback with a certificate authority of its own and a given handler. */
 export interface TlsServer {
   /** `https://127.0.0.1:<port>` */
   readonly url: string;
@@ -22,7 +22,7 @@ export async function startTlsServer(handler: TlsHandler): Promise<TlsServer> {
   const { certificate, key } = await authority.issueServer(['127.0.0.1']);
   const sockets = new Set<Socket>();
   const server = createServer({ cert: certificate, key }, (request, response) => {
-    // Clients that give up in the middle of a response are what these tests are about.
+    // These tests let clients disconnect in the middle of a response.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     handler(request, response);
@@ -63,7 +63,7 @@ export async function startTlsServer(handler: TlsHandler): Promise<TlsServer> {
   };
 }
 
-/** Passes a request on to an API server. */
+/** Forwards a request to an API server. */
 export function forwardTo(server: string, authority: string): TlsHandler {
   const { hostname, port } = new URL(server);
   return (request, response) => {
@@ -79,7 +79,7 @@ export function forwardTo(server: string, authority: string): TlsHandler {
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
-        // A watch that its reader left goes on for minutes otherwise.
+        // Otherwise a watch without a reader goes on for minutes.
         response.on('close', () => answer.destroy());
       },
     );

@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Something that takes connections and never says a word, as a firewall does that drops packets. */
+/** A server that accepts connections and never responds, like a firewall that drops packets. */
 export interface BlackHole {
   /** `127.0.0.1:port`. */
   readonly address: string;
-  /** Connections taken so far. */
+  /** Accepted connections so far. */
   connections(): number;
   /** From now on connections lead to this port of this machine instead. */
   leadTo(port: number): void;
@@ -24,7 +24,7 @@ export async function openBlackHole(): Promise<BlackHole> {
   });
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
-    // The other side gives up some time.
+    // The client disconnects at some time.
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
     return socket;

@@ -5,18 +5,18 @@ import { openConnections } from '../../../internal/controllers/inventory/connect
 import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnosis/diagnose.ts';
 import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import type { World } from './test-environment.ts';
+import type { TestEnvironment } from './test-environment.ts';
 
 export interface DiagnosisOptions {
-  /** Of whoever asks; default: an admin of the management cluster. */
+  /** Kubeconfig of doctor's user; default: an admin of the management cluster. */
   readonly kubeconfig?: string;
-  /** Whose rights are meant; default: those of whoever asks. */
+  /** The user whose permissions are checked; default: doctor's user. */
   readonly user?: string;
 }
 
-/** What doctor finds. It runs within the test's process, which trusts the simulator without a change of the environment. */
+/** Runs doctor within the test's process, which trusts the simulator already. */
 export async function diagnosisOf(
-  { planes, simulator }: World,
+  { planes, simulator }: TestEnvironment,
   of: string | { readonly name: string; readonly home?: string | undefined },
   { kubeconfig = planes.management.kubeconfig, user }: DiagnosisOptions = {},
 ): Promise<Diagnosis> {
@@ -41,6 +41,6 @@ export async function diagnosisOf(
   }
 }
 
-/** The checks that do not hold. */
+/** The failed checks. */
 export const problemsIn = ({ checks }: Diagnosis): Check[] =>
   checks.filter(({ status }) => status === 'waiting' || status === 'failed');

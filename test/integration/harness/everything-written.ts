@@ -1,4 +1,4 @@
-import type { World } from './test-environment.ts';
+import type { TestEnvironment } from './test-environment.ts';
 
 export interface Written {
   readonly where: string;
@@ -6,13 +6,13 @@ export interface Written {
 }
 
 /**
- * Everything that the provider may have left somewhere: its log, its metrics, and the current value of every key in
- * the databases of both clusters, which includes all conditions and events. Older revisions go with compaction.
+ * Everything that the provider may have left: its log, its metrics, and the current value of every key in the databases
+ * of both clusters, which includes all conditions and events. Older revisions are removed by compaction.
  *
- * @param expected keys of etcd that hold secrets by their nature: what users have put there themselves
+ * @param expected keys of etcd that hold secrets by intention: what users have put there themselves
  */
 export async function* everythingWritten(
-  { provider, planes }: World,
+  { provider, planes }: TestEnvironment,
   expected: ReadonlySet<string>,
 ): AsyncGenerator<Written> {
   yield { where: 'log', content: provider.log() };

@@ -1,6 +1,6 @@
 /**
- * A world all of whose secrets are known, so that everything written in it can be searched for them: client secrets
- * and keys, the tokens that HANA Cloud grants, and what the kubeconfigs hold.
+ * An environment with known secrets, so that everything written in it can be searched for them: client secrets and
+ * keys, the tokens that HANA Cloud grants, and the credentials of kubeconfigs.
  */
 
 import type { ConfigMap } from '../../../internal/kube/object/object.ts';
@@ -11,20 +11,20 @@ import { serviceAccountToken } from './access/service-account.ts';
 import { uniqueName } from './control-planes/control-planes.ts';
 import { etcdKeyOfSecret, everythingWritten } from './everything-written.ts';
 import type { Scenario, ScenarioOptions } from './mappings/scenario.ts';
-import { startWorld, type World } from './test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from './test-environment.ts';
 
-export interface SecretWatch {
-  readonly world: World;
+export interface LeakCheck {
+  readonly environment: TestEnvironment;
   /** Of users of the watch's own. */
   readonly kubeconfigs: { readonly key: string; readonly token: string };
   /** The secrets by what they are. */
   readonly secrets: ReadonlyMap<string, string>;
   latestToken(): string;
-  /** A scenario whose secrets are watched. */
+  /** A scenario whose secrets are known. */
   scenario(kubeconfig?: string, scope?: ScenarioOptions['scope']): Promise<Scenario>;
   /** New credentials for the scenario, the old ones revoked; both are watched. */
   rotate(scenario: Scenario): Promise<Readonly<Record<string, string>>>;
-  /** Everything written, and where it holds a secret that does not belong there. */
+  /** Everything written, with the places of leaked secrets. */
   scan(): Promise<{ leaks: Leak[]; written: ReadonlyMap<string, string> }>;
   /** Puts a copy of every secret into a ConfigMap; returns its place, and how to remove it. */
   plant(plane: 'management' | 'kyma', encode: (secret: string) => string): Promise<Plant>;
@@ -35,7 +35,7 @@ export interface Plant {
   remove(): Promise<void>;
 }
 
-export async function startSecretWatch(): Promise<SecretWatch> {
+export async function startLeakCheck(): Promise<LeakCheck> {
   const secrets = new Map<string, string>();
   const expected = new Set<string>();
   let latestToken = '';
@@ -43,9 +43,9 @@ export async function startSecretWatch(): Promise<SecretWatch> {
     latestToken = token;
     secrets.set(`token ${secrets.size}`, token);
   };
-  // Nothing about an opaque token tells that it is one; a JWT would be masked by its form alone.
-  const world = await startWorld({ simulator: { onToken, tokenFormat: 'opaque' } });
-  const { planes, simulator } = world;
+  // Opaque tokens: a JWT would be masked by its form alone.
+  const environment = await startTestEnvironment({ simulator: { onToken, tokenFormat: 'opaque' } });
+  const { planes, simulator } = environment;
   const key = await planes.kyma.addUser({ name: uniqueName('scan'), groups: ['system:masters'] });
   const token = await serviceAccountToken(planes.kyma, uniqueName('scan'));
   secrets.set('token of a kubeconfig', token).set('key of a kubeconfig', clientKeyIn(key));
@@ -59,12 +59,12 @@ export async function startSecretWatch(): Promise<SecretWatch> {
     return fields;
   };
   return {
-    world,
+    environment,
     kubeconfigs,
     secrets,
     latestToken: () => latestToken,
     scenario: async (kubeconfig = kubeconfigs.key, scope = 'cluster') => {
-      const scenario = await world.scenario({ kubeconfig, scope });
+      const scenario = await environment.scenario({ kubeconfig, scope });
       const { name, namespace, instanceID, home = 'default' } = scenario;
       watchCredentials(name, await simulator.credentials(instanceID));
       expected.add(etcdKeyOfSecret('kyma', namespace, 'hana-admin-credentials'));
@@ -80,7 +80,7 @@ export async function startSecretWatch(): Promise<SecretWatch> {
       const scanner = createSecretScanner([...secrets].map(([name, value]) => ({ name, value })));
       const leaks: Leak[] = [];
       const written = new Map<string, string>();
-      for await (const { where, content } of everythingWritten(world, expected)) {
+      for await (const { where, content } of everythingWritten(environment, expected)) {
         leaks.push(...scanner(where, content));
         written.set(where, content.toString());
       }
@@ -90,7 +90,7 @@ export async function startSecretWatch(): Promise<SecretWatch> {
       const at = { name: uniqueName('planted'), namespace: 'default' };
       const copies = [...secrets.values()].map((value, index) => [`copy-${index}`, encode(value)]);
       const data: Record<string, string> = Object.fromEntries(copies);
-      await world[plane].apply<ConfigMap>(configMaps, {
+      await environment[plane].apply<ConfigMap>(configMaps, {
         apiVersion: 'v1',
         kind: 'ConfigMap',
         metadata: at,
@@ -98,7 +98,7 @@ export async function startSecretWatch(): Promise<SecretWatch> {
       });
       return {
         where: `${plane}:/registry/configmaps/${at.namespace}/${at.name}`,
-        remove: () => world[plane].delete(configMaps, at),
+        remove: () => environment[plane].delete(configMaps, at),
       };
     },
   };

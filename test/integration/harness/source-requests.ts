@@ -1,6 +1,6 @@
 import type { AuditEvent, ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 
-/** What one user asked of a cluster about the objects of one namespace, as its API server recorded it. */
+/** Requests of one user about the objects of one namespace, as the API server recorded them. */
 export interface SourceRequests {
   /** A watch counts once. */
   readonly all: readonly AuditEvent[];

@@ -1,6 +1,6 @@
 /**
- * The whole landscape for a test file: the two shared control planes, a HANA Cloud of its own, and a provider that
- * looks only at this file's resources. `scenario` then gives each test four sources and a mapping of its own.
+ * The test environment of a file: the two shared control planes, a HANA Cloud simulator of its own, and a provider that
+ * reconciles only this file's resources. `scenario` gives each test four sources and a mapping of its own.
  */
 
 import { expect } from '@jest/globals';
@@ -17,19 +17,19 @@ import {
 } from '../../simulators/hana-cloud/simulator.ts';
 import { type ControlPlanes, controlPlanes, uniqueName } from './control-planes/control-planes.ts';
 import { forEach } from './for-each.ts';
-import { type Surroundings, worldLabel } from './mappings/mapping-context.ts';
+import { environmentLabel, type MappingContext } from './mappings/mapping-context.ts';
 import { createRawMapping, type RawMapping, type RawMappingOptions } from './mappings/raw-mapping.ts';
 import { createScenario, type Scenario, type ScenarioOptions } from './mappings/scenario.ts';
 import { installedProviderAccount, type ProviderAccount } from './provider/provider-account.ts';
 import { type ProviderRun, runProvider } from './provider/provider-run.ts';
 
-export interface World {
+export interface TestEnvironment {
   readonly planes: ControlPlanes;
   readonly management: Objects;
   readonly kyma: Objects;
   readonly simulator: HanaCloudSimulator;
   readonly provider: ProviderRun;
-  /** What the provider runs as: it may do what an installation by the book grants, and nothing else. */
+  /** The provider's account: it has the permissions of an installation, and no others. */
   readonly account: ProviderAccount;
   /** Selects this file's resources. */
   readonly selector: string;
@@ -38,24 +38,24 @@ export interface World {
   /** Stops the provider and starts another one, as a restart of the pod does. */
   restartProvider(flags?: Partial<StartFlags>): Promise<void>;
   /**
-   * Ends it all, and holds that the provider was never refused anything for want of a right, and never did anything for
-   * which `doctor` knows none.
+   * Tears the environment down, and checks that the provider was never refused a request for lack of a permission, and
+   * sent no request that needs a permission which `doctor` does not know.
    */
   stop(): Promise<void>;
 }
 
-export interface WorldOptions {
+export interface TestEnvironmentOptions {
   readonly flags?: Partial<StartFlags>;
   /** A cluster of the file's own in place of the shared one, as it is: the kinds of the BTP operator are not there. */
   readonly kyma?: ControlPlaneAccess;
-  /** The same for the management cluster: neither our kinds are there. */
+  /** The same for the management cluster: it has none of our kinds either. */
   readonly management?: ControlPlaneAccess;
   readonly simulator?: SimulatorOptions;
 }
 
-export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const id = uniqueName('world');
-  const selector = `${worldLabel}=${id}`;
+export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
+  const id = uniqueName('environment');
+  const selector = `${environmentLabel}=${id}`;
   const shared = await controlPlanes();
   const planes = {
     kyma: options.kyma ?? shared.kyma,
@@ -78,9 +78,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       flags: { poll: 600_000, watchLabelSelector: selector, ...options.flags, ...flags },
     });
   let provider = await start({});
-  const made: Parameters<Surroundings['made']>[0][] = [];
+  const made: Parameters<MappingContext['made']>[0][] = [];
   const scenarios: Scenario[] = [];
-  const surroundings: Surroundings = {
+  const context: MappingContext = {
     id,
     planes,
     management,
@@ -99,11 +99,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return provider;
     },
     scenario: async (scenario = {}) => {
-      const created = await createScenario(surroundings, scenario);
+      const created = await createScenario(context, scenario);
       scenarios.push(created);
       return created;
     },
-    instanceMapping: (raw) => createRawMapping(surroundings, raw),
+    instanceMapping: (raw) => createRawMapping(context, raw),
     restartProvider: async (flags = {}) => {
       await provider.stop();
       provider = await start(flags);
@@ -111,7 +111,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     stop: async () => {
       await provider.stop();
       const rights = { refused: await account.refusals(), unlisted: await account.unlisted() };
-      // Whatever a failed test left must not hang for want of a provider.
+      // Resources that a failed test left must not hang without a provider.
       await forEach(made, (resource) => resource.forget());
       await Promise.all(
         scenarios.flatMap(({ sourcePlane, namespace, home }) => {

@@ -53,7 +53,7 @@ async function store(kubeconfig: string): Promise<void> {
   const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: key, data };
   await admin.apply(secrets, secret, { fieldManager: 'test', force: true });
 }
-/** The kubeconfig of a user of the kyma cluster who may do this with ConfigMaps. */
+/** The kubeconfig of a user of the kyma cluster with these verbs on ConfigMaps. */
 async function userWith(verbs: readonly string[]): Promise<string> {
   const user = uniqueName('pooled');
   await grant(kymaAdmin, { namespace, user, type: configMaps, verbs });
@@ -75,17 +75,17 @@ test('a rotated kubeconfig is used from the next acquire on, without a restart',
   await eventually(list);
 });
 
-test('who waits on a cluster is woken by the rotation of its kubeconfig', async () => {
+test('the rotation of a kubeconfig triggers those that wait for its cluster', async () => {
   await store(await userWith(['get']));
   const lease = await acquire();
   const { promise, resolve } = Promise.withResolvers<void>();
   lease.notifier.target(configMaps, { namespace, name: 'none' }, 'absent').watch(resolve);
   lease.release();
   await store(await userWith(['get', 'list']));
-  await promise;
+  await expect(promise).resolves.toBeUndefined();
 });
 
-test('a missing Secret is waited for, and its appearance wakes up', async () => {
+test('a missing Secret is waited for, and its appearance triggers a reconcile', async () => {
   const error = await acquire().catch((e: unknown) => e);
   expect(error).toBeInstanceOf(WaitingError);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -98,9 +98,9 @@ test('a missing Secret is waited for, and its appearance wakes up', async () => 
 });
 
 describe('a cluster that cannot be spoken to', () => {
-  test('because nothing listens is unreachable, and so told', async () => {
+  test('on a port without a listener is an unreachable cluster', async () => {
     const text = parse(kyma.kubeconfig);
-    // Port 9 is "discard", which nobody serves.
+    // Port 9 is "discard", which is not in use.
     text.clusters[0].cluster.server = 'https://127.0.0.1:9';
     await store(stringify(text));
     const error = await list().catch((e: unknown) => e);
@@ -110,7 +110,7 @@ describe('a cluster that cannot be spoken to', () => {
     );
   });
 
-  test('because its certificate is another is not: that is for somebody to mend', async () => {
+  test('because its certificate is another is not: that must be fixed', async () => {
     const text = parse(kyma.kubeconfig);
     text.clusters[0].cluster['certificate-authority-data'] = parse(management.kubeconfig).clusters[0].cluster[
       'certificate-authority-data'

@@ -5,12 +5,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 export interface ConnectProxy {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** `host:port` and the Proxy-Authorization of each tunnel that was asked for. */
+  /** `host:port` and the Proxy-Authorization of each requested tunnel. */
   readonly tunnels: readonly { readonly target: string; readonly authorization: string | undefined }[];
   close(): Promise<void>;
 }
 
-/** @param reach where tunnels really lead, whatever host was asked for; undefined: refuse them all */
+/** @param reach the target of all tunnels, in place of the requested one; undefined: refuse them all */
 export async function startConnectProxy(reach: string | undefined): Promise<ConnectProxy> {
   const tunnels: { target: string; authorization: string | undefined }[] = [];
   const sockets = new Set<Socket>();

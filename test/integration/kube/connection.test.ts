@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ management: plane } = await controlPlanes());
 });
 
-/** Reads something, whatever becomes of it, and closes the client. */
+/** Sends a read, ignores its result, and closes the client. */
 async function use(client: RestClient): Promise<unknown> {
   try {
     return await client.get(namespaces, { name: 'default' });
@@ -115,7 +115,7 @@ test('a burst of calls is served by a bounded number of connections', async () =
   await proxy.close();
 });
 
-describe('a user asks what it may do', () => {
+describe('a user reviews its own access', () => {
   let admin: RestClient;
   let client: RestClient;
   const user = uniqueName('asking');
@@ -127,7 +127,7 @@ describe('a user asks what it may do', () => {
   });
   afterAll(() => Promise.all([admin.close(), client.close()]));
 
-  test('and is told for each verb, kind and namespace', async () => {
+  test('and gets a result for each verb, kind and namespace', async () => {
     const ask = (verb: string, type = configMaps) => canI(client, { verb, type, namespace, name: 'a' });
     await eventually(async () => expect((await ask('get')).allowed).toBe(true));
     expect((await ask('list')).allowed).toBe(false);

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between client and server, knows nothing of what passes, and cuts connections on command. */
+/** A proxy between client and server that forwards bytes and cuts connections on command. */
 export interface CuttingProxy {
   /** `https://127.0.0.1:<port>` */
   readonly url: string;

@@ -42,11 +42,11 @@ test('repetitions raise a count, similar events become one, and long messages ar
   await broadcaster.close();
 
   const found = await eventsOf('subject', namespace);
-  const told = (reason: string) =>
+  const reported = (reason: string) =>
     found.filter((event) => event.reason === reason).map(({ message, count }) => `${count} × ${message}`);
-  expect(told('Repeated')).toEqual(['5 × the same']);
-  expect(told('Similar')).toHaveLength(10);
-  expect(told('Similar')).toContain('6 × (combined from similar events): attempt 14');
+  expect(reported('Repeated')).toEqual(['5 × the same']);
+  expect(reported('Similar')).toHaveLength(10);
+  expect(reported('Similar')).toContain('6 × (combined from similar events): attempt 14');
   expect(found.find(({ reason }) => reason === 'Repeated')).toMatchObject({
     metadata: { annotations: { 'external-name': 'x' } },
     involvedObject: { kind: 'ConfigMap', uid: object.metadata.uid },
@@ -55,7 +55,7 @@ test('repetitions raise a count, similar events become one, and long messages ar
   });
 });
 
-test('an event of a cluster-scoped object lies in the namespace default', async () => {
+test('an event of a cluster-scoped object is in the namespace default', async () => {
   const broadcaster = createEventBroadcaster({ client, clock: systemClock });
   const object = await client.get(namespaces, { name: namespace });
   broadcaster.recorderFor('managed/test').record(object, 'Normal', 'Seen', 'here');

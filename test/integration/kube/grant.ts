@@ -13,7 +13,7 @@ export interface Grant {
   readonly verbs: readonly string[];
 }
 
-/** Lets a user do something in one namespace. API servers know it a moment later. */
+/** Grants a user verbs in one namespace. API servers apply it shortly after. */
 export async function grant(admin: KubeClient, { namespace, user, type, verbs }: Grant): Promise<void> {
   const name = `${user}-${type.plural}`;
   const object = (of: ResourceType, content: object): KubeObject => ({

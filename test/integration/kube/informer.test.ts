@@ -52,12 +52,12 @@ test('follows everything although every connection is cut again and again', asyn
   const proxy = await startCuttingProxy(plane.server);
   const client = connect(plane.kubeconfig, { server: proxy.url });
   const cache = informerOf(client, configMaps, 'informer=yes');
-  /** What somebody knows who only listens. */
-  const heard = new Map<string, string>();
+  /** The state as the informer's handlers report it. */
+  const reported = new Map<string, string>();
   cache.subscribe(({ type, object }) => {
-    expect(heard.has(object.metadata.name)).toBe(type !== 'added');
-    if (type === 'deleted') heard.delete(object.metadata.name);
-    else heard.set(object.metadata.name, object.data?.round ?? '');
+    expect(reported.has(object.metadata.name)).toBe(type !== 'added');
+    if (type === 'deleted') reported.delete(object.metadata.name);
+    else reported.set(object.metadata.name, object.data?.round ?? '');
   });
   const stop = cache.start();
   await cache.whenSynced();
@@ -78,7 +78,7 @@ test('follows everything although every connection is cut again and again', asyn
   const { items } = await admin.list(configMaps, { namespace, labelSelector: 'informer=yes' });
   const expected = Object.fromEntries(items.map(({ metadata, data }) => [metadata.name, data?.round]));
   await eventually(() => {
-    expect(Object.fromEntries(heard)).toEqual(expected);
+    expect(Object.fromEntries(reported)).toEqual(expected);
     expect(Object.fromEntries(cache.list().map((each) => [each.metadata.name, each.data?.round]))).toEqual(
       expected,
     );

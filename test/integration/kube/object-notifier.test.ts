@@ -18,7 +18,7 @@ import { widgetCrd, widgetType } from './widgets.ts';
 
 let plane: ControlPlaneAccess;
 let admin: RestClient;
-/** Of the user under test, whose requests the audit log tells apart. */
+/** The user under test, whose requests the audit log identifies. */
 let client: RestClient;
 let notifier: ObjectNotifier;
 let user: string;
@@ -51,12 +51,12 @@ const secret = (name: string): Secret => ({
 const key = (name: string) => ({ namespace, name });
 const mayWatch = () => grant(admin, { namespace, user, type: secrets, verbs: ['get', 'list', 'watch'] });
 
-/** Makes a change and waits until the observer is told. */
-async function told(name: string, seen: string, change: () => Promise<unknown>): Promise<void> {
+/** Makes a change and waits until the observer is notified. */
+async function expectNotified(name: string, seen: string, change: () => Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { stop } = notifier.observe(secrets, key(name), seen, resolve);
   await change();
-  await promise;
+  await expect(promise).resolves.toBeUndefined();
   stop();
 }
 
@@ -70,30 +70,32 @@ describe('where watching is allowed', () => {
     await eventually(() => client.listMetadata(secrets, { namespace }));
   });
 
-  test('an appearance, a change and a deletion are told', async () => {
-    await told('a', 'absent', () => admin.create(secrets, secret('a')));
+  test('an appearance, a change and a deletion are reported', async () => {
+    await expectNotified('a', 'absent', () => admin.create(secrets, secret('a')));
     const version = async () => (await admin.get(secrets, key('a'))).metadata.resourceVersion ?? '';
     const relabel = () => admin.mergePatch(secrets, key('a'), { metadata: { labels: { a: 'b' } } });
-    await told('a', await version(), relabel);
-    await told('a', await version(), () => admin.delete(secrets, key('a')));
+    await expectNotified('a', await version(), relabel);
+    await expectNotified('a', await version(), () => admin.delete(secrets, key('a')));
   });
 
-  test('what happened before the watch was opened is told too, a deletion from an empty namespace included', async () => {
+  test('changes before the watch was opened are reported too, a deletion from an empty namespace included', async () => {
     const { metadata } = await admin.create(secrets, secret('a'));
     await admin.mergePatch(secrets, key('a'), { metadata: { labels: { a: 'b' } } });
-    await told('a', metadata.resourceVersion ?? '', async () => undefined);
+    await expectNotified('a', metadata.resourceVersion ?? '', async () => undefined);
     const { metadata: latest } = await admin.get(secrets, key('a'));
     notifier.close();
     notifier = createObjectNotifier({ client, clock: systemClock });
     await admin.delete(secrets, key('a'));
-    await told('a', latest.resourceVersion ?? '', async () => undefined);
+    await expectNotified('a', latest.resourceVersion ?? '', async () => undefined);
   });
 
   test('many observers cost one request, and none of them sees content', async () => {
     const before = (await requestsOf(user)).length;
     const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
-    const tellings = names.map((name) => told(name, 'absent', () => admin.create(secrets, secret(name))));
-    await Promise.all(tellings);
+    const notifications = names.map((name) =>
+      expectNotified(name, 'absent', () => admin.create(secrets, secret(name))),
+    );
+    await Promise.all(notifications);
     notifier.close();
     await eventually(async () => {
       const requests = (await requestsOf(user)).slice(before);
@@ -109,7 +111,7 @@ describe('where watching is allowed', () => {
     const cuttable = connect(await plane.addUser({ name: user }), { server: proxy.url });
     notifier.close();
     notifier = createObjectNotifier({ client: cuttable, clock: systemClock });
-    await told('a', 'absent', async () => {
+    await expectNotified('a', 'absent', async () => {
       await eventually(() => expect(proxy.cut()).toBeGreaterThan(0));
       await admin.create(secrets, secret('a'));
     });
@@ -119,9 +121,9 @@ describe('where watching is allowed', () => {
 });
 
 describe('where watching is forbidden', () => {
-  test('with get alone, as in the role that SAP documents, a change is noticed by asking', async () => {
+  test('with get alone, as in the role that SAP documents, a change is found by polling', async () => {
     await grant(admin, { namespace, user, type: secrets, verbs: ['get'] });
-    await told('a', 'absent', () => admin.create(secrets, secret('a')));
+    await expectNotified('a', 'absent', () => admin.create(secrets, secret('a')));
     const requests = await requestsOf(user);
     expect(requests.filter(({ stage, verb }) => stage === 'ResponseComplete' && verb === 'list')).toEqual([]);
     expect(

@@ -100,7 +100,7 @@ describe('errors', () => {
     expect(String(error)).toContain('spec.size');
   });
 
-  test('an object that is missing and a kind that is not served are told apart', async () => {
+  test('an object that is missing and a kind that is not served are different errors', async () => {
     const missing = await failure(client.get(widgets, { namespace, name: 'none' }));
     const unknown = await failure(client.get(widgetType('Nothing'), { namespace, name: 'none' }));
     expect([isNotFound(missing), isUnknownKind(missing)]).toEqual([true, false]);
@@ -127,7 +127,7 @@ describe('errors', () => {
 });
 
 describe('server-side apply', () => {
-  test('creates, owns its fields only, and says who owns what it would take', async () => {
+  test('creates, owns its fields only, and names the owner on a conflict', async () => {
     const parts = (colour: string) => widget('applied', { parts: [{ name: 'wheel', colour }] });
     await client.apply(widgets, parts('red'), { fieldManager: 'one' });
     const both = await client.apply<Widget>(widgets, widget('applied', { parts: [{ name: 'door' }] }), {
@@ -167,7 +167,7 @@ test('the status is written apart from the rest, by PUT, patch and apply', async
   expect(applied).toMatchObject({ spec: { size: 1 }, status: { phase: 'c' } });
 });
 
-test('1,200 objects are read in pages that are of one moment', async () => {
+test('1,200 objects are read in pages of one resource version', async () => {
   const pagedNamespace = uniqueName('paged');
   await createNamespace(client, pagedNamespace);
   const names = Array.from({ length: 1200 }, (_, i) => `c${i}`);

@@ -95,7 +95,7 @@ test('has at most 120 lines', async () => {
   expect(sources.join('').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
 });
 
-test('a welcome has a Secret of its own, says so in its status, and is held by a finalizer', async () => {
+test('a welcome has a Secret of its own, its status says so, and a finalizer holds it', async () => {
   const welcome: Welcome = await manifest('welcome.yaml');
   await objects.apply(welcomes, { ...welcome, metadata: { ...welcome.metadata, namespace } });
   await eventually(async () => {
@@ -119,7 +119,7 @@ test('a changed ConfigMap reaches the welcomes of its namespace', async () => {
   await eventually(async () => expect(await textInSecret()).toBe('Willkommen, Ann!'));
 });
 
-test('the webhook denies what the schema cannot say', async () => {
+test('the webhook denies what the schema cannot express', async () => {
   const { management } = await controlPlanes();
   const configuration = await manifest('webhook.yaml');
   const [webhook] = configuration.webhooks;
@@ -146,13 +146,13 @@ test('the webhook denies what the schema cannot say', async () => {
   });
 });
 
-test('a welcome says farewell before it goes', async () => {
+test('a welcome is finalized before it is deleted', async () => {
   await objects.delete(welcomes, key);
   await eventually(async () => expect(await objects.find(welcomes, key)).toBeUndefined());
   expect(controller.log()).toContain('"farewell"');
 });
 
-test('it ends when it is asked to', async () => {
+test('it exits on SIGTERM', async () => {
   controller.server.signal('SIGTERM');
   expect(await controller.server.gone).toBe('it ended with 0');
 });

@@ -51,7 +51,7 @@ afterAll(async () => {
   await removeCrds(management, [crd]);
 }, 120_000);
 
-test('it is there before its CRD, and begins when that is installed', async () => {
+test('it runs before its CRD exists, and reconciles once that is installed', async () => {
   const { management } = await controlPlanes();
   await installCrds(management, [crd]);
   await eventually(() => expect(provider.log()).toContain('controller started'));
@@ -92,7 +92,7 @@ test('a greeting is removed before its resource goes', async () => {
   expect(greeter.texts.size).toBe(0);
 });
 
-test('it ends when it is asked to', async () => {
+test('it exits on SIGTERM', async () => {
   provider.server.signal('SIGTERM');
   expect(await provider.server.gone).toBe('it ended with 0');
 });

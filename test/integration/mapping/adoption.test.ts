@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { notExistingText } from '../../../internal/runtime/managed/steps/messages.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
   // Its provider has a selector, and takes what the Go provider left for another shard's: it waits as long, and a sixth.
-  world = await startWorld({ flags: { externalTimeout: 10_000 } });
+  environment = await startTestEnvironment({ flags: { externalTimeout: 10_000 } });
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 const externalName = 'crossplane.io/external-name';
@@ -22,7 +23,7 @@ const leftByGo = ({ name }: Scenario) => ({
   'crossplane.io/external-create-succeeded': '2024-01-01T00:00:01Z',
 });
 
-/** Another mapping of the same instance, of which only the external name speaks. */
+/** Another mapping of the same instance, which only the external name refers to. */
 function someoneElses(scenario: Scenario): { readonly primaryID: string; readonly name: string } {
   const primaryID = `other-${scenario.clusterID}`;
   scenario.hana.addMapping({ primaryID });
@@ -36,9 +37,9 @@ describe('a mapping that exists already', () => {
       title: 'is imported by its external name',
       annotations: ({ externalName: name }: Scenario) => ({ [externalName]: name }),
     },
-    { title: 'is taken over from the Go provider', annotations: leftByGo },
+    { title: 'is a migration from the Go provider', annotations: leftByGo },
   ])('$title', async ({ annotations }) => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     scenario.hana.addMapping();
 
     const mapping = await scenario.createReady({ annotations: annotations(scenario) });
@@ -53,8 +54,8 @@ describe('a mapping that exists already', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('goes with a resource of the Go provider that is deleted before it was taken over', async () => {
-    const scenario = await world.scenario();
+  test('is deleted with a resource of the Go provider that is deleted before its migration', async () => {
+    const scenario = await environment.scenario();
     scenario.hana.addMapping();
     await scenario.applySources();
     await scenario.create({ annotations: { ...leftByGo(scenario), 'crossplane.io/paused': 'true' } });
@@ -66,15 +67,15 @@ describe('a mapping that exists already', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('a name that is described but not there yet is made', async () => {
-    const scenario = await world.scenario();
+  test('an external name without a mapping is created', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady({ annotations: { [externalName]: scenario.externalName } });
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('the answer that it exists is taken as ours where it is the same mapping', async () => {
-    const scenario = await world.scenario();
-    // The list comes a moment before somebody else makes it.
+  test('a conflict on create counts as success where the mapping is the same', async () => {
+    const scenario = await environment.scenario();
+    // A third party creates it shortly after the list.
     scenario.hana.addMapping();
     scenario.hana.fault({ route: 'list', first: 1 }, { kind: 'status', status: 200, body: { mappings: [] } });
     await scenario.createReady();
@@ -85,7 +86,7 @@ describe('a mapping that exists already', () => {
 
 describe('an external name that names another mapping', () => {
   test('is an error that shows both, and nothing is made or deleted, until it is corrected', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     const other = someoneElses(scenario);
     await scenario.applySources();
     await scenario.create({ annotations: { [externalName]: other.name } });
@@ -105,8 +106,8 @@ describe('an external name that names another mapping', () => {
     expect(scenario.mappings()).toHaveLength(2);
   });
 
-  test('that is no such name at all is an error that says what one looks like', async () => {
-    const scenario = await world.scenario();
+  test('that is malformed is an error that shows the format', async () => {
+    const scenario = await environment.scenario();
     await scenario.applySources();
     await scenario.create({ annotations: { [externalName]: 'mine' } });
     const { message } = await scenario.untilReason('Synced', 'ReconcileError');
@@ -114,8 +115,8 @@ describe('an external name that names another mapping', () => {
     expect(scenario.hana.calls()).toEqual([]);
   });
 
-  test('goes with its resource, which never held it, and the mapping stays', async () => {
-    const scenario = await world.scenario();
+  test('is deleted without the mapping, which it never held', async () => {
+    const scenario = await environment.scenario();
     const other = someoneElses(scenario);
     await scenario.applySources();
     await scenario.create({ annotations: { [externalName]: other.name } });
@@ -128,8 +129,8 @@ describe('an external name that names another mapping', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping({ primaryID: other.primaryID })]);
   });
 
-  test('written over an observed one holds up a deletion rather than guess, until it is corrected', async () => {
-    const scenario = await world.scenario();
+  test('written over an observed one blocks a deletion, until it is corrected', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     const other = someoneElses(scenario);
     await scenario.annotate({ [externalName]: other.name });
@@ -153,12 +154,12 @@ describe('an external name that names another mapping', () => {
 describe('a resource that only observes', () => {
   const spec = { managementPolicies: ['Observe' as const] };
 
-  test('makes nothing that is missing, and sees it once others made it', async () => {
-    const scenario = await world.scenario();
+  test('creates no missing mapping, and observes it once others created it', async () => {
+    const scenario = await environment.scenario();
     await scenario.applySources();
     await scenario.create({ spec });
     const synced = await scenario.untilReason('Synced', 'ReconcileError');
-    expect(synced.message).toBe('observe failed: external resource does not exist');
+    expect(synced.message).toBe(`observe failed: ${notExistingText}`);
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
 
     scenario.hana.addMapping();
@@ -167,8 +168,8 @@ describe('a resource that only observes', () => {
     expect(scenario.hana.writes()).toEqual([]);
   });
 
-  test('leaves drift alone and lets the mapping stay when it goes', async () => {
-    const scenario = await world.scenario();
+  test('leaves drift alone and the mapping in place when it is deleted', async () => {
+    const scenario = await environment.scenario();
     scenario.hana.addMapping({ isDefault: true });
     await scenario.createReady({ spec });
     const synced = await scenario.condition('Synced');

@@ -4,15 +4,15 @@ import { configMaps } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { configMapManifest } from '../../environment/manifests.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 /** Resources of one second are equally old, and their uids decide. */
@@ -20,17 +20,17 @@ const nextSecond = () => sleep(1100);
 
 /** A mapping that is there, and another resource over the same sources that is younger. */
 async function contested() {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.createReady();
   await nextSecond();
   return { scenario, rival: await scenario.createRival() };
 }
 
 const rawOf = ({ instanceID, clusterID, namespace }: Scenario) =>
-  world.instanceMapping({ instanceID, primaryID: clusterID, secondaryID: namespace });
+  environment.instanceMapping({ instanceID, primaryID: clusterID, secondaryID: namespace });
 
 describe('of two resources for one mapping', () => {
-  test('the younger one says whose it is, in Synced, in Ready and once as an event, and does nothing', async () => {
+  test('the younger one names the owner, in Synced, in Ready and in one event, and does nothing', async () => {
     const { scenario, rival } = await contested();
     const { message } = await rival.untilReason('Synced', 'Conflict');
     expect(message).toBe(
@@ -49,7 +49,7 @@ describe('of two resources for one mapping', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('the younger one goes without the mapping', async () => {
+  test('the younger one is deleted without the mapping', async () => {
     const { scenario, rival } = await contested();
     await rival.untilReason('Synced', 'Conflict');
     await rival.delete();
@@ -59,7 +59,7 @@ describe('of two resources for one mapping', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('the younger one takes over when the older one has gone, without being asked', async () => {
+  test('the younger one takes the mapping when the older one is gone, without a request for a reconcile', async () => {
     const { scenario, rival } = await contested();
     await rival.untilReason('Synced', 'Conflict');
     await scenario.delete();
@@ -69,7 +69,7 @@ describe('of two resources for one mapping', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('the younger one takes over when the older one has moved on', async () => {
+  test('the younger one takes the mapping when the older one has moved on', async () => {
     const { scenario, rival } = await contested();
     await rival.untilReason('Synced', 'Conflict');
     const other = { namespace: scenario.namespace, name: 'other-id' };
@@ -86,8 +86,8 @@ describe('of two resources for one mapping', () => {
     );
   });
 
-  test('the older one has it even where it finds its sources later; the other one is told at once', async () => {
-    const scenario = await world.scenario();
+  test('the older one has it even where its sources appear later; the other one is notified', async () => {
+    const scenario = await environment.scenario();
     await scenario.applySources();
     const late = { namespace: scenario.namespace, name: 'late-id' };
     await scenario.create({ forProvider: { clusterIdConfigMapRef: late } });
@@ -107,7 +107,7 @@ describe('of two resources for one mapping', () => {
   });
 
   test('the younger one deletes nothing after a restart either', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.applySources();
     const late = { namespace: scenario.namespace, name: 'late-id' };
     await scenario.create({ forProvider: { clusterIdConfigMapRef: late } });
@@ -121,15 +121,15 @@ describe('of two resources for one mapping', () => {
     await rival.annotate({ 'crossplane.io/paused': 'true' });
     await rival.untilReason('Synced', 'ReconcilePaused');
     await rival.delete();
-    await world.restartProvider();
+    await environment.restartProvider();
     await rival.annotate({ 'crossplane.io/paused': null });
 
     await rival.untilGone();
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('one that only observes is in nobody’s way', async () => {
-    const scenario = await world.scenario();
+  test('one that only observes conflicts with none', async () => {
+    const scenario = await environment.scenario();
     await scenario.applySources();
     await scenario.create({ spec: { managementPolicies: ['Observe'] } });
     await nextSecond();
@@ -137,12 +137,13 @@ describe('of two resources for one mapping', () => {
     await rival.untilReady();
     await scenario.reconcile();
     await scenario.untilReady();
+    expect(scenario.hana.writes()).toEqual(['create']);
   });
 });
 
 describe('an InstanceMapping and a KymaInstanceMapping for one mapping', () => {
-  test('the InstanceMapping stands back where it is the younger', async () => {
-    const scenario = await world.scenario();
+  test('the InstanceMapping yields where it is the younger', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await nextSecond();
     const raw = rawOf(scenario);
@@ -155,8 +156,8 @@ describe('an InstanceMapping and a KymaInstanceMapping for one mapping', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('the KymaInstanceMapping stands back where it is the younger, and follows the other', async () => {
-    const scenario = await world.scenario();
+  test('the KymaInstanceMapping yields where it is the younger, and gets the mapping after the other', async () => {
+    const scenario = await environment.scenario();
     await scenario.applySources();
     const raw = rawOf(scenario);
     await raw.createReady();
@@ -175,8 +176,8 @@ describe('of two that want to be the default of one cluster', () => {
   const wish = { forProvider: { isDefault: true } };
   const elsewhere = { targetNamespace: 'elsewhere' };
 
-  test('the younger one makes nothing, until the older one does without it', async () => {
-    const scenario = await world.scenario();
+  test('the younger one creates nothing, until the older one gives up the default', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady(wish);
     await nextSecond();
     const rival = await scenario.createRival({ forProvider: { ...elsewhere, isDefault: true } });
@@ -202,7 +203,7 @@ describe('of two that want to be the default of one cluster', () => {
   });
 
   test('the younger one keeps the mapping that it has, Ready, and neither takes the default from the other', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady(wish);
     await nextSecond();
     const rival = await scenario.createRival({ forProvider: elsewhere });
@@ -223,8 +224,8 @@ describe('of two that want to be the default of one cluster', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
   });
 
-  test('an older one that comes to it takes it once, and both agree', async () => {
-    const scenario = await world.scenario();
+  test('an older one that requests it later takes it once, and both agree', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await nextSecond();
     const rival = await scenario.createRival({ forProvider: { ...elsewhere, isDefault: true } });

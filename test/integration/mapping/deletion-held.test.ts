@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 interface Hold {
   readonly title: string;
   readonly takeAway: (scenario: Scenario) => Promise<void>;
   readonly bringBack: (scenario: Scenario) => Promise<void>;
-  /** What the condition says is missing. */
+  /** What the condition names as missing. */
   readonly missing: (scenario: Scenario) => string;
 }
 
@@ -36,24 +36,24 @@ const holds: Hold[] = [
   {
     title: 'the kubeconfig',
     takeAway: ({ removeKubeconfig }) => removeKubeconfig(),
-    bringBack: ({ applyKubeconfig }) => applyKubeconfig({ kubeconfig: world.planes.kyma.kubeconfig }),
+    bringBack: ({ applyKubeconfig }) => applyKubeconfig({ kubeconfig: environment.planes.kyma.kubeconfig }),
     missing: ({ name }) => `Secret default/${name} with the kubeconfig not found`,
   },
   {
-    title: 'the Kyma cluster, which does not answer,',
+    title: 'the Kyma cluster, which does not respond,',
     takeAway: async ({ applyKubeconfig }) => {
-      const { kubeconfig, server } = world.planes.kyma;
+      const { kubeconfig, server } = environment.planes.kyma;
       // Nothing listens on port 1.
       await applyKubeconfig({ kubeconfig: kubeconfig.replaceAll(server, 'https://127.0.0.1:1') });
     },
-    bringBack: ({ applyKubeconfig }) => applyKubeconfig({ kubeconfig: world.planes.kyma.kubeconfig }),
+    bringBack: ({ applyKubeconfig }) => applyKubeconfig({ kubeconfig: environment.planes.kyma.kubeconfig }),
     missing: () => 'is unreachable',
   },
 ];
 
 describe.each(holds)('without $title a deletion', ({ takeAway, bringBack, missing }) => {
   const held = async (): Promise<Scenario> => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await takeAway(scenario);
     await scenario.delete();
@@ -61,7 +61,7 @@ describe.each(holds)('without $title a deletion', ({ takeAway, bringBack, missin
     return scenario;
   };
 
-  test('waits, says what is missing and how to let go, and goes on when it is back', async () => {
+  test('waits, names what is missing and how to remove the finalizer, and goes on when it is back', async () => {
     const scenario = await held();
     const synced = await scenario.condition('Synced');
     expect(synced?.message).toContain(missing(scenario));
@@ -76,7 +76,7 @@ describe.each(holds)('without $title a deletion', ({ takeAway, bringBack, missin
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('lets go at once when the resource is told to orphan, and the mapping stays', async () => {
+  test('removes the finalizer when the resource is set to orphan, and the mapping stays', async () => {
     const scenario = await held();
     const mark = scenario.hana.mark();
     await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });

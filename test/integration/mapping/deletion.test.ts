@@ -2,25 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import type { FaultAction, FaultMatch } from '../../simulators/hana-cloud/faults/faults.ts';
 import type { Scenario, SourceName } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 async function readyMapping(): Promise<Scenario> {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.createReady();
   return scenario;
 }
 
 describe('a deletion', () => {
-  test('takes the mapping along, once HANA Cloud has confirmed it', async () => {
+  test('deletes the mapping, and waits for HANA Cloud’s confirmation', async () => {
     const scenario = await readyMapping();
     const mark = scenario.hana.mark();
     await scenario.delete();
@@ -30,10 +30,10 @@ describe('a deletion', () => {
     await scenario.untilEvent('DeletedExternalResource');
   });
 
-  test('in the foreground does not wait for the garbage collector, which waits for us', async () => {
+  test('in the foreground does not wait for the garbage collector, which waits for the provider', async () => {
     const scenario = await readyMapping();
     await scenario.delete('Foreground');
-    // The collector itself may take half a minute to learn of new kinds.
+    // The collector may take half a minute to discover new kinds.
     await eventually(async () => {
       const finalizers = (await scenario.find())?.metadata.finalizers ?? [];
       expect(finalizers).not.toContain('finalizer.managedresource.crossplane.io');
@@ -60,7 +60,7 @@ describe('a deletion', () => {
     { gone: ['instance'] },
     { gone: ['config'] },
     { gone: ['instance', 'config'] },
-  ])('needs none of the sources that said what the mapping is: $gone', async ({ gone }) => {
+  ])('needs none of the sources that described the mapping: $gone', async ({ gone }) => {
     const scenario = await readyMapping();
     await Promise.all(gone.map((source) => scenario.remove(source)));
     await scenario.delete();
@@ -68,7 +68,7 @@ describe('a deletion', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('goes by what is recorded, wherever the references point by now', async () => {
+  test('uses the recorded identity, even if the references point elsewhere by now', async () => {
     const scenario = await readyMapping();
     await scenario.remove('secret');
     await scenario.delete();
@@ -80,7 +80,7 @@ describe('a deletion', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('is done where a third party was faster', async () => {
+  test('is done where a third party has deleted the mapping', async () => {
     const scenario = await readyMapping();
     scenario.hana.removeMapping();
     await scenario.delete();
@@ -88,8 +88,8 @@ describe('a deletion', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('of what was never made needs nobody', async () => {
-    const scenario = await world.scenario();
+  test('of a mapping that was never created needs no source', async () => {
+    const scenario = await environment.scenario();
     await scenario.create();
     await scenario.untilReason('Synced', 'Waiting');
     await scenario.removeKubeconfig();
@@ -105,7 +105,7 @@ describe('a deletion', () => {
       spec: { managementPolicies: ['Observe', 'Create', 'Update'] as const },
     },
   ])('with $title lets the mapping stay', async ({ spec }) => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady({
       spec: { ...spec, managementPolicies: [...(spec.managementPolicies ?? ['*'])] },
     });
@@ -117,7 +117,7 @@ describe('a deletion', () => {
   });
 
   test('whose policies name Delete wins over deletionPolicy Orphan', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     const managementPolicies = ['Observe' as const, 'Create' as const, 'Delete' as const];
     await scenario.createReady({ spec: { deletionPolicy: 'Orphan', managementPolicies } });
     await scenario.delete();
@@ -128,7 +128,7 @@ describe('a deletion', () => {
 
 describe('while HANA Cloud', () => {
   test.each<{ title: string; on: FaultMatch; fault: FaultAction; says: string }>([
-    { title: 'answers 503', on: {}, fault: { kind: 'unavailable' }, says: '503' },
+    { title: 'responds 503', on: {}, fault: { kind: 'unavailable' }, says: '503' },
     {
       title: 'is behind a router with no route',
       on: { route: 'list' },
@@ -142,26 +142,29 @@ describe('while HANA Cloud', () => {
       says: 'router',
     },
     {
-      title: 'lists what nobody understands',
+      title: 'lists invalid JSON',
       on: { route: 'list' },
       fault: { kind: 'malformed' },
       says: 'not JSON',
     },
     { title: 'refuses the token', on: {}, fault: { kind: 'expired-token' }, says: '401' },
-  ])('$title nothing counts as gone, and the deletion goes on after it', async ({ on, fault, says }) => {
-    const scenario = await readyMapping();
-    const rule = scenario.hana.fault(on, fault);
-    await scenario.delete();
-    const synced = await scenario.untilReason('Synced', 'ReconcileError');
-    expect(synced.message).toContain(says);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-    await scenario.untilEvent(
-      on.route === 'delete' ? 'CannotDeleteExternalResource' : 'CannotObserveExternalResource',
-    );
+  ])(
+    '$title the mapping does not count as gone, and the deletion goes on afterwards',
+    async ({ on, fault, says }) => {
+      const scenario = await readyMapping();
+      const rule = scenario.hana.fault(on, fault);
+      await scenario.delete();
+      const synced = await scenario.untilReason('Synced', 'ReconcileError');
+      expect(synced.message).toContain(says);
+      expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+      await scenario.untilEvent(
+        on.route === 'delete' ? 'CannotDeleteExternalResource' : 'CannotObserveExternalResource',
+      );
 
-    rule.remove();
+      rule.remove();
 
-    await scenario.untilGone();
-    expect(scenario.mappings()).toEqual([]);
-  });
+      await scenario.untilGone();
+      expect(scenario.mappings()).toEqual([]);
+    },
+  );
 });

@@ -1,26 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { missingWithoutCreateText } from '../../../internal/runtime/managed/steps/messages.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
-/** Each request was answered before the next one came, so that no two changes were ever under way at once. */
+/** Each request was completed before the next one was sent, so no two changes were ever in flight together. */
 function expectOneByOne(scenario: Scenario, since: number): void {
   const requests = scenario.hana.requests({ since });
   expect(requests.map(({ inFlight }) => inFlight)).toEqual(requests.map(() => 1));
 }
 
 describe('a mapping that a third party removed', () => {
-  test('is restored when somebody asks for a reconcile', async () => {
-    const scenario = await world.scenario();
+  test('is restored by a request for a reconcile', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     scenario.hana.removeMapping();
     await scenario.reconcile();
@@ -29,8 +30,8 @@ describe('a mapping that a third party removed', () => {
     expect(scenario.hana.writes()).toEqual(['create', 'create']);
   });
 
-  test('is restored by the next poll, as often as the resource asks for it', async () => {
-    const scenario = await world.scenario();
+  test('is restored by the next poll, at the interval of the resource', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
     for (let round = 0; round < 2; round++) {
       scenario.hana.removeMapping();
@@ -39,16 +40,15 @@ describe('a mapping that a third party removed', () => {
     await scenario.annotate({ 'crossplane.io/poll-interval': null });
   });
 
-  test('is told as missing where the policies do not let it be made again', async () => {
-    const scenario = await world.scenario();
+  test('is reported as missing where the policies do not allow a create', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await scenario.patch({ spec: { managementPolicies: ['Observe', 'Delete'] } });
     scenario.hana.removeMapping();
     await scenario.reconcile();
     expect(await scenario.condition('Synced')).toMatchObject({
       reason: 'ReconcileError',
-      message:
-        'observe failed: external resource does not exist, and spec.managementPolicies does not allow Create',
+      message: `observe failed: ${missingWithoutCreateText}`,
     });
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
     expect(scenario.mappings()).toEqual([]);
@@ -56,8 +56,8 @@ describe('a mapping that a third party removed', () => {
 });
 
 describe('another isDefault', () => {
-  test('that a third party set is corrected: deleted first, then made, never two at a moment', async () => {
-    const scenario = await world.scenario();
+  test('that a third party set is corrected: deleted first, then created, never two together', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady({ forProvider: { isDefault: true } });
     scenario.hana.removeMapping();
     scenario.hana.addMapping({ isDefault: false });
@@ -71,8 +71,8 @@ describe('another isDefault', () => {
     await scenario.untilReady();
   });
 
-  test('that the spec asks for is made so at once', async () => {
-    const scenario = await world.scenario();
+  test('that the spec requests is applied immediately', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await scenario.patch({ spec: { forProvider: { isDefault: true } } });
     await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]));
@@ -80,8 +80,8 @@ describe('another isDefault', () => {
     await scenario.untilReady();
   });
 
-  test('is made whole where only the deletion got through', async () => {
-    const scenario = await world.scenario();
+  test('is completed where only the deletion succeeded', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     const fault = scenario.hana.fault({ route: 'create' }, { kind: 'unavailable' });
     await scenario.patch({ spec: { forProvider: { isDefault: true } } });
@@ -92,8 +92,8 @@ describe('another isDefault', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
   });
 
-  test('is left alone, and said, where the policies do not allow Update', async () => {
-    const scenario = await world.scenario();
+  test('is left alone, and reported, where the policies do not allow Update', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady({ spec: { managementPolicies: ['Observe', 'Create', 'Delete'] } });
     scenario.hana.removeMapping();
     scenario.hana.addMapping({ isDefault: true });

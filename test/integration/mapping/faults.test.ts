@@ -2,32 +2,32 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import type { FaultAction, FaultMatch } from '../../simulators/hana-cloud/faults/faults.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 describe('a create', () => {
   test.each<{ title: string; fault: FaultAction }>([
     { title: 'a connection that ended', fault: { kind: 'reset', when: 'after' } },
-    { title: 'an answer that broke off', fault: { kind: 'truncated' } },
+    { title: 'a response that was cut', fault: { kind: 'truncated' } },
     { title: 'a gateway that gave up', fault: { kind: 'status', status: 504, when: 'after' } },
-  ])('whose answer is lost to $title is looked for, not repeated', async ({ fault }) => {
-    const scenario = await world.scenario();
+  ])('whose response is lost to $title is looked up, not repeated', async ({ fault }) => {
+    const scenario = await environment.scenario();
     scenario.hana.fault({ route: 'create', first: 1 }, fault);
     await scenario.createReady();
     expect(scenario.hana.writes()).toEqual(['create']);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('that had no effect is made again, after a look', async () => {
-    const scenario = await world.scenario();
+  test('that had no effect is repeated after a list', async () => {
+    const scenario = await environment.scenario();
     scenario.hana.fault({ route: 'create', first: 1 }, { kind: 'reset', when: 'before' });
     await scenario.createReady();
     expect(scenario.hana.calls()).toEqual(['list', 'create', 'list', 'create', 'list']);
@@ -35,9 +35,9 @@ describe('a create', () => {
     await scenario.untilEvent('CannotCreateExternalResource');
   });
 
-  test('for an instance that HANA Cloud does not know says so, and is made once it does', async () => {
-    const scenario = await world.scenario();
-    world.simulator.store.removeInstance(scenario.instanceID);
+  test('for an unknown instance reports it, and is done once HANA Cloud knows the instance', async () => {
+    const scenario = await environment.scenario();
+    environment.simulator.store.removeInstance(scenario.instanceID);
     await scenario.applySources(['instance', 'binding', 'config']);
     await scenario.apply('secret', { data: await credentialsOfAnother() });
     await scenario.create();
@@ -47,23 +47,23 @@ describe('a create', () => {
     );
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Creating' });
 
-    world.simulator.store.addInstance(scenario.instanceID);
+    environment.simulator.store.addInstance(scenario.instanceID);
     await scenario.apply('secret');
     await scenario.untilReady();
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
   async function credentialsOfAnother() {
-    world.simulator.store.addInstance('i-another');
-    return (await world.simulator.credentials('i-another')).fields;
+    environment.simulator.store.addInstance('i-another');
+    return (await environment.simulator.credentials('i-another')).fields;
   }
 });
 
-describe('an answer of HANA Cloud', () => {
+describe('a response of HANA Cloud', () => {
   test.each(['list', 'create', 'delete'] as const)(
-    'to a %s that asks for patience gets it',
+    'to a %s with a Retry-After is respected',
     async (route) => {
-      const scenario = await world.scenario();
+      const scenario = await environment.scenario();
       const patience = { kind: 'status', status: 429, headers: { 'retry-after': '3' } } as const;
       scenario.hana.fault({ route, first: 1 }, patience);
       await scenario.createReady();
@@ -105,7 +105,7 @@ describe('an answer of HANA Cloud', () => {
     },
     { title: 'is 503', on: {}, fault: { kind: 'unavailable' }, says: 'answered 503' },
   ])('that $title is an error of one line, Ready stays, and it recovers', async ({ on, fault, says }) => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     const rule = scenario.hana.fault(on, fault);
     await scenario.reconcile();
@@ -123,13 +123,13 @@ describe('an answer of HANA Cloud', () => {
 });
 
 describe('a process that ends in the middle', () => {
-  test('of a create ends it first, so that its successor has nothing to repeat', async () => {
-    const scenario = await world.scenario();
+  test('of a create completes it first, so its successor repeats nothing', async () => {
+    const scenario = await environment.scenario();
     await scenario.applySources();
     scenario.hana.fault({ route: 'create', first: 1 }, { kind: 'delay', ms: 1500 });
     await scenario.create();
     await eventually(() => expect(scenario.hana.writes()).toEqual(['create']));
-    await world.restartProvider();
+    await environment.restartProvider();
     await scenario.untilReady();
     expect(scenario.hana.writes()).toEqual(['create']);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
@@ -142,22 +142,22 @@ describe('a process that ends in the middle', () => {
     'crossplane.io/external-create-pending': pending,
   });
 
-  test('between a create and its record heals by itself', async () => {
-    const scenario = await world.scenario();
+  test('between a create and its record is resolved by the next reconcile', async () => {
+    const scenario = await environment.scenario();
     scenario.hana.addMapping();
     await scenario.createReady({ annotations: begun(scenario.externalName) });
     expect(scenario.hana.writes()).toEqual([]);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('between the intent and the create makes it then', async () => {
-    const scenario = await world.scenario();
+  test('between the intent and the create is resolved by a create', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady({ annotations: begun(scenario.externalName) });
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
   test('of a create whose sources changed meanwhile leaves no mapping behind', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     const primaryID = `old-${scenario.clusterID}`;
     scenario.hana.addMapping({ primaryID });
     const old = `${scenario.instanceID}/${primaryID}/${scenario.namespace}`;
@@ -177,17 +177,17 @@ describe('a process that ends in the middle', () => {
     });
   };
 
-  test('after the intent heals by itself, whether its create was carried out or not', async () => {
-    const made = await world.scenario();
+  test('after the intent is resolved, whether its create took effect or not', async () => {
+    const made = await environment.scenario();
     made.hana.addMapping();
-    const absent = await world.scenario();
+    const absent = await environment.scenario();
     for (const scenario of [made, absent]) await createInterrupted(scenario, scenario.externalName);
     for (const scenario of [made, absent]) await scenario.untilReady();
     expect([made.hana.writes(), absent.hana.writes()]).toEqual([[], ['create']]);
   });
 
   test('after the intent leaves no mapping behind, even if the sources changed meanwhile', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     const primaryID = `old-${scenario.clusterID}`;
     scenario.hana.addMapping({ primaryID });
     await createInterrupted(scenario, `${scenario.instanceID}/${primaryID}/${scenario.namespace}`);
@@ -196,8 +196,8 @@ describe('a process that ends in the middle', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('does not speak for a copy from a backup: the mapping of the original is not touched', async () => {
-    const scenario = await world.scenario();
+  test('does not count for a copy from a backup: the mapping of the original is not touched', async () => {
+    const scenario = await environment.scenario();
     const primaryID = `original-${scenario.clusterID}`;
     scenario.hana.addMapping({ primaryID });
     const original = `${scenario.instanceID}/${primaryID}/${scenario.namespace}`;
@@ -207,14 +207,14 @@ describe('a process that ends in the middle', () => {
   });
 
   test('a create leaves no annotation that stops crossplane-runtime', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     const { metadata } = await scenario.createReady();
     const names = Object.keys(metadata.annotations ?? {}).filter((name) => /external-create/.test(name));
     expect(names).toEqual(['crossplane.io/external-create-intent']);
   });
 
-  test('has settled that create once its mapping was seen: a name written later is not ours', async () => {
-    const scenario = await world.scenario();
+  test('has settled that create once its mapping was observed: a name written later is not ours', async () => {
+    const scenario = await environment.scenario();
     scenario.hana.addMapping();
     await scenario.createReady({ annotations: begun(scenario.externalName) });
     const primaryID = `other-${scenario.clusterID}`;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 /** Lets the sources describe another mapping; returns its identity. */
@@ -30,8 +30,8 @@ const changes: Change[] = [
     title: 'another instance',
     make: async ({ apply, clusterID, hana }) => {
       const instanceID = uniqueName('i');
-      world.simulator.store.addInstance(instanceID);
-      world.simulator.store.client(await hana.clientID())?.instances.add(instanceID);
+      environment.simulator.store.addInstance(instanceID);
+      environment.simulator.store.client(await hana.clientID())?.instances.add(instanceID);
       const conditions = [{ type: 'Ready', status: 'True' }];
       await apply('instance', { status: { instanceID, conditions } });
       return { instanceID, clusterID };
@@ -44,7 +44,7 @@ async function expectMoved(
   scenario: Scenario,
   { instanceID, clusterID }: { instanceID: string; clusterID: string },
 ): Promise<void> {
-  const { store } = world.simulator;
+  const { store } = environment.simulator;
   const moved = await scenario.untilReady();
   expect(moved.metadata.annotations?.['crossplane.io/external-name']).toBe(
     `${instanceID}/${clusterID}/${scenario.namespace}`,
@@ -60,13 +60,13 @@ async function expectMoved(
 
 describe.each(changes)('sources that now describe $title', ({ make }) => {
   const writesOf = (scenario: Scenario, since: number) =>
-    world.simulator
+    environment.simulator
       .requests({ after: since })
       .filter(({ path, route }) => path.includes('instanceMappings') && route !== 'list')
       .map(({ route, instance }) => ({ route, old: instance === scenario.instanceID }));
 
-  test('move the mapping: the old one goes before the new one comes', async () => {
-    const scenario = await world.scenario();
+  test('move the mapping: the old one is deleted before the new one is created', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     const mark = scenario.hana.mark();
 
@@ -81,34 +81,34 @@ describe.each(changes)('sources that now describe $title', ({ make }) => {
     ]);
     await scenario.delete();
     await scenario.untilGone();
-    expect(world.simulator.store.mappings(to.instanceID)).toEqual([]);
+    expect(environment.simulator.store.mappings(to.instanceID)).toEqual([]);
   });
 
-  test('move it also across a restart, while the new one cannot be made yet', async () => {
-    const scenario = await world.scenario();
+  test('move it also across a restart, while the new one cannot be created yet', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     const to = await make(scenario);
-    const fault = world.simulator.faults.add({
+    const fault = environment.simulator.faults.add({
       on: { route: 'create', instance: to.instanceID },
       do: { kind: 'unavailable' },
     });
     await scenario.reconcile();
     expect(scenario.mappings()).toEqual([]);
-    await world.restartProvider();
+    await environment.restartProvider();
     await scenario.untilReason('Synced', 'ReconcileError');
     fault.remove();
     await expectMoved(scenario, to);
   });
 
   test('move nothing while the old one cannot be deleted', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     const fault = scenario.hana.fault({ route: 'delete' }, { kind: 'unavailable' });
     const to = await make(scenario);
     await scenario.reconcile();
     expect(await scenario.condition('Synced')).toMatchObject({ reason: 'ReconcileError' });
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-    expect(world.simulator.requests({ route: 'create', instance: to.instanceID })).toHaveLength(
+    expect(environment.simulator.requests({ route: 'create', instance: to.instanceID })).toHaveLength(
       to.instanceID === scenario.instanceID ? 1 : 0,
     );
     fault.remove();
@@ -116,15 +116,15 @@ describe.each(changes)('sources that now describe $title', ({ make }) => {
   });
 });
 
-describe('a mapping that was asked for and never seen', () => {
+describe('a mapping that was requested and never observed', () => {
   const moveTo = async (scenario: Scenario) => {
     const clusterID = uniqueName('c');
     await scenario.apply('config', { data: { CLUSTER_ID: clusterID } });
     return { instanceID: scenario.instanceID, clusterID };
   };
 
-  test('does not stay behind when its answer was lost and the sources change before anybody looks', async () => {
-    const scenario = await world.scenario();
+  test('does not stay behind when its response was lost and the sources change before the next reconcile', async () => {
+    const scenario = await environment.scenario();
     scenario.hana.fault({ route: 'create', first: 1 }, { kind: 'reset', when: 'after' });
     const lists = scenario.hana.fault({ route: 'list', skip: 1 }, { kind: 'unavailable' });
     await scenario.applySources();
@@ -139,8 +139,8 @@ describe('a mapping that was asked for and never seen', () => {
     await expectMoved(scenario, to);
   });
 
-  test('does not stay behind when the sources change twice while it cannot be made', async () => {
-    const scenario = await world.scenario();
+  test('does not stay behind when the sources change twice while it cannot be created', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     const creates = scenario.hana.fault({ route: 'create' }, { kind: 'unavailable' });
     await moveTo(scenario);
@@ -156,8 +156,8 @@ describe('a mapping that was asked for and never seen', () => {
   test.each([
     { title: 'cannot be made', route: 'create' as const, skip: 0 },
     { title: 'is made but cannot be seen', route: 'list' as const, skip: 1 },
-  ])('goes with its resource when it $title after the sources changed', async ({ route, skip }) => {
-    const scenario = await world.scenario();
+  ])('is deleted with its resource when it $title after the sources changed', async ({ route, skip }) => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await moveTo(scenario);
     const fault = scenario.hana.fault({ route, skip }, { kind: 'unavailable' });
@@ -177,7 +177,7 @@ describe('policies that forbid a part of the move', () => {
     { policies: ['Observe', 'Delete'] as const, missing: 'Create' },
     { policies: ['Observe', 'Update'] as const, missing: 'Create and Delete' },
   ])('$policies: one condition and one event name $missing, and nothing moves', async (row) => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await scenario.patch({ spec: { managementPolicies: row.policies } });
     await scenario.reconcile();

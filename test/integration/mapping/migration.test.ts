@@ -13,32 +13,34 @@ import { namespaces, secrets } from '../../../internal/kube/object/resource-type
 import { eventually } from '../../environment/eventually.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { managedObject } from '../harness/mappings/managed-object.ts';
-import { worldLabel } from '../harness/mappings/mapping-context.ts';
+import { environmentLabel } from '../harness/mappings/mapping-context.ts';
 import type { CreateOptions, Scenario } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
 const credentialsNamespace = 'crossplane-system';
-/** The garbage collector may take half a minute to learn of new kinds. */
+/** The garbage collector may take half a minute to discover new kinds. */
 const collectorMs = 45_000;
 const paused = 'crossplane.io/paused';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
   // Its provider has a selector, and takes what the Go provider left for another shard's: it waits as long, and a sixth.
-  world = await startWorld({ flags: { externalTimeout: 10_000 } });
-  await world.management.apply(namespaces, namespaceManifest(credentialsNamespace));
+  environment = await startTestEnvironment({ flags: { externalTimeout: 10_000 } });
+  await environment.management.apply(namespaces, namespaceManifest(credentialsNamespace));
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
-/** All that the Go provider leaves of one KymaInstanceMapping; the resource is paused, so that nobody acts on it yet. */
+/**
+ * All that the Go provider leaves of one KymaInstanceMapping; the resource is paused, so no provider acts on it yet.
+ */
 async function leftByGo(
   scenario: Scenario,
   { withNamespace = true, ...options }: CreateOptions & { readonly withNamespace?: boolean } = {},
 ) {
-  const { management } = world;
+  const { management } = environment;
   const { name, instanceID, clusterID, namespace } = scenario;
   const mapping: GoMapping = {
     serviceInstanceID: instanceID,
@@ -57,8 +59,8 @@ async function leftByGo(
   await management.apply(secrets, secret);
   await management.apply(instanceMappings, child);
   await management.applyStatus(instanceMappings, { ...child, metadata: { name: child.metadata.name } });
-  // Only now our provider gets to see it.
-  const labels = { [worldLabel]: world.selector.split('=')[1] ?? '' };
+  // Only now our provider reconciles it.
+  const labels = { [environmentLabel]: environment.selector.split('=')[1] ?? '' };
   await management.patch(instanceMappings, { name: child.metadata.name }, { metadata: { labels } });
   return {
     child: managedObject<InstanceMapping>(management, instanceMappings, child.metadata.name),
@@ -67,7 +69,7 @@ async function leftByGo(
   };
 }
 
-/** The Go provider left it Ready as well, so that only its name tells when it is ours. */
+/** The Go provider left it Ready as well, so only its external name shows when it is migrated. */
 const untilOurs = (scenario: Scenario) =>
   eventually(async () => {
     const mapping = await scenario.untilReady();
@@ -81,8 +83,8 @@ const untilOurs = (scenario: Scenario) =>
 const resume = (scenario: Scenario) => scenario.annotate({ [paused]: null });
 
 describe('a KymaInstanceMapping of the Go provider', () => {
-  test('keeps its mapping, untouched, while the child and the copied credentials go', async () => {
-    const scenario = await world.scenario();
+  test('keeps its mapping, untouched, while the child and the copied credentials are deleted', async () => {
+    const scenario = await environment.scenario();
     scenario.hana.addMapping();
     const { child, secretLeft } = await leftByGo(scenario);
 
@@ -97,7 +99,7 @@ describe('a KymaInstanceMapping of the Go provider', () => {
   });
 
   test('loses child and credentials before anything else, also while its sources are missing', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     scenario.hana.addMapping();
     const { child, secretLeft } = await leftByGo(scenario);
     await scenario.remove('binding');
@@ -112,9 +114,9 @@ describe('a KymaInstanceMapping of the Go provider', () => {
   });
 
   test('gets the namespace that the Go provider promised and left out; the mapping without one does not stay', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     const { secondaryID: _, ...whole } = scenario.hana.mapping();
-    world.simulator.store.addMapping(scenario.instanceID, whole);
+    environment.simulator.store.addMapping(scenario.instanceID, whole);
     const { child } = await leftByGo(scenario, { withNamespace: false });
 
     await resume(scenario);
@@ -126,9 +128,9 @@ describe('a KymaInstanceMapping of the Go provider', () => {
   });
 
   test.each(['Background', 'Foreground'] as const)(
-    'that is deleted before it was taken over takes all with it, its mapping too: %s',
+    'that is deleted before its migration is deleted with all of it, its mapping too: %s',
     async (propagation) => {
-      const scenario = await world.scenario();
+      const scenario = await environment.scenario();
       scenario.hana.addMapping();
       const { child, secretLeft } = await leftByGo(scenario);
       await scenario.delete(propagation);
@@ -143,8 +145,8 @@ describe('a KymaInstanceMapping of the Go provider', () => {
     },
   );
 
-  test('that is to be orphaned leaves its mapping, whoever deletes the child', async () => {
-    const scenario = await world.scenario();
+  test('that is set to orphan leaves its mapping, after any deletion of the child', async () => {
+    const scenario = await environment.scenario();
     scenario.hana.addMapping();
     const { child } = await leftByGo(scenario, { spec: { deletionPolicy: 'Orphan' } });
     await scenario.delete();
@@ -156,9 +158,9 @@ describe('a KymaInstanceMapping of the Go provider', () => {
   });
 });
 
-describe('the child that the Go provider made', () => {
-  test('is not acted upon, and says why', async () => {
-    const scenario = await world.scenario();
+describe('the child of the Go provider', () => {
+  test('is not acted upon, and reports why', async () => {
+    const scenario = await environment.scenario();
     const { child } = await leftByGo(scenario);
     const { message } = await child.untilReason('Synced', 'Conflict');
     expect(message).toBe(
@@ -168,8 +170,8 @@ describe('the child that the Go provider made', () => {
     expect(scenario.hana.calls()).toEqual([]);
   });
 
-  test('goes without its mapping when somebody deletes it', async () => {
-    const scenario = await world.scenario();
+  test('is deleted without its mapping', async () => {
+    const scenario = await environment.scenario();
     scenario.hana.addMapping();
     const { child } = await leftByGo(scenario);
     await child.delete();
@@ -179,8 +181,8 @@ describe('the child that the Go provider made', () => {
   });
 });
 
-test('an InstanceMapping that nobody owns stays, whatever its name', async () => {
-  const scenario = await world.scenario();
+test('an InstanceMapping without an owner stays, whatever its name', async () => {
+  const scenario = await environment.scenario();
   const { child } = await leftByGo(scenario);
   await child.patch({ metadata: { ownerReferences: null } });
   await child.annotate({ [paused]: 'true' });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 /** Reconciles that this file's provider has ended. */
-async function passes(): Promise<number> {
-  const metrics = await world.provider.get('/metrics');
+async function reconciles(): Promise<number> {
+  const metrics = await environment.provider.get('/metrics');
   const counts = metrics.matchAll(/^controller_runtime_reconcile_total\{.*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
@@ -38,18 +38,18 @@ const pauses: Pause[] = [
 ];
 
 describe.each(pauses)('a mapping paused by $title', ({ begin, end }) => {
-  /** Has the resource looked at three times. A request for a reconcile would not be answered while it is paused. */
+  /** Triggers three reconciles. The status of a request for a reconcile is not updated while it is paused. */
   const disturb = async (scenario: Scenario) => {
     for (const round of ['1', '2', '3']) {
-      const before = await passes();
+      const before = await reconciles();
       await scenario.annotate({ 'test.example.org/round': round });
-      await eventually(async () => expect(await passes()).toBeGreaterThan(before));
+      await eventually(async () => expect(await reconciles()).toBeGreaterThan(before));
     }
     expect(await scenario.condition('Synced')).toMatchObject({ reason: 'ReconcilePaused' });
   };
 
-  test('is left alone, says so once, and goes on after it', async () => {
-    const scenario = await world.scenario();
+  test('is left alone, reports it once, and goes on after it', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await begin(scenario);
     await scenario.untilReason('Synced', 'ReconcilePaused');
@@ -68,8 +68,8 @@ describe.each(pauses)('a mapping paused by $title', ({ begin, end }) => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('is not deleted before the pause ends, and says that the deletion waits', async () => {
-    const scenario = await world.scenario();
+  test('is not deleted before the pause ends, and reports that the deletion waits', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await begin(scenario);
     await scenario.untilReason('Synced', 'ReconcilePaused');

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
-  test('a mapping whose sources are there becomes Ready and is in HANA Cloud', async () => {
-    const scenario = await world.scenario({ sources });
+  test('a mapping whose sources exist becomes Ready and is in HANA Cloud', async () => {
+    const scenario = await environment.scenario({ sources });
     await scenario.applySources();
     await scenario.create();
 
@@ -47,6 +47,6 @@ describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
       const events = await scenario.events();
       expect(events.map(({ reason }) => reason)).toEqual(['CreatedExternalResource']);
     });
-    expect(world.simulator.violations()).toEqual([]);
+    expect(environment.simulator.violations()).toEqual([]);
   });
 });

@@ -1,22 +1,22 @@
-/** The log of a provider process, as an operator reads it to learn what was changed, when, and by which reconcile. */
+/** The log of a provider process, as an operator reads it to find what was changed, when, and by which reconcile. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import type { LogLine } from '../harness/provider/provider-process.ts';
 
 const SIZE = 5;
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 beforeAll(async () => {
-  world = await startFaultyWorld();
+  environment = await startFaultEnvironment();
 });
-afterEach(() => world.killProviders());
-afterAll(() => world.stop());
+afterEach(() => environment.killProviders());
+afterAll(() => environment.stop());
 
 /** Five mappings come and go. */
 async function cameAndWent(args: readonly string[]) {
-  const provider = await world.run({ args });
-  const fleet = await world.fleet(SIZE);
+  const provider = await environment.run({ args });
+  const fleet = await environment.fleet(SIZE);
   await fleet.applyClusterIDs();
   await fleet.create();
   await fleet.untilReady();
@@ -37,7 +37,7 @@ test('every change in HANA Cloud is a line, and with --debug every reconcile, wi
     expect(requests(lines)).toEqual(names);
   }
   expect(changes).toHaveLength(2 * SIZE);
-  // The object is gone a moment before its last reconcile ends.
+  // The object is gone shortly before its last reconcile ends.
   const reconciles = await eventually(() => {
     const lines = provider.logged('reconciled');
     expect(lines.map(({ reconcileID }) => reconcileID)).toEqual(

@@ -1,12 +1,12 @@
 /**
- * What a running provider shows at /metrics, after good and bad times: everything that alerts and dashboard ask for, and
- * everything that docs/operations.md lists.
+ * The page /metrics of a running provider, after successes and failures: everything that alerts and the dashboard use,
+ * and everything that docs/operations.md lists.
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import { demands } from '../../monitoring/monitoring-files.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { leaseSharing } from '../faults/replicas.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 
@@ -15,18 +15,20 @@ interface Series {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Added by Prometheus to whatever it scrapes. */
+/** Added by Prometheus to every scrape. */
 const TARGET_LABELS = ['job', 'instance'];
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 let provider: ProviderProcess;
 let page: string;
 let series: Series[];
 
 beforeAll(async () => {
-  world = await startFaultyWorld();
-  provider = await leaseSharing(world).start(['--poll-state-metric=1s']);
-  const [steady, drifting, going, refused] = await Promise.all([1, 2, 3, 4].map(() => world.scenario()));
+  environment = await startFaultEnvironment();
+  provider = await leaseSharing(environment).start(['--poll-state-metric=1s']);
+  const [steady, drifting, going, refused] = await Promise.all(
+    [1, 2, 3, 4].map(() => environment.scenario()),
+  );
   if (!steady || !drifting || !going || !refused) throw new Error('there are four');
   await Promise.all([steady, drifting, going].map((scenario) => scenario.createReady()));
   drifting.hana.removeMapping();
@@ -45,7 +47,7 @@ beforeAll(async () => {
   });
   series = seriesIn(page);
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 function seriesIn(text: string): Series[] {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -59,7 +61,7 @@ function seriesIn(text: string): Series[] {
   });
 }
 
-test('everything that alerts and dashboard ask for is there, with the labels that they use', async () => {
+test('everything that alerts and dashboard use is there, with their labels', async () => {
   const asked = await demands();
   expect(asked.length).toBeGreaterThan(80);
   const missing = asked.filter(({ metric, labels, values }) => {
@@ -76,7 +78,7 @@ test('everything that alerts and dashboard ask for is there, with the labels tha
   expect(missing).toEqual([]);
 });
 
-test('the leader says that it leads, and every kind that it works on', () => {
+test('the leader reports that it leads, and every kind that it reconciles', () => {
   expect(page).toMatch(/^leader_election_master_status\{name="crossplane-leader-election-[^"]+"\} 1$/m);
   const controllers = series.filter(({ metric }) => metric === 'controller_kind_available');
   expect(controllers.map(({ labels }) => labels.controller)).toContain(
@@ -107,7 +109,7 @@ test('docs/operations.md lists every metric with its labels, and no other', asyn
   expect(listed.sort(byName)).toEqual(shown.sort(byName));
 });
 
-test('the log is JSON, a line at a time, and quiet about what goes well', async () => {
+test('the log is JSON, one object per line, without lines on success', async () => {
   const lines = provider.output().trim().split('\n');
   for (const line of lines) {
     expect(JSON.parse(line)).toMatchObject({
@@ -118,7 +120,7 @@ test('the log is JSON, a line at a time, and quiet about what goes well', async 
   }
 });
 
-test('probes say that it lives, and for each kind that it hears of changes', async () => {
+test('probes report that it is alive, and for each kind that it is watched', async () => {
   expect(await provider.get('/healthz')).toMatchObject({
     status: 200,
     body: expect.stringContaining('healthz check passed'),

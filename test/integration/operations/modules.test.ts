@@ -1,17 +1,17 @@
 /** What `--controllers` chooses, with a running provider. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 import { configObject } from '../providerconfig/config-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld({ flags: { controllers: 'config' } });
+  environment = await startTestEnvironment({ flags: { controllers: 'config' } });
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 /** Controllers that /readyz has a line for. */
 const controllers = async () => {
-  const page = await world.provider.get('/readyz');
+  const page = await environment.provider.get('/readyz');
   return [...page.matchAll(/^\[\+\]((?:managed|providerconfig)\/\S+)/gm)].map(([, name]) => name).sort();
 };
 
@@ -22,14 +22,14 @@ const configControllers = [
 ];
 
 test('--controllers=config reconciles provider configurations and leaves mappings alone', async () => {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.applySources();
   const { metadata } = await scenario.create();
-  const config = configObject(world.management);
+  const config = configObject(environment.management);
   await config.create();
   await config.untilUsers(0);
   expect(await controllers()).toEqual(configControllers);
-  expect(await world.provider.get('/metrics')).not.toMatch(/instancemapping|hana_api/i);
+  expect(await environment.provider.get('/metrics')).not.toMatch(/instancemapping|hana_api/i);
   expect(await scenario.get()).toMatchObject({ metadata: { resourceVersion: metadata.resourceVersion } });
   expect(scenario.mappings()).toEqual([]);
   await config.delete();
@@ -37,10 +37,10 @@ test('--controllers=config reconciles provider configurations and leaves mapping
 });
 
 test('with the default modules the same mapping becomes ready', async () => {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.applySources();
   await scenario.create();
-  await world.restartProvider({ controllers: 'config,inventory' });
+  await environment.restartProvider({ controllers: 'config,inventory' });
   await scenario.untilReady();
   expect(await controllers()).toEqual([
     'managed/instancemapping.inventory.hana.m.orchestrate.cloud.sap',

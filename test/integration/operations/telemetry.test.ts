@@ -1,6 +1,6 @@
 /**
- * What a running provider tells others of its work, the bundle in a process of its own: traces to a receiver of OTLP,
- * and each change to a change log sidecar.
+ * The telemetry of a running provider, the bundle in a process of its own: traces to an OTLP receiver, and each change
+ * to a change log sidecar.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,27 +10,27 @@ import { eventually } from '../../environment/eventually.ts';
 import { createSecretScanner } from '../../secrets/secret-scanner.ts';
 import { type ChangeLogSidecar, startChangeLogSidecar } from '../../simulators/change-log/sidecar.ts';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../../simulators/otlp/receiver.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 
 const CONTROLLER = 'managed/kymainstancemapping.inventory.hana.orchestrate.cloud.sap';
 
 const tokens: string[] = [];
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 let receiver: OtlpReceiver;
 let folder: string;
 let sidecar: ChangeLogSidecar;
 let provider: ProviderProcess;
 
 beforeAll(async () => {
-  world = await startFaultyWorld({
+  environment = await startFaultEnvironment({
     simulator: { onToken: (token) => tokens.push(token), tokenFormat: 'opaque' },
   });
   receiver = await startOtlpReceiver();
   folder = await mkdtemp(join(tmpdir(), 'telemetry-'));
   const socketPath = join(folder, 'changelogs.sock');
   sidecar = await startChangeLogSidecar(socketPath);
-  provider = await world.run({
+  provider = await environment.run({
     args: ['--enable-changelogs', `--changelogs-socket-path=${socketPath}`],
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
@@ -40,13 +40,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await world.stop();
+  await environment.stop();
   await receiver.stop();
   await sidecar.stop();
   await rm(folder, { recursive: true });
 });
 
-/** The trace of the pass over a resource that has a span of this name. */
+/** The trace of the reconcile of a resource that has a span of this name. */
 const traceWith = (key: string, name: string): ReceivedSpan[] => {
   const roots = receiver.spans.filter(({ attributes }) => attributes['reconcile.key'] === key);
   const traces = roots.map(({ traceId }) => receiver.spans.filter((span) => span.traceId === traceId));
@@ -54,16 +54,16 @@ const traceWith = (key: string, name: string): ReceivedSpan[] => {
   if (found === undefined) throw new Error(`no trace of ${key} with ${name}`);
   return found;
 };
-/** Names from a span up to the one that began the trace. */
+/** Names from a span up to the root of the trace. */
 const pathOf = (span: ReceivedSpan | undefined, trace: readonly ReceivedSpan[]): string[] => {
   if (span === undefined) return [];
   const parent = trace.find(({ spanId }) => spanId === span.parentSpanId);
   return [span.name, ...pathOf(parent, trace)];
 };
 
-describe('a mapping that is made and deleted', () => {
-  test('shows as traces: a span for each reconcile, with the calls to the other side and their requests in it', async () => {
-    const scenario = await world.scenario();
+describe('a mapping that is created and deleted', () => {
+  test('shows as traces: a span for each reconcile, with the calls to the external API and their requests in it', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     const trace = await eventually(() => traceWith(scenario.name, 'create'));
     const named = (name: string) => trace.find((span) => span.name === name);
@@ -86,7 +86,7 @@ describe('a mapping that is made and deleted', () => {
   });
 
   test('shows in the change log: an entry for its creation and one for its deletion', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await scenario.delete();
     await scenario.untilGone();
@@ -110,7 +110,7 @@ describe('a mapping that is made and deleted', () => {
   });
 
   test('shows with its error where HANA Cloud refuses it', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.applySources();
     scenario.hana.fault({ route: 'create' }, { kind: 'status', status: 403 });
     await scenario.create();
@@ -130,11 +130,11 @@ describe('a mapping that is made and deleted', () => {
   });
 });
 
-test('no credential is in a trace, in the change log or in what is said of them', async () => {
-  const scenario = await world.scenario();
+test('no credential is in a trace, in the change log or in their error messages', async () => {
+  const scenario = await environment.scenario();
   await scenario.createReady();
   await eventually(() => traceWith(scenario.name, 'create'));
-  const { fields } = await world.simulator.credentials(scenario.instanceID);
+  const { fields } = await environment.simulator.credentials(scenario.instanceID);
   const { clientsecret } = JSON.parse(fields.uaa ?? '{}');
   const secrets = [clientsecret, 'super-secret-header', ...tokens].map((value, n) => ({
     name: `${n}`,
@@ -150,10 +150,10 @@ test('no credential is in a trace, in the change log or in what is said of them'
   expect(receiver.requests[0]?.headers.authorization).toContain('Basic');
 });
 
-test('what has not been sent when the provider is stopped is sent before it ends', async () => {
+test('telemetry that is unsent when the provider is stopped is sent before it exits', async () => {
   await provider.kill();
-  const scenario = await world.scenario();
-  const late = await world.run({
+  const scenario = await environment.scenario();
+  const late = await environment.run({
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
       OTEL_SERVICE_NAME: 'late',
@@ -168,8 +168,8 @@ test('what has not been sent when the provider is stopped is sent before it ends
   expect(receiver.spans.some(({ resource }) => resource['service.name'] === 'late')).toBe(true);
 });
 
-test('a provider whose traces make no sense works all the same, and says so', async () => {
-  const other = await world.run({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' } });
+test('a provider with an invalid trace configuration works all the same, and reports it', async () => {
+  const other = await environment.run({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' } });
   await other.untilLogged('controller started');
   expect(other.logged('nothing is traced')).toMatchObject([
     { level: 'error', error: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT') },

@@ -1,4 +1,4 @@
-/** What the end-to-end test on kind applies, held against a real API server: that test itself needs pods. */
+/** The manifests of the end-to-end test on kind, applied to a real API server: that test itself needs pods. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
 import { namespaces } from '../../../internal/kube/object/resource-type.ts';
@@ -56,7 +56,7 @@ async function refusal(object: Applied): Promise<unknown> {
 }
 
 test.each(['simulator.yaml', 'argocd/*.yaml'])(
-  'an API server takes manifests/%s as it stands',
+  'an API server accepts manifests/%s as it is',
   async (pattern) => {
     const documents = await readDocuments(ROOT, `test/e2e/manifests/${pattern}`);
     for (const { content } of documents) {
@@ -65,7 +65,7 @@ test.each(['simulator.yaml', 'argocd/*.yaml'])(
   },
 );
 
-test('a field that nobody knows is refused', async () => {
+test('an unknown field is refused', async () => {
   const metadata = { name: 'x', annotation: {} };
   expect(await refusal({ apiVersion: 'v1', kind: 'Namespace', metadata })).toMatchObject({
     message: expect.stringContaining('.metadata.annotation'),
@@ -87,7 +87,7 @@ describe('the provider’s manifests', () => {
       package: REFERENCE,
       runtimeConfigRef: { name: config.metadata.name },
     });
-    // What the example itself says is kept.
+    // The settings of the example are kept.
     expect(config.spec).toMatchObject({
       serviceAccountTemplate: { metadata: { name: 'provider-kyma' } },
       deploymentTemplate: {
@@ -96,13 +96,13 @@ describe('the provider’s manifests', () => {
     });
   });
 
-  test('an API server takes the Deployment that Crossplane makes of the runtime config', async () => {
+  test('an API server accepts the Deployment that Crossplane generates from the runtime config', async () => {
     const config = await find('DeploymentRuntimeConfig');
     const deployment = deploymentOf(config.spec.deploymentTemplate as DeploymentTemplate);
     expect(await refusal(deployment)).toBeUndefined();
   });
 
-  test('an API server takes the roles and their bindings', async () => {
+  test('an API server accepts the roles and their bindings', async () => {
     const roles = (await providerManifests(REFERENCE)).filter(({ kind }) => kind.startsWith('ClusterRole'));
     expect(roles.length).toBeGreaterThan(1);
     for (const role of roles) {
@@ -128,7 +128,7 @@ interface DeploymentTemplate {
   };
 }
 
-/** The Deployment that Crossplane generates (package-and-composition §5), with the template merged in by name. */
+/** The Deployment that Crossplane generates, with the template merged in by name. */
 function deploymentOf({ spec }: DeploymentTemplate): Applied {
   const labels = {
     'pkg.crossplane.io/provider': 'provider-kyma',

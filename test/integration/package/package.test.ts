@@ -9,7 +9,7 @@ import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
 const MAIN = join(import.meta.dirname, '../../../hack/xpkg/main.ts');
 
-/** Whole builds, on a machine that may have other things to do. */
+/** Whole builds, possibly on a busy machine. */
 jest.setTimeout(300_000);
 
 let folder: string;
@@ -25,11 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('says that nothing would run, where no runtime image is given', () => {
+test('reports that nothing would run, where no runtime image is given', () => {
   expect(build(join(folder, 'again'))).toMatch(/no runtime image is embedded/);
 });
 
-test('tar reads the package, and every part is what its name says', () => {
+test('tar reads the package, and the digest of every part matches its name', () => {
   const [manifest] = JSON.parse(run('tar', '-xOf', 'built/provider-kyma.xpkg', 'manifest.json'));
   run('tar', '-xf', 'built/provider-kyma.xpkg');
 
@@ -55,7 +55,7 @@ test('two builds in two processes are the same to the byte', () => {
   expect(run('diff', '-r', 'first', 'second')).toBe('');
 });
 
-test('a real API server takes every CRD of the package, strictly, and serves its kind', async () => {
+test('a real API server accepts every CRD of the package, strictly, and serves its kind', async () => {
   const { management } = await controlPlanes();
   const objects = parseDocuments('package.yaml', run('cat', 'built/package.yaml'));
   const crds = objects

@@ -8,7 +8,7 @@ import { readGitHistory } from '../../../hack/release/git-history.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Whole releases, on a machine that may have other things to do. */
+/** Whole releases, possibly on a busy machine. */
 jest.setTimeout(300_000);
 
 let folder: string;
@@ -27,7 +27,7 @@ const git = (cwd: string, ...args: string[]) =>
 const release = (...args: string[]) =>
   spawnSync(process.execPath, [join(folder, 'checkout/hack/release/main.ts'), ...args], { encoding: 'utf8' });
 
-/** The work tree as a commit of its own: whoever runs the tests may be in the middle of a change. */
+/** The work tree as a commit of its own: it may have uncommitted changes. */
 async function makeCheckout(checkout: string): Promise<void> {
   const files = git(ROOT, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
   for (const file of files.split('\0').filter((name) => existsSync(join(ROOT, name)) && name !== '')) {
@@ -84,7 +84,7 @@ test('sha256sum agrees with every checksum, and openssl with the signature on th
   expect(verified).toMatch(/Verified Successfully/);
 });
 
-test('the bundle runs and says its version, which package, layout and SBOM carry too', async () => {
+test('the bundle runs and prints its version, which package, layout and SBOM have too', async () => {
   expect(run(process.execPath, 'provider-kyma.mjs', '--version')).toBe('9.8.7\n');
   const bill = JSON.parse(await readFile(join(folder, 'release/provider-kyma.cdx.json'), 'utf8'));
   expect(bill.metadata.component.version).toBe('9.8.7');
@@ -103,7 +103,7 @@ test('the same commit, released again elsewhere, is the same to the byte', () =>
   expect(run('diff', '-r', '.', join(folder, 'again'))).toBe('');
 });
 
-test('a version that image tags or Crossplane cannot take is refused', () => {
+test('a version that is no valid image tag or Crossplane version is refused', () => {
   const { status, stderr } = release('--version=latest', `--output=${join(folder, 'none')}`);
   expect({ status, stderr }).toEqual({
     status: 1,
@@ -125,7 +125,7 @@ test('a work tree that differs from its commit is refused', async () => {
   }
 });
 
-test('the history counts from the release before, and knows what is not committed', async () => {
+test('the history starts at the previous release, and has the uncommitted files', async () => {
   const root = join(folder, 'repository');
   await mkdir(root);
   git(root, 'init', '--quiet');

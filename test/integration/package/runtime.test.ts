@@ -12,10 +12,10 @@ import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type Containers, noContainersBecause, unpack } from '../harness/provider/container.ts';
 import { nodeBaseImage } from '../harness/provider/node-base-image.ts';
 import { installedProviderAccount } from '../harness/provider/provider-account.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** An image of 100 MB is built and unpacked, on a machine that may have other things to do. */
+/** An image of 100 MB is built and unpacked, possibly on a busy machine. */
 jest.setTimeout(300_000);
 /** Pod and container security context of the generated Deployment. */
 const USER = '2000:2000';
@@ -29,7 +29,7 @@ if (reason !== undefined) {
     let folder: string;
     let image: ContainerImage;
     let containers: Containers;
-    let world: World;
+    let environment: TestEnvironment;
     const pod = uniqueName('crossplane-system');
     const revision = 'provider-kyma-0123456789ab';
 
@@ -43,20 +43,20 @@ if (reason !== undefined) {
       if (built === undefined) throw new Error('the package has no image');
       image = built;
       containers = await unpack(image);
-      world = await startWorld();
-      await world.provider.stop();
-      await world.management.apply(namespaces, namespaceManifest(pod));
+      environment = await startTestEnvironment();
+      await environment.provider.stop();
+      await environment.management.apply(namespaces, namespaceManifest(pod));
       await makeVolumes();
     });
     afterAll(async () => {
       await containers?.stop();
-      await world?.stop();
+      await environment?.stop();
       await rm(folder, { recursive: true, force: true });
     });
 
     /** The Secrets and the service account that the kubelet would mount. */
     async function makeVolumes(): Promise<void> {
-      const { management } = world.planes;
+      const { management } = environment.planes;
       const { token } = await installedProviderAccount(management, { namespace: pod, name: revision });
       const volume = async (name: string, files: Readonly<Record<string, string>>) => {
         await mkdir(join(folder, name), { recursive: true });
@@ -66,11 +66,11 @@ if (reason !== undefined) {
       await volume('account', { token, 'ca.crt': ca, namespace: pod });
       await volume('server', { 'tls.crt': '', 'tls.key': '', 'ca.crt': '' });
       await volume('client', { 'tls.crt': '', 'tls.key': '', 'ca.crt': '' });
-      await volume('trust', { 'hana.pem': world.simulator.caCertificate });
+      await volume('trust', { 'hana.pem': environment.simulator.caCertificate });
     }
 
     const start = (name: string, more: { command?: readonly string[]; args?: readonly string[] } = {}) => {
-      const { hostname, port } = new URL(world.planes.management.server);
+      const { hostname, port } = new URL(environment.planes.management.server);
       return containers.run({
         name,
         user: USER,
@@ -87,7 +87,7 @@ if (reason !== undefined) {
           // A DeploymentRuntimeConfig of this test: it has the host's network, and a HANA Cloud on it.
           METRICS_BIND_ADDRESS: '127.0.0.1:0',
           HEALTH_PROBE_BIND_ADDRESS: '127.0.0.1:0',
-          PROVIDER_KYMA_WATCH_LABEL_SELECTOR: world.selector,
+          PROVIDER_KYMA_WATCH_LABEL_SELECTOR: environment.selector,
           ALLOW_PRIVATE_ENDPOINTS: 'true',
           NODE_EXTRA_CA_CERTS: '/trust/hana.pem',
         },
@@ -124,13 +124,13 @@ if (reason !== undefined) {
       expect(image.config.config?.User).toBe(USER);
     });
 
-    test('makes a mapping Ready with no arguments and the rights that Crossplane grants, and ends in order', async () => {
+    test('makes a mapping Ready with no arguments and Crossplane’s permissions, and exits cleanly', async () => {
       const container = await start('provider');
-      const scenario = await world.scenario();
+      const scenario = await environment.scenario();
       await scenario.createReady();
 
       expect(scenario.mappings()).toHaveLength(1);
-      const { body } = await world.planes.management.request(
+      const { body } = await environment.planes.management.request(
         `/apis/coordination.k8s.io/v1/namespaces/${pod}/leases`,
       );
       expect((body as { items: { metadata: { name: string } }[] }).items).toEqual([

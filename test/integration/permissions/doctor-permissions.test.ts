@@ -28,7 +28,7 @@ async function review(account: ProviderAccount): Promise<{ code: number | null; 
   return { code, review: JSON.parse(out) };
 }
 
-test('an installation by the book lacks nothing', async () => {
+test('an installation by the documentation lacks nothing', async () => {
   const account = await installedProviderAccount(management);
   const { code, review: found } = await review(account);
   expect({ code, found }).toMatchObject({
@@ -40,7 +40,7 @@ test('an installation by the book lacks nothing', async () => {
 });
 
 describe('with what Crossplane grants alone', () => {
-  test('it names each right, what for, what is lost, and the rules; once these are granted nothing is missing', async () => {
+  test('it names each permission, its purpose, the loss without it, and the rules; once these are granted nothing is missing', async () => {
     const account = await addProviderAccount(management);
     await account.grantCrossplaneRole();
     const { code, review: found } = await review(account);
@@ -69,7 +69,7 @@ describe('with what Crossplane grants alone', () => {
   });
 });
 
-test('without any right: exit code 1, and the rules that it names are all that it takes', async () => {
+test('without any permission: exit code 1, and the printed rules are sufficient', async () => {
   const account = await addProviderAccount(management);
   const { code, review: found } = await review(account);
   expect({ code, sufficient: found.sufficient, missing: found.missing.length }).toEqual({
@@ -81,7 +81,7 @@ test('without any right: exit code 1, and the rules that it names are all that i
   expect(await review(account)).toMatchObject({ code: 0, review: { missing: [] } });
 });
 
-test('whoever asks without --as is told of its own rights', async () => {
+test('without --as the permissions of the user itself are checked', async () => {
   const account = await installedProviderAccount(management);
   const kubeconfigPath = await cli.file('');
   await writeFile(kubeconfigPath, account.kubeconfig);
@@ -94,7 +94,7 @@ test('whoever asks without --as is told of its own rights', async () => {
   });
 });
 
-test('after the rights of others only those may ask who are let: exit code 2', async () => {
+test('checking the permissions of others needs a permission: exit code 2', async () => {
   const account = await installedProviderAccount(management);
   const kubeconfigPath = await cli.file('');
   await writeFile(kubeconfigPath, account.kubeconfig);

@@ -11,16 +11,16 @@ import { eventually } from '../../environment/eventually.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { diagnosisOf } from '../harness/diagnosis.ts';
 import { addProviderAccount } from '../harness/provider/provider-account.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 import { connect } from '../kube/connect.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 async function example(path: string): Promise<KubeObject[]> {
   const documents = parseAllDocuments(await readFile(new URL(path, root), 'utf8'));
@@ -42,7 +42,7 @@ async function apply({ request }: ControlPlaneAccess, object: KubeObject): Promi
 }
 
 test('examples/provider/rbac.yaml completes what Crossplane grants, for the account that it names', async () => {
-  const { management } = world.planes;
+  const { management } = environment.planes;
   for (const object of await example('examples/provider/rbac.yaml')) await apply(management, object);
   const account = await addProviderAccount(management, { name: 'provider-kyma' });
   await account.grantCrossplaneRole();
@@ -62,9 +62,9 @@ test('examples/provider/rbac.yaml completes what Crossplane grants, for the acco
   }
 });
 
-test('examples/kyma-cluster/rbac.yaml is all that a kubeconfig’s user needs, and mappings wait well with it', async () => {
-  const { kyma } = world.planes;
-  const scenario = await world.scenario();
+test('examples/kyma-cluster/rbac.yaml has all permissions of a kubeconfig’s user, and mappings can wait by watches', async () => {
+  const { kyma } = environment.planes;
+  const scenario = await environment.scenario();
   await scenario.applySources(['instance', 'binding', 'secret']);
   const { namespace } = scenario;
   // Each test has a namespace and a cluster ID of its own.
@@ -84,7 +84,7 @@ test('examples/kyma-cluster/rbac.yaml is all that a kubeconfig’s user needs, a
   await scenario.applyKubeconfig({ kubeconfig: editKubeconfig(kyma.kubeconfig, { credentials: { token } }) });
   await scenario.create();
   await scenario.untilReason('Synced', 'Waiting');
-  const { checks } = await diagnosisOf(world, scenario.name);
+  const { checks } = await diagnosisOf(environment, scenario.name);
   expect(checks.filter(({ hop }) => hop === 'permissions')).toEqual([
     expect.objectContaining({ status: 'ok', cluster: 'management cluster' }),
     expect.objectContaining({ status: 'ok', cluster: scenario.clusterName }),

@@ -12,7 +12,7 @@ import { eventually } from '../../environment/eventually.ts';
 import type { Objects } from '../../environment/objects.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 
-/** One provider configuration as its users see and treat it. */
+/** One provider configuration with the actions of its users. */
 export interface ConfigObject {
   readonly name: string;
   create(): Promise<void>;
@@ -24,7 +24,7 @@ export interface ConfigObject {
   untilGone(): Promise<void>;
 }
 
-/** The garbage collector, which removes usages, looks for new kinds every half minute only. */
+/** The garbage collector, which removes usages, discovers new kinds every half minute only. */
 const often = { intervalMs: 50, timeoutMs: 60_000 };
 
 /** Which of the kinds of configurations, and in which namespace. */
@@ -37,7 +37,7 @@ export interface ConfigPlace {
 /** What cluster-scoped resources refer to. */
 const legacyPlace: ConfigPlace = { type: providerConfigs, usages: providerConfigUsages };
 
-/** A configuration that nobody else uses. */
+/** A configuration of one test. */
 export function configObject(
   objects: Objects,
   { type, usages, namespace }: ConfigPlace = legacyPlace,

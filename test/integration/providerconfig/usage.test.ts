@@ -1,34 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { events } from '../../../internal/kube/object/resource-type.ts';
+import { messageInUse } from '../../../internal/runtime/providerconfig/messages.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { KubeEvent } from '../harness/mappings/managed-object.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 import { type ConfigObject, configObject, createConfig, usageOf } from './config-environment.ts';
 
 const inUse = 'in-use.crossplane.io';
 const held = 'finalizer.providerconfigusage.crossplane.io';
-/** The garbage collector looks for new kinds every half minute only. */
+/** The garbage collector discovers new kinds every half minute only. */
 const often = { intervalMs: 50, timeoutMs: 60_000 };
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 async function readyUser(config: ConfigObject): Promise<Scenario> {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.createReady({ spec: { providerConfigRef: { name: config.name } } });
   return scenario;
 }
 
 describe('a ProviderConfig', () => {
-  test('shows its users and cannot go before the last of them, whose usages are cleaned up', async () => {
-    const config = await createConfig(world.management);
+  test('shows its users and stays until the last of them is deleted; their usages are cleaned up', async () => {
+    const config = await createConfig(environment.management);
     await eventually(async () => expect((await config.find())?.metadata.finalizers).toEqual([inUse]), often);
     const [first, second] = [await readyUser(config), await readyUser(config)];
     await config.untilUsers(2);
@@ -41,11 +42,11 @@ describe('a ProviderConfig', () => {
         type: 'Terminating',
         status: 'True',
         reason: 'InUse',
-        message: 'Blocking deletion while usages still exist',
+        message: messageInUse,
       }),
     ]);
-    const told = await eventually(async () => {
-      const all = await world.management.list<KubeEvent & { involvedObject: { name: string } }>(
+    const reported = await eventually(async () => {
+      const all = await environment.management.list<KubeEvent & { involvedObject: { name: string } }>(
         events,
         'default',
       );
@@ -53,10 +54,10 @@ describe('a ProviderConfig', () => {
       expect(about).not.toEqual([]);
       return about;
     });
-    expect(told[0]).toMatchObject({
+    expect(reported[0]).toMatchObject({
       type: 'Warning',
       reason: 'UsageAccounting',
-      message: 'Blocking deletion while usages still exist',
+      message: messageInUse,
     });
     await second.delete();
     await second.untilGone();
@@ -64,30 +65,35 @@ describe('a ProviderConfig', () => {
     expect(await config.usages()).toEqual([]);
   });
 
-  test('nobody uses goes at once', async () => {
-    const config = await createConfig(world.management);
+  test('without users is deleted immediately', async () => {
+    const config = await createConfig(environment.management);
     await eventually(async () => expect((await config.find())?.metadata.finalizers).toEqual([inUse]), often);
     await config.delete();
     await config.untilGone();
   });
 
-  test('loses a user that refers to another one', async () => {
-    const [old, other] = [await createConfig(world.management), await createConfig(world.management)];
+  test('loses a user that now refers to another one', async () => {
+    const [old, other] = [
+      await createConfig(environment.management),
+      await createConfig(environment.management),
+    ];
     const scenario = await readyUser(old);
     await old.untilUsers(1);
     await scenario.patch({ spec: { providerConfigRef: { name: other.name } } });
     await Promise.all([old.untilUsers(0), other.untilUsers(1)]);
     await old.delete();
     await old.untilGone();
+    expect(await old.usages()).toEqual([]);
+    expect(await other.usages()).toHaveLength(1);
   });
 
   test('is held by a mapping that waits for its sources as well', async () => {
-    const config = await createConfig(world.management);
-    const scenario = await world.scenario();
+    const config = await createConfig(environment.management);
+    const scenario = await environment.scenario();
     const mapping = await scenario.create({ spec: { providerConfigRef: { name: config.name } } });
     await scenario.untilReason('Synced', 'Waiting');
     await config.untilUsers(1);
-    expect((await usageOf(world.management, mapping))?.metadata.finalizers).toBeUndefined();
+    expect((await usageOf(environment.management, mapping))?.metadata.finalizers).toBeUndefined();
     await scenario.delete();
     await scenario.untilGone();
     await eventually(async () => expect(await config.usages()).toEqual([]), often);
@@ -96,8 +102,8 @@ describe('a ProviderConfig', () => {
 });
 
 describe('the usage of a mapping', () => {
-  test('names both, is owned by the mapping and held until the mapping is let go', async () => {
-    const config = await createConfig(world.management);
+  test("names both, is owned by the mapping and held until the mapping's finalizer is removed", async () => {
+    const config = await createConfig(environment.management);
     const scenario = await readyUser(config);
     const { apiVersion, kind, metadata } = await scenario.get();
     const { uid, name } = metadata;
@@ -116,7 +122,7 @@ describe('the usage of a mapping', () => {
   });
 
   test('outlasts the foreground deletion of its mapping until HANA Cloud has none left', async () => {
-    const config = await createConfig(world.management);
+    const config = await createConfig(environment.management);
     const scenario = await readyUser(config);
     await config.untilUsers(1);
     const mapping = await scenario.get();
@@ -124,10 +130,10 @@ describe('the usage of a mapping', () => {
     await scenario.delete('Foreground');
     await eventually(
       async () =>
-        expect((await usageOf(world.management, mapping))?.metadata.deletionTimestamp).toBeDefined(),
+        expect((await usageOf(environment.management, mapping))?.metadata.deletionTimestamp).toBeDefined(),
       often,
     );
-    expect((await usageOf(world.management, mapping))?.metadata.finalizers).toContain(held);
+    expect((await usageOf(environment.management, mapping))?.metadata.finalizers).toContain(held);
     await config.delete();
     expect((await config.untilUsers(1)).metadata.finalizers).toEqual([inUse]);
     fault.remove();
@@ -137,14 +143,15 @@ describe('the usage of a mapping', () => {
     expect(await config.usages()).toEqual([]);
   });
 
-  test('goes although its mapping went before it had a finalizer of its own', async () => {
-    const config = await createConfig(world.management);
-    const scenario = await world.scenario();
+  test('is deleted although its mapping was deleted before it had a finalizer of its own', async () => {
+    const config = await createConfig(environment.management);
+    const scenario = await environment.scenario();
     await scenario.applySources();
     scenario.hana.fault({}, { kind: 'unavailable' });
     const mapping = await scenario.create({ spec: { providerConfigRef: { name: config.name } } });
     await eventually(
-      async () => expect((await usageOf(world.management, mapping))?.metadata.finalizers).toEqual([held]),
+      async () =>
+        expect((await usageOf(environment.management, mapping))?.metadata.finalizers).toEqual([held]),
       often,
     );
     await scenario.delete();
@@ -152,8 +159,8 @@ describe('the usage of a mapping', () => {
     await eventually(async () => expect(await config.usages()).toEqual([]), often);
   });
 
-  test('goes with a mapping that is orphaned', async () => {
-    const config = await createConfig(world.management);
+  test('is deleted with a mapping that is orphaned', async () => {
+    const config = await createConfig(environment.management);
     const scenario = await readyUser(config);
     await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
     await scenario.delete();
@@ -165,15 +172,15 @@ describe('the usage of a mapping', () => {
 
 describe('a mapping', () => {
   test('needs no ProviderConfig where it names none', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     const mapping = await scenario.createReady();
     expect(mapping.spec.providerConfigRef).toEqual({ name: 'default' });
-    expect((await usageOf(world.management, mapping))?.providerConfigRef).toEqual({ name: 'default' });
+    expect((await usageOf(environment.management, mapping))?.providerConfigRef).toEqual({ name: 'default' });
   });
 
-  test('that names one which does not exist says so, and goes on within moments of its appearance', async () => {
-    const config = configObject(world.management);
-    const scenario = await world.scenario();
+  test('that names a missing one reports it, and goes on shortly after its appearance', async () => {
+    const config = configObject(environment.management);
+    const scenario = await environment.scenario();
     await scenario.applySources();
     await scenario.create({ spec: { providerConfigRef: { name: config.name } } });
     const synced = await scenario.untilReason('Synced', 'ReconcileError');
@@ -192,17 +199,17 @@ describe('a mapping', () => {
   });
 
   test('costs one write for its usage when it is new, and none later', async () => {
-    const config = await createConfig(world.management);
+    const config = await createConfig(environment.management);
     const scenario = await readyUser(config);
     const { metadata } = await scenario.get();
     await scenario.reconcile();
-    const asked = await world.planes.management.auditEvents();
+    const asked = await environment.planes.management.auditEvents();
     const about = asked.filter(({ objectRef }) => objectRef?.name === metadata.uid);
     expect(about.map(({ verb }) => verb)).toEqual(['create']);
   });
 
   test('is deleted without a conflict on its usage, which the garbage collector deletes at the same time', async () => {
-    const config = await createConfig(world.management);
+    const config = await createConfig(environment.management);
     const deleteAll = async (users: readonly Scenario[]) => {
       await Promise.all(users.map((user) => user.delete()));
       await Promise.all(users.map((user) => user.untilGone(120_000)));
@@ -210,14 +217,14 @@ describe('a mapping', () => {
     };
     // Once its usage is gone, the garbage collector knows the kind.
     await deleteAll([await readyUser(config)]);
-    const users = await Promise.all(Array.from({ length: 50 }, () => world.scenario()));
+    const users = await Promise.all(Array.from({ length: 50 }, () => environment.scenario()));
     for (const user of users) {
       await user.applySources();
       await user.create({ spec: { providerConfigRef: { name: config.name } } });
     }
     await Promise.all(users.map((user) => user.untilReady(120_000)));
     await deleteAll(users);
-    const about = (await world.planes.management.auditEvents()).filter(
+    const about = (await environment.planes.management.auditEvents()).filter(
       ({ objectRef }) => objectRef?.resource === 'providerconfigusages',
     );
     const refused = about.filter(({ responseStatus }) => responseStatus?.code === 409);

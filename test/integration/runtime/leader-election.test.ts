@@ -47,7 +47,7 @@ function replica(identity: string) {
   return { state, elector, stop: () => stop.abort(), waiting };
 }
 
-test('a real API server takes our Lease, renewals and all, and a release lets the next one lead', async () => {
+test('a real API server accepts our Lease, renewals included, and a release lets the next one lead', async () => {
   const [first, second] = [replica('first'), replica('second')];
   await eventually(() => expect(first.state.leads || second.state.leads).toBe(true));
   const [leader, follower] = first.state.leads ? [first, second] : [second, first];

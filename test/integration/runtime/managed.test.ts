@@ -5,76 +5,76 @@ import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { managedFinalizer } from '../../../internal/runtime/steps/finalizer.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
-import { startThingWorld, type ThingWorld } from './thing-environment.ts';
+import { startThingEnvironment, type ThingEnvironment } from './thing-environment.ts';
 
-let world: ThingWorld;
+let environment: ThingEnvironment;
 beforeAll(async () => {
-  world = await startThingWorld();
+  environment = await startThingEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 const conditionOf = async (name: string, type: string) =>
-  (await world.find(name))?.status?.conditions?.find((condition) => condition.type === type);
+  (await environment.find(name))?.status?.conditions?.find((condition) => condition.type === type);
 const untilReady = (name: string) =>
   eventually(async () => {
     expect(await conditionOf(name, 'Synced')).toMatchObject({ status: 'True', reason: 'ReconcileSuccess' });
     expect(await conditionOf(name, 'Ready')).toMatchObject({ status: 'True', reason: 'Available' });
   });
 const patch = (name: string, content: object) =>
-  world.objects.patch(world.type, { name, namespace: world.namespace }, content);
+  environment.objects.patch(environment.type, { name, namespace: environment.namespace }, content);
 
 describe('a managed resource on a real API server', () => {
   test('is ready in its first reconcile, by one write, one status and one event', async () => {
     const name = uniqueName('new');
-    await world.create(name);
+    await environment.create(name);
     await untilReady(name);
-    const thing = await world.find(name);
+    const thing = await environment.find(name);
     expect(thing?.metadata.finalizers).toEqual([managedFinalizer]);
     expect(thing?.metadata.annotations).toMatchObject({
       'crossplane.io/external-name': name,
       'crossplane.io/external-create-intent': `${thing?.metadata.uid} ${name}`,
     });
     expect(thing?.status?.atProvider).toEqual({ size: 1 });
-    expect(await world.writesTo(name)).toEqual(['update', 'update status']);
+    expect(await environment.writesTo(name)).toEqual(['update', 'update status']);
     await eventually(async () =>
-      expect(await world.eventsOf(name)).toEqual(['Normal CreatedExternalResource 1']),
+      expect(await environment.eventsOf(name)).toEqual(['Normal CreatedExternalResource 1']),
     );
   });
 
-  test('is not written again by a pass that finds it settled', async () => {
+  test('is not written again by a reconcile that finds it settled', async () => {
     const name = uniqueName('settled');
-    await world.create(name);
+    await environment.create(name);
     await untilReady(name);
-    const before = await world.find(name);
+    const before = await environment.find(name);
     await patch(name, { metadata: { annotations: { 'crossplane.io/reconcile-requested-at': 'now' } } });
     await eventually(async () =>
-      expect((await world.find(name))?.status?.lastHandledReconcileAt).toBe('now'),
+      expect((await environment.find(name))?.status?.lastHandledReconcileAt).toBe('now'),
     );
     await patch(name, { metadata: { labels: { touched: 'yes' } } });
     const touched = await eventually(async () => {
-      const writes = await world.writesTo(name);
+      const writes = await environment.writesTo(name);
       expect(writes).toEqual(['update', 'update status', 'update status']);
-      return world.find(name);
+      return environment.find(name);
     });
     expect(touched?.status?.conditions).toEqual(before?.status?.conditions);
   });
 
   test('follows its spec, and its fields that no code knows survive', async () => {
     const name = uniqueName('changed');
-    await world.create(name, { forProvider: { size: 1, colour: 'red' } });
+    await environment.create(name, { forProvider: { size: 1, colour: 'red' } });
     await untilReady(name);
     await patch(name, { spec: { forProvider: { size: 2 } } });
-    await eventually(() => expect(world.elsewhere.things.get(name)).toEqual({ size: 2 }));
-    expect((await world.find(name))?.spec.forProvider.colour).toBe('red');
+    await eventually(() => expect(environment.external.things.get(name)).toEqual({ size: 2 }));
+    expect((await environment.find(name))?.spec.forProvider.colour).toBe('red');
   });
 
-  test('goes when its external resource is gone, and owns its connection Secret so that it goes too', async () => {
+  test('is deleted after its external resource, and owns its connection Secret, so that it is deleted too', async () => {
     const name = uniqueName('gone');
-    const key = { name: `${name}-conn`, namespace: world.namespace };
-    await world.create(name, { writeConnectionSecretToRef: { name: key.name } });
+    const key = { name: `${name}-conn`, namespace: environment.namespace };
+    await environment.create(name, { writeConnectionSecretToRef: { name: key.name } });
     await untilReady(name);
-    const secret = await world.objects.get(secrets, key);
-    const uid = (await world.find(name))?.metadata.uid;
+    const secret = await environment.objects.get(secrets, key);
+    const uid = (await environment.find(name))?.metadata.uid;
     expect(secret).toMatchObject({
       type: 'connection.crossplane.io/v1alpha1',
       metadata: {
@@ -82,53 +82,60 @@ describe('a managed resource on a real API server', () => {
       },
       data: { size: Buffer.from('1').toString('base64') },
     });
-    await world.objects.delete(world.type, { name, namespace: world.namespace });
-    await eventually(async () => expect(await world.find(name)).toBeUndefined());
-    expect(world.elsewhere.things.has(name)).toBe(false);
+    await environment.objects.delete(environment.type, { name, namespace: environment.namespace });
+    await eventually(async () => expect(await environment.find(name)).toBeUndefined());
+    expect(environment.external.things.has(name)).toBe(false);
   });
 
-  test('goes under foreground deletion, whose finalizer stands beside ours', async () => {
+  test('is deleted by foreground deletion, whose finalizer stays beside ours', async () => {
     const name = uniqueName('foreground');
-    await world.create(name, { writeConnectionSecretToRef: { name: `${name}-conn` } });
+    await environment.create(name, { writeConnectionSecretToRef: { name: `${name}-conn` } });
     await untilReady(name);
-    await world.objects.delete(world.type, { name, namespace: world.namespace }, 'Foreground');
-    await eventually(() => expect(world.elsewhere.things.has(name)).toBe(false));
-    // What is left is the garbage collector's, which looks for new kinds every half minute only.
+    await environment.objects.delete(
+      environment.type,
+      { name, namespace: environment.namespace },
+      'Foreground',
+    );
+    await eventually(() => expect(environment.external.things.has(name)).toBe(false));
+    // The rest is the garbage collector's, which discovers new kinds every half minute only.
     await eventually(async () =>
-      expect((await world.find(name))?.metadata.finalizers ?? []).not.toContain(managedFinalizer),
+      expect((await environment.find(name))?.metadata.finalizers ?? []).not.toContain(managedFinalizer),
     );
   });
 
   test('waits for other finalizers and goes on as soon as the last one is removed', async () => {
     const name = uniqueName('held');
-    await world.create(name);
+    await environment.create(name);
     await untilReady(name);
     await patch(name, { metadata: { finalizers: [managedFinalizer, 'other.example.org/hold'] } });
-    await world.objects.delete(world.type, { name, namespace: world.namespace });
-    await eventually(async () => expect((await world.find(name))?.metadata.deletionTimestamp).toBeDefined());
-    expect(world.elsewhere.things.has(name)).toBe(true);
+    await environment.objects.delete(environment.type, { name, namespace: environment.namespace });
+    await eventually(async () =>
+      expect((await environment.find(name))?.metadata.deletionTimestamp).toBeDefined(),
+    );
+    expect(environment.external.things.has(name)).toBe(true);
     await patch(name, { metadata: { finalizers: [managedFinalizer] } });
-    await eventually(async () => expect(await world.find(name)).toBeUndefined());
-    expect(world.elsewhere.things.has(name)).toBe(false);
+    await eventually(async () => expect(await environment.find(name)).toBeUndefined());
+    expect(environment.external.things.has(name)).toBe(false);
   });
 
-  test('rests while it is paused and goes on afterwards', async () => {
+  test('is not reconciled while it is paused and goes on afterwards', async () => {
     const name = uniqueName('paused');
-    await world.create(name, { managementPolicies: [] });
+    await environment.create(name, { managementPolicies: [] });
     await eventually(async () =>
       expect(await conditionOf(name, 'Synced')).toMatchObject({ status: 'False', reason: 'ReconcilePaused' }),
     );
-    expect(world.elsewhere.things.has(name)).toBe(false);
+    expect(environment.external.things.has(name)).toBe(false);
     await patch(name, { spec: { managementPolicies: ['*'] } });
     await untilReady(name);
   });
 
-  test('waits without a failure, goes at once if deleted, and wakes when told', async () => {
+  test('waits without a failure, is deleted immediately, and reconciles when the watched object changes', async () => {
     const [name, other] = [uniqueName('waiting'), uniqueName('given-up')];
-    world.elsewhere.problem = () => new WaitingError('the signal has not come', { targets: [world.signal] });
+    environment.external.problem = () =>
+      new WaitingError('the signal has not come', { targets: [environment.signal] });
     try {
-      await world.create(name);
-      await world.create(other);
+      await environment.create(name);
+      await environment.create(other);
       await eventually(async () => {
         for (const each of [name, other]) {
           expect(await conditionOf(each, 'Synced')).toMatchObject({
@@ -138,21 +145,24 @@ describe('a managed resource on a real API server', () => {
           });
         }
       });
-      await world.objects.delete(world.type, { name: other, namespace: world.namespace });
-      expect(await world.find(other)).toBeUndefined();
+      await environment.objects.delete(environment.type, { name: other, namespace: environment.namespace });
+      expect(await environment.find(other)).toBeUndefined();
     } finally {
-      world.elsewhere.problem = undefined;
+      environment.external.problem = undefined;
     }
-    world.signal.change();
+    environment.signal.change();
     await untilReady(name);
     await eventually(async () =>
-      expect(await world.eventsOf(name)).toEqual(['Normal Waiting 1', 'Normal CreatedExternalResource 1']),
+      expect(await environment.eventsOf(name)).toEqual([
+        'Normal Waiting 1',
+        'Normal CreatedExternalResource 1',
+      ]),
     );
   });
 });
 
-test('the metrics that dashboards ask for are served', async () => {
-  const page = await world.metrics();
+test('the metrics that dashboards use are served', async () => {
+  const page = await environment.metrics();
   for (const name of [
     'controller_runtime_reconcile_total',
     'controller_runtime_reconcile_errors_total',

@@ -16,7 +16,9 @@ import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { thingCrd } from './thing-crd.ts';
 
-/** What only a real API server knows: who owns which field, and what becomes of those that are given up. */
+/**
+ * Behaviour of a real API server only: which manager owns which field, and what happens to fields that are given up.
+ */
 interface Thing extends Managed {
   spec: Managed['spec'] & {
     forProvider: {
@@ -92,7 +94,7 @@ async function reconcile(name: string): Promise<Thing> {
   return objects.get(type, { namespace, name });
 }
 
-test('what was resolved stays when something else is resolved later, and is seen not to be the user’s', async () => {
+test('a resolved value stays when another one is resolved later, and is not owned by the user', async () => {
   await thing('blue', { size: 1, colour: 'blue' });
   await thing('red', { size: 1, colour: 'red' });
   const name = uniqueName('refers');
@@ -110,7 +112,7 @@ test('what was resolved stays when something else is resolved later, and is seen
   });
 });
 
-test('what is resolved at every reconcile follows what it refers to', async () => {
+test('a value that is always resolved follows its referenced object', async () => {
   const name = uniqueName('follows');
   const target = uniqueName('target');
   await thing(target, { size: 1, colour: 'blue' });

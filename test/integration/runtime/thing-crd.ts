@@ -3,7 +3,7 @@ import type { ResourceType } from '../../../internal/kube/object/resource-type.t
 const text = { type: 'string' };
 
 /**
- * A CRD with the standard managed fields of a namespaced kind and a field that no code here knows.
+ * A CRD with the standard managed fields of a namespaced kind and a field that the code does not know.
  *
  * @param more schemas of further fields under `spec.forProvider`
  */

@@ -1,6 +1,6 @@
 /**
- * The framework on a real API server with a kind that has nothing to do with HANA: things in memory. What is tested
- * here is what only a real API server can say: what it stores, refuses and collects.
+ * The framework on a real API server with a kind that has nothing to do with HANA: things in memory. These tests need a
+ * real API server: what it stores, refuses and collects.
  */
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
 import type { WaitTarget } from '../../../internal/base/errors/errors.ts';
@@ -29,23 +29,23 @@ export interface Thing extends Managed {
   status?: Managed['status'] & { atProvider?: { size: number } };
 }
 
-/** The other side: things by name, and whether it may be spoken to. */
-export interface Elsewhere {
+/** The external resources: things by name, and a problem that Connect throws. */
+export interface ExternalThings {
   readonly things: Map<string, { size: number }>;
   /** Thrown by Connect while it is set. */
   problem: (() => Error) | undefined;
 }
 
-export interface ThingWorld {
+export interface ThingEnvironment {
   readonly type: ResourceType<Thing>;
   readonly objects: Objects;
   readonly namespace: string;
-  readonly elsewhere: Elsewhere;
-  /** A target that the test moves itself. */
+  readonly external: ExternalThings;
+  /** A watched object that the test changes itself. */
   readonly signal: WaitTarget & { change(): void };
   create(name: string, spec?: object): Promise<Thing>;
   find(name: string): Promise<Thing | undefined>;
-  /** `type`, `reason` and `count` of what users are told, in order. */
+  /** `type`, `reason` and `count` of the recorded events, in order. */
   eventsOf(name: string): Promise<string[]>;
   /** What was written to the thing, as the API server recorded it: `update`, `update status`. */
   writesTo(name: string): Promise<string[]>;
@@ -53,7 +53,7 @@ export interface ThingWorld {
   stop(): Promise<void>;
 }
 
-export async function startThingWorld(): Promise<ThingWorld> {
+export async function startThingEnvironment(): Promise<ThingEnvironment> {
   const { management } = await controlPlanes();
   const objects = objectsOf(management);
   const group = `${uniqueName('things')}.example.org`;
@@ -68,7 +68,7 @@ export async function startThingWorld(): Promise<ThingWorld> {
   await installCrds(management, [thingCrd(type)]);
   await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
 
-  const elsewhere: Elsewhere = { things: new Map(), problem: undefined };
+  const external: ExternalThings = { things: new Map(), problem: undefined };
   const metrics = createPrometheusMetrics();
   const config = parseUntrustedKubeconfig(management.kubeconfig);
   const common = { clock: systemClock, random: Math.random, log: nopLogger, metrics };
@@ -84,10 +84,10 @@ export async function startThingWorld(): Promise<ThingWorld> {
       ...common,
       client,
       cache,
-      kind: thingKind(type, elsewhere),
+      kind: thingKind(type, external),
       recorder: broadcaster.recorderFor('managed/thing'),
       workers: 4,
-      // Nothing that a test waits for may come from polling.
+      // Tests here do not rely on polls.
       pollIntervalMs: 600_000,
     }),
   );
@@ -100,7 +100,7 @@ export async function startThingWorld(): Promise<ThingWorld> {
     type,
     objects,
     namespace,
-    elsewhere,
+    external,
     signal: {
       description: 'the signal of the test',
       watch: (onChange) => {
@@ -110,7 +110,7 @@ export async function startThingWorld(): Promise<ThingWorld> {
         };
       },
       change: () => {
-        for (const tell of listeners) tell();
+        for (const notify of listeners) notify();
       },
     },
     create: (name, spec = {}) =>
@@ -145,10 +145,10 @@ export async function startThingWorld(): Promise<ThingWorld> {
   };
 }
 
-function thingKind(type: ResourceType<Thing>, elsewhere: Elsewhere): ManagedKind<Thing> {
+function thingKind(type: ResourceType<Thing>, external: ExternalThings): ManagedKind<Thing> {
   const client: ExternalClient<Thing> = {
     observe: async (thing, { clock }) => {
-      const found = elsewhere.things.get(thing.metadata.name);
+      const found = external.things.get(thing.metadata.name);
       if (found === undefined) return { state: 'absent', externalName: thing.metadata.name };
       thing.status = { ...thing.status, atProvider: { ...found } };
       setConditions(thing, clock, available());
@@ -156,15 +156,15 @@ function thingKind(type: ResourceType<Thing>, elsewhere: Elsewhere): ManagedKind
       return { state: 'present', upToDate, connectionDetails: { size: String(found.size) } };
     },
     create: async (thing) => {
-      elsewhere.things.set(thing.metadata.name, { size: thing.spec.forProvider.size });
+      external.things.set(thing.metadata.name, { size: thing.spec.forProvider.size });
       return {};
     },
     update: async (thing) => {
-      elsewhere.things.set(thing.metadata.name, { size: thing.spec.forProvider.size });
+      external.things.set(thing.metadata.name, { size: thing.spec.forProvider.size });
       return {};
     },
     delete: async (thing) => {
-      elsewhere.things.delete(thing.metadata.name);
+      external.things.delete(thing.metadata.name);
       return {};
     },
   };
@@ -175,7 +175,7 @@ function thingKind(type: ResourceType<Thing>, elsewhere: Elsewhere): ManagedKind
     creationGracePeriodMs: 0,
     connector: {
       connect: async () => {
-        if (elsewhere.problem) throw elsewhere.problem();
+        if (external.problem) throw external.problem();
         return client;
       },
     },

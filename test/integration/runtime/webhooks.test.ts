@@ -100,7 +100,7 @@ test('what a mutating webhook sets is stored', async () => {
   });
 });
 
-test('an object is converted to the version that is asked for', async () => {
+test('an object is converted to the requested version', async () => {
   const { body } = await create({ name: 'Bob' });
   const { name } = (body as Greeting).metadata;
   const found = await management.request(`/apis/${group}/v2/greetings/${name}`);
@@ -189,7 +189,7 @@ async function register(plural: string, kind: string, verb: 'validate' | 'mutate
     },
   });
   expect([status, body]).toEqual([201, expect.anything()]);
-  // API servers learn of a configuration by a watch.
+  // API servers load a configuration by a watch.
   await eventually(async () => {
     if (verb === 'validate') expect((await create({ name: 'nobody' })).status).toBe(403);
     else expect((await create({})).body).toMatchObject({ spec: { times: 1 } });

@@ -1,10 +1,10 @@
-/** Crossplane makes no CRD of a kind that is not activated, and no pod may run: what doctor says of it then. */
+/** Crossplane creates no CRD for a kind that is not activated, and then no pod may run: what doctor reports. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { type Cli, createCli } from '../harness/provider/cli-run.ts';
 
-/** As far as it matters here: names, scope and the field of Crossplane's own CRD. */
+/** The used part: names, scope and the field of Crossplane's own CRD. */
 const managedResourceDefinitions = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -88,7 +88,7 @@ test.each([
   });
 });
 
-test('of an active kind without a CRD it names the definition, which says why', async () => {
+test('of an active kind without a CRD it names the definition, which has the reason', async () => {
   await define(legacy, 'Active');
 
   expect(await resourceCheck('shop')).toMatchObject({

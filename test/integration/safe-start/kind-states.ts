@@ -6,7 +6,7 @@ import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 /** `works`: ready and working; else the remark, or why it is not ready. */
 export type KindStates = Readonly<Record<string, string>>;
 
-/** What /readyz says of each controller. */
+/** The state of each controller on /readyz. */
 async function kindStates(provider: ProviderProcess): Promise<KindStates> {
   const { body } = await provider.get('/readyz');
   return Object.fromEntries(
@@ -17,7 +17,7 @@ async function kindStates(provider: ProviderProcess): Promise<KindStates> {
   );
 }
 
-/** Waits until the process is ready, and its controllers are as told. */
+/** Waits until the process is ready, and its controllers have the given states. */
 export async function untilKinds(provider: ProviderProcess, wanted: KindStates): Promise<void> {
   await eventually(
     async () => {

@@ -1,4 +1,4 @@
-/** CRDs come one by one, as they do with activation policies, and go: a control plane of this file's own. */
+/** CRDs appear one by one, as with activation policies, and are deleted: a control plane of this file's own. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
@@ -6,23 +6,23 @@ import { apiVersionOf } from '../../../internal/kube/object/resource-type.ts';
 import type { ProviderConfig } from '../../../internal/runtime/providerconfig/provider-config.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type Crd, installCrds, packageCrds, removeCrds } from '../../environment/install-crds.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { controllerMetric, controllerOf, type KindStates, untilKinds } from './kind-states.ts';
 
 let management: ControlPlane;
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 let crds: Crd[];
 let provider: ProviderProcess;
 beforeAll(async () => {
   crds = await packageCrds();
   management = await startControlPlane({ name: 'safe-start' });
-  world = await startFaultyWorld({ management });
-  provider = await world.run();
+  environment = await startFaultEnvironment({ management });
+  provider = await environment.run();
 }, 120_000);
 afterAll(async () => {
-  // Was it refused anything? The world asks, of an account that has but what an installation grants.
-  await world?.stop();
+  // The environment checks at its end that an installed account was never refused a request.
+  await environment?.stop();
   await management?.stop();
 }, 120_000);
 
@@ -43,7 +43,7 @@ const waiting = ({ metadata }: Crd) => `waits for ${metadata.name}`;
 async function openWatches({ spec: { group, names } }: Crd): Promise<number> {
   const events = (await management.auditEvents(names.plural)).filter(
     ({ user, verb, objectRef, responseStatus }) =>
-      user.username === world.account.user &&
+      user.username === environment.account.user &&
       verb === 'watch' &&
       responseStatus?.code === 200 &&
       objectRef?.apiGroup === group &&
@@ -53,7 +53,7 @@ async function openWatches({ spec: { group, names } }: Crd): Promise<number> {
   return 2 * opened - events.length;
 }
 
-test('without a CRD it is ready and waits for each, and says for which', async () => {
+test('without a CRD it is ready, waits for each, and names it', async () => {
   await untilKinds(
     provider,
     states(
@@ -64,20 +64,20 @@ test('without a CRD it is ready and waits for each, and says for which', async (
   expect((await provider.get('/healthz')).status).toBe(200);
   const names = crds.map(({ metadata }) => metadata.name).sort();
   await eventually(() => {
-    const told = provider.logged('waiting for a CRD').flatMap(({ missing }) => missing);
-    expect([...new Set(told)].sort()).toEqual(names);
+    const reported = provider.logged('waiting for a CRD').flatMap(({ missing }) => missing);
+    expect([...new Set(reported)].sort()).toEqual(names);
   });
 });
 
 test(
-  'what is installed works, and what is not is waited for',
+  'installed kinds work, and missing ones are waited for',
   async () => {
     const installed = ['KymaInstanceMapping', 'ProviderConfig', 'ProviderConfigUsage'].map(find);
     await installCrds(management, installed);
     const missing = find('InstanceMapping');
     await untilKinds(provider, { ...states(installed, () => 'works'), ...states([missing], waiting) });
 
-    const mapping = await world.scenario();
+    const mapping = await environment.scenario();
     await mapping.createReady();
     expect(mapping.mappings()).toEqual([mapping.hana.mapping()]);
     expect(await controllerMetric(provider, 'controller_kind_available', controllerOf(missing))).toBe(0);
@@ -90,26 +90,26 @@ test(
       provider,
       states(crds, () => 'works'),
     );
-    const raw = world.instanceMapping();
+    const raw = environment.instanceMapping();
     await raw.createReady();
   },
   2 * MINUTES,
 );
 
 test(
-  'one CRD goes with its resources and comes back, again and again, while the others go on',
+  'one CRD is deleted with its resources and restored, repeatedly, while the others go on',
   async () => {
     const crd = find('InstanceMapping');
     const controller = controllerOf(crd);
-    const other = await world.scenario();
+    const other = await environment.scenario();
     await other.createReady();
     for (let round = 0; round < 3; round++) {
-      const raw = world.instanceMapping();
+      const raw = environment.instanceMapping();
       await raw.createReady();
       expect(await openWatches(crd)).toBe(1);
 
       await removeCrds(management, [crd], MINUTES);
-      // It went in order: what the resource stood for is gone as well.
+      // It was finalized: its external resource is gone as well.
       expect(raw.mappings()).toEqual([]);
       await untilKinds(provider, { [controller]: waiting(crd) });
       await eventually(async () => expect(await openWatches(crd)).toBe(0));
@@ -123,7 +123,7 @@ test(
       await installCrds(management, [crd]);
       await untilKinds(provider, { [controller]: 'works' });
     }
-    const last = world.instanceMapping();
+    const last = environment.instanceMapping();
     await last.createReady();
     expect(last.mappings()).toEqual([last.hana.mapping()]);
   },
@@ -131,22 +131,22 @@ test(
 );
 
 test(
-  'all CRDs may be deleted at once: configurations and mappings go in order, in HANA Cloud as well',
+  'all CRDs may be deleted together: configurations and mappings go in order, in HANA Cloud as well',
   async () => {
     const scenarios = await Promise.all([
-      world.scenario(),
-      world.scenario({ sources: 'remote', scope: 'namespaced' }),
+      environment.scenario(),
+      environment.scenario({ sources: 'remote', scope: 'namespaced' }),
     ]);
     for (const scenario of scenarios) await scenario.createReady();
     const { config } = hanaConfigKinds.legacy;
-    await world.management.apply<ProviderConfig>(config, {
+    await environment.management.apply<ProviderConfig>(config, {
       apiVersion: apiVersionOf(config),
       kind: config.kind,
       metadata: { name: 'default' },
       spec: { credentials: { source: 'None' } },
     });
     await eventually(async () => {
-      const { metadata } = await world.management.get(config, { name: 'default' });
+      const { metadata } = await environment.management.get(config, { name: 'default' });
       expect(metadata.finalizers).toEqual(['in-use.crossplane.io']);
     });
 

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 
 /*
- * The demo as `make demo` runs it, but for the bundle: it starts the provider from its sources, so that no build has
- * to come first. Everything it stores lies in a folder of the test's own, which shows what it leaves behind.
+ * The demo as `make demo` runs it, but from its sources, so that no build has to come first. Everything it stores is in
+ * a folder of the test's own, which shows what it leaves behind.
  */
 const MAIN = join(import.meta.dirname, '../../../hack/demo/main.ts');
 
@@ -77,7 +77,7 @@ test(
     start({ ONCE: '1' });
     const [code] = await once(child, 'close');
 
-    // Whatever does not hold is best told by the demo itself.
+    // The demo's own output shows best what failed.
     if (code !== 0) throw new Error(`exit code ${code}:\n${output}`);
     expect(output).toMatch(/^\d\d steps held, 0 failed$/m);
     expect(output).not.toMatch(/clientsecret|client_secret|PRIVATE KEY|client-key-data|eyJ/);
@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  'when the provider dies, the demo says so, fails, and leaves nothing behind',
+  'when the provider dies, the demo reports it, fails, and leaves nothing behind',
   async () => {
     start({ ONCE: '1' });
     await untilItSays('Mappings appear');

@@ -1,7 +1,7 @@
 /**
- * The part of the end-to-end test that needs no pods (test/e2e), with its very steps: two control planes in place of kind,
- * the CRDs of the built package in place of Crossplane's installation, and the bundles of provider and simulator as
- * processes in place of pods.
+ * The part of the end-to-end test that needs no pods (test/e2e), with the same steps: two control planes in place of
+ * kind, the CRDs of the built package in place of Crossplane's installation, and the bundles of provider and simulator
+ * as processes in place of pods.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';

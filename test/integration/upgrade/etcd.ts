@@ -1,11 +1,11 @@
-/** Objects past the API server, as an upgrade finds them: no defaults, no checks, uid and all. */
+/** Reads and writes objects past the API server, as an upgrade finds them: no defaults, no validation, uid included. */
 import { join } from 'node:path';
 import { type ControlPlaneAccess, FILES } from '../../../hack/control-planes/access/access.ts';
 import { httpJson } from '../../../hack/control-planes/access/http-json.ts';
 import type { Crd } from '../../environment/install-crds.ts';
 import type { StoredObject } from '../../upgrade/stored-state.ts';
 
-/** All that is stored of the groups of these CRDs. */
+/** All stored objects of the groups of these CRDs. */
 export async function storedObjects(
   plane: ControlPlaneAccess,
   crds: readonly Crd[],

@@ -1,6 +1,6 @@
 /**
- * Two revisions overlap, each a process, and the old one ends with its rights, as with a service account of a fixed name
- * (examples/provider/runtime-config.yaml). Held by what the API server stored of their Lease, in order.
+ * Two revisions overlap, each a process, and the old one keeps its permissions, as with a service account of a fixed
+ * name (examples/provider/runtime-config.yaml). Asserted on every stored version of their Lease.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
@@ -10,40 +10,40 @@ import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import { leases } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { type HeldLease, heldLease, leaseSharing } from '../faults/replicas.ts';
 
 const SIZE = 10;
 const patienceMs = 120_000;
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 /** Every version of every Lease, in the order in which they were stored. */
 const stored: HeldLease[] = [];
 const ends: (() => unknown)[] = [];
 beforeAll(async () => {
-  world = await startFaultyWorld();
-  const config = parseUntrustedKubeconfig(world.planes.management.kubeconfig);
+  environment = await startFaultEnvironment();
+  const config = parseUntrustedKubeconfig(environment.planes.management.kubeconfig);
   const client = createKubeClient({ config, clock: systemClock });
   const cache = createInformer({ client, type: leases, clock: systemClock, log: nopLogger });
   ends.push(cache.start(), () => client.close());
   cache.subscribe(({ object }) => stored.push(heldLease(object)));
   await eventually(() => expect(cache.hasSynced()).toBe(true));
 });
-afterEach(() => world.killProviders());
+afterEach(() => environment.killProviders());
 afterAll(async () => {
   for (const end of ends) await end();
-  await world.stop();
+  await environment.stop();
 });
 
 /** Two processes in the middle of creations; the older leads. */
 async function overlap() {
-  const { start, lease } = leaseSharing(world);
+  const { start, lease } = leaseSharing(environment);
   const old = await start();
   await old.untilLogged('leading');
   const next = await start();
-  const fleet = await world.fleet(SIZE);
+  const fleet = await environment.fleet(SIZE);
   await fleet.applyClusterIDs();
-  world.simulator.settings.latencyMs = 200;
+  environment.simulator.settings.latencyMs = 200;
   await fleet.create();
   await eventually(() => expect(fleet.mappings().length).toBeGreaterThan(1), { intervalMs: 5 });
   const { name } = (await lease()).metadata;
@@ -51,16 +51,16 @@ async function overlap() {
   return {
     old,
     next,
-    /** The new revision leads and ends what the old one began, and nothing was asked for twice. */
+    /** The new revision leads and completes what the old one began, and no request was repeated. */
     finished: async () => {
       await next.untilLogged('leading', patienceMs);
       await fleet.untilReady(patienceMs);
       expect(fleet.mappings()).toEqual(fleet.wanted());
       const instance = fleet.shared.instanceID;
-      expect(world.simulator.requests({ route: 'create', instance, status: 409 })).toEqual([]);
+      expect(environment.simulator.requests({ route: 'create', instance, status: 409 })).toEqual([]);
       await eventually(() => expect(versions().at(-1)?.spec.holderIdentity).toBe(next.identity));
     },
-    /** Who held the Lease, one after another; `''`: nobody, because it was given back. */
+    /** The holders of the Lease in order; `''`: none, because it was released. */
     holders: () =>
       versions()
         .map(({ spec }) => spec.holderIdentity)
@@ -69,7 +69,7 @@ async function overlap() {
   };
 }
 
-test('an old revision that ends by SIGTERM gives its Lease back, and the new one acquires a Lease that nobody holds', async () => {
+test('an old revision that ends by SIGTERM releases its Lease, and the new one acquires a Lease without a holder', async () => {
   const { old, next, finished, holders } = await overlap();
 
   old.signal('SIGTERM');
@@ -80,7 +80,7 @@ test('an old revision that ends by SIGTERM gives its Lease back, and the new one
   expect(holders()).toEqual([old.identity, '', next.identity]);
 }, 300_000);
 
-test('an old revision that is killed gives nothing back, and the new one waits until the Lease has expired', async () => {
+test('an old revision that is killed does not release its Lease, and the new one waits until it has expired', async () => {
   const { old, next, finished, holders, versions } = await overlap();
 
   await old.kill();

@@ -1,30 +1,30 @@
 /**
- * An upgrade as Crossplane does it: the new revision's pod starts while the old one works, the old service account loses
- * every right at once, and only then its pod is told to go.
+ * An upgrade as Crossplane does it: the new revision's pod starts while the old one works, the old service account
+ * loses all permissions, and only then its pod is deleted.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultyWorld, startFaultyWorld } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { leaseSharing, type Replica } from '../faults/replicas.ts';
 
 const SIZE = 30;
 const patienceMs = 120_000;
 
-let world: FaultyWorld;
+let environment: FaultEnvironment;
 beforeAll(async () => {
-  world = await startFaultyWorld();
+  environment = await startFaultEnvironment();
 });
-afterEach(() => world.killProviders());
+afterEach(() => environment.killProviders());
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 /** What the API server let a pod change, Leases and questions after its rights aside. */
 async function changesBy({ user }: Replica): Promise<AuditEvent[]> {
-  const all = await world.planes.management.auditEvents(user);
+  const all = await environment.planes.management.auditEvents(user);
   return all.filter(
     ({ user: { username }, verb, objectRef, responseStatus }) =>
       username === user &&
@@ -37,15 +37,15 @@ async function changesBy({ user }: Replica): Promise<AuditEvent[]> {
 const times = (events: readonly AuditEvent[]) =>
   events.map(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp));
 
-test('while two revisions overlap exactly one writes, nothing is written twice, and the old one ends in order', async () => {
-  const { simulator } = world;
-  const { start, lease } = leaseSharing(world);
+test('while two revisions overlap exactly one writes, nothing is written twice, and the old one exits cleanly', async () => {
+  const { simulator } = environment;
+  const { start, lease } = leaseSharing(environment);
   const old = await start();
   await old.untilLogged('leading');
-  const fleet = await world.fleet(SIZE);
+  const fleet = await environment.fleet(SIZE);
   const instance = fleet.shared.instanceID;
   await fleet.applyClusterIDs();
-  // So that the change comes in the middle of the work, with creations under way.
+  // The old account loses its permissions while creations are in progress.
   simulator.settings.latencyMs = 200;
   await fleet.create();
   await eventually(() => expect(fleet.mappings().length).toBeGreaterThan(3), { intervalMs: 5 });
@@ -71,12 +71,12 @@ test('while two revisions overlap exactly one writes, nothing is written twice, 
   expect(Math.min(...times(after))).toBeGreaterThanOrEqual(Date.parse((await lease()).spec.acquireTime));
 }, 300_000);
 
-test('a revision that comes to settled resources writes nothing but its Lease', async () => {
-  const { simulator } = world;
+test('a revision that finds settled resources writes only its Lease', async () => {
+  const { simulator } = environment;
   simulator.settings.latencyMs = 0;
-  const { start } = leaseSharing(world);
+  const { start } = leaseSharing(environment);
   const old = await start();
-  const fleet = await world.fleet(5);
+  const fleet = await environment.fleet(5);
   await fleet.applyClusterIDs();
   await fleet.create();
   await fleet.untilReady(patienceMs);
@@ -95,13 +95,13 @@ test('a revision that comes to settled resources writes nothing but its Lease', 
   expect(await next.gone).toBe('it ended with 0');
 
   expect(simulator.requests(about).filter(({ route }) => route !== 'list')).toEqual([]);
-  // Uses of resources that are gone, here those of other tests, are ended by whoever sees them first.
+  // Usages of resources that are gone, here those of other tests, are removed by the first provider that sees them.
   const isOthersUse = ({ objectRef }: AuditEvent) =>
     objectRef?.resource === providerConfigUsages.plural && !uids.includes(objectRef.name);
   expect((await changesBy(next)).filter((event) => !isOthersUse(event))).toEqual([]);
   expect(await versions(fleet)).toEqual(stored);
 }, 300_000);
 
-async function versions(fleet: Awaited<ReturnType<FaultyWorld['fleet']>>): Promise<unknown[]> {
+async function versions(fleet: Awaited<ReturnType<FaultEnvironment['fleet']>>): Promise<unknown[]> {
   return (await fleet.list()).map(({ metadata: { name, resourceVersion } }) => [name, resourceVersion]);
 }

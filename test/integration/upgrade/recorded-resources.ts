@@ -1,6 +1,6 @@
 /**
- * One resource for each way of life that is stored: what a provider finds of the one before it. The name of a resource
- * is that of its namespace, instance and sources, so that whoever has the objects can give them the same surroundings.
+ * One resource for each state that is stored: what a provider finds of its predecessor. The name of a resource is that
+ * of its namespace, instance and sources, so that a test that has the objects can recreate these.
  */
 import { expect } from '@jest/globals';
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
@@ -15,7 +15,7 @@ import { namespaceManifest } from '../../environment/manifests.ts';
 import type { StoredObject, StoredState } from '../../upgrade/stored-state.ts';
 import { type ManagedObject, managedObject } from '../harness/mappings/managed-object.ts';
 import { storedObjects } from './etcd.ts';
-import { instanceOf, type Stage } from './upgrade-environment.ts';
+import { instanceOf, type UpgradeEnvironment } from './upgrade-environment.ts';
 
 const { legacy: clusterKyma, modern: namespacedKyma } = kymaInstanceMappingTypes;
 const { legacy: clusterRaw, modern: namespacedRaw } = instanceMappingTypes;
@@ -28,39 +28,39 @@ interface MappingOptions {
 }
 
 /** Leads all of them to where they are recorded, kills the provider, and returns what is stored then. */
-export async function recordLives(stage: Stage): Promise<StoredState> {
-  const { plane, simulator } = stage;
-  await makeConfigs(stage);
-  const provider = await stage.run();
+export async function recordResources(environment: UpgradeEnvironment): Promise<StoredState> {
+  const { plane, simulator } = environment;
+  await makeConfigs(environment);
+  const provider = await environment.run();
   const settled = await Promise.all([
-    settledMapping(stage, 'orders'),
-    remoteMapping(stage, 'billing'),
-    settledMapping(stage, 'stock', { namespaced: true }),
-    settledMapping(stage, 'mail', {
+    settledMapping(environment, 'orders'),
+    remoteMapping(environment, 'billing'),
+    settledMapping(environment, 'stock', { namespaced: true }),
+    settledMapping(environment, 'mail', {
       namespaced: true,
       spec: { providerConfigRef: { kind: 'ProviderConfig', name: 'own' } },
     }),
-    settledMapping(stage, 'reports', {
+    settledMapping(environment, 'reports', {
       forProvider: { isDefault: true },
       spec: { providerConfigRef: { name: 'team' } },
     }),
-    observedMapping(stage, 'audit'),
-    rawMapping(stage, clusterRaw, 'ledger'),
-    rawMapping(stage, namespacedRaw, 'vault'),
+    observedMapping(environment, 'audit'),
+    rawMapping(environment, clusterRaw, 'ledger'),
+    rawMapping(environment, namespacedRaw, 'vault'),
   ]);
-  const archive = await settledMapping(stage, 'archive');
-  const leaving = await settledMapping(stage, 'leaving');
+  const archive = await settledMapping(environment, 'archive');
+  const leaving = await settledMapping(environment, 'leaving');
   for (const resource of [...settled, archive, leaving]) await resource.untilReady(120_000);
 
   await archive.annotate({ 'crossplane.io/paused': 'true' });
   await archive.untilReason('Synced', 'ReconcilePaused', 120_000);
-  await stage.takeCredentials('leaving');
+  await environment.takeCredentials('leaving');
   await leaving.delete();
   await leaving.untilReason('Synced', 'Waiting', 120_000);
-  stage.addInstance('returns');
-  await (await applyMapping(stage, 'returns')).untilReason('Synced', 'Waiting', 120_000);
-  await untilUsersCounted(stage);
-  await loseCreation(stage, 'unsure', () => provider.kill());
+  environment.addInstance('returns');
+  await (await applyMapping(environment, 'returns')).untilReason('Synced', 'Waiting', 120_000);
+  await untilUsersCounted(environment);
+  await loseCreation(environment, 'unsure', () => provider.kill());
 
   const crds = await packageCrds();
   const instances = simulator.store.instances().toSorted();
@@ -71,7 +71,7 @@ export async function recordLives(stage: Stage): Promise<StoredState> {
   };
 }
 
-async function makeConfigs({ management }: Stage): Promise<void> {
+async function makeConfigs({ management }: UpgradeEnvironment): Promise<void> {
   const { legacy, modern } = hanaConfigKinds;
   await management.apply(namespaces, namespaceManifest('mail'));
   const make = (type: ResourceType, metadata: ObjectMeta) =>
@@ -89,7 +89,7 @@ const objectOf = (type: ResourceType, metadata: ObjectMeta, spec: unknown): Stor
 });
 
 async function applyMapping(
-  { management }: Stage,
+  { management }: UpgradeEnvironment,
   name: string,
   { namespaced = false, spec = {}, forProvider = {} }: MappingOptions = {},
 ): Promise<ManagedObject<Managed>> {
@@ -110,37 +110,37 @@ async function applyMapping(
   return managedObject<Managed>(management, type, name, home);
 }
 
-async function settledMapping(stage: Stage, name: string, options?: MappingOptions) {
-  stage.addInstance(name);
-  await stage.giveSources(name);
-  return applyMapping(stage, name, options);
+async function settledMapping(environment: UpgradeEnvironment, name: string, options?: MappingOptions) {
+  environment.addInstance(name);
+  await environment.giveSources(name);
+  return applyMapping(environment, name, options);
 }
 
-async function remoteMapping(stage: Stage, name: string) {
-  await stage.giveKubeconfig(name);
+async function remoteMapping(environment: UpgradeEnvironment, name: string) {
+  await environment.giveKubeconfig(name);
   const kymaConnectionRef = { secretRef: { name, namespace: 'default' } };
-  return settledMapping(stage, name, { forProvider: { kymaConnectionRef } });
+  return settledMapping(environment, name, { forProvider: { kymaConnectionRef } });
 }
 
-/** Of a mapping that somebody else keeps. */
-async function observedMapping(stage: Stage, name: string) {
-  stage.addInstance(name);
-  stage.simulator.store.addMapping(instanceOf(name), {
+/** Of a mapping that a third party manages. */
+async function observedMapping(environment: UpgradeEnvironment, name: string) {
+  environment.addInstance(name);
+  environment.simulator.store.addMapping(instanceOf(name), {
     platform: 'kubernetes',
     primaryID: `c-${name}`,
     secondaryID: name,
     isDefault: false,
   });
-  await stage.giveSources(name);
-  return applyMapping(stage, name, { spec: { managementPolicies: ['Observe'] } });
+  await environment.giveSources(name);
+  return applyMapping(environment, name, { spec: { managementPolicies: ['Observe'] } });
 }
 
-async function rawMapping(stage: Stage, type: ResourceType<Managed>, name: string) {
+async function rawMapping(environment: UpgradeEnvironment, type: ResourceType<Managed>, name: string) {
   const namespace = type.namespaced ? name : 'default';
-  stage.addInstance(name);
-  await stage.giveRawCredentials(name, namespace);
+  environment.addInstance(name);
+  await environment.giveRawCredentials(name, namespace);
   const adminCredentialsSecretRef = { name, key: 'credentials', ...(type.namespaced ? {} : { namespace }) };
-  await stage.management.apply(
+  await environment.management.apply(
     type,
     objectOf(type, type.namespaced ? { name, namespace } : { name }, {
       forProvider: {
@@ -152,23 +152,27 @@ async function rawMapping(stage: Stage, type: ResourceType<Managed>, name: strin
       },
     }),
   );
-  return managedObject<Managed>(stage.management, type, name, type.namespaced ? namespace : undefined);
+  return managedObject<Managed>(environment.management, type, name, type.namespaced ? namespace : undefined);
 }
 
-/** HANA Cloud makes the mapping, and nobody is left to hear of it. */
-async function loseCreation(stage: Stage, name: string, kill: () => Promise<void>): Promise<void> {
-  const lost = stage.simulator.faults.add({
+/** HANA Cloud creates the mapping, and the provider is killed before the response. */
+async function loseCreation(
+  environment: UpgradeEnvironment,
+  name: string,
+  kill: () => Promise<void>,
+): Promise<void> {
+  const lost = environment.simulator.faults.add({
     on: { instance: instanceOf(name), route: 'create' },
     do: { kind: 'hang', when: 'after' },
   });
-  await settledMapping(stage, name);
+  await settledMapping(environment, name);
   await eventually(() => expect(lost.hits()).toBe(1), { timeoutMs: 120_000 });
   await kill();
   lost.remove();
 }
 
-/** The number of users is written a moment after the usages. */
-async function untilUsersCounted({ management }: Stage): Promise<void> {
+/** The number of users is written shortly after the usages. */
+async function untilUsersCounted({ management }: UpgradeEnvironment): Promise<void> {
   const { legacy, modern } = hanaConfigKinds;
   const users = async (type: ResourceType, metadata: ObjectMeta) => {
     const config = await management.get<StoredObject & { status?: { users?: number } }>(type, metadata);

@@ -9,34 +9,37 @@ import { type ManagedObject, managedObject } from '../harness/mappings/managed-o
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { controllerMetric, controllerOf } from '../safe-start/kind-states.ts';
 import { putStored, typeOf } from './etcd.ts';
-import { instanceOf, type Stage } from './upgrade-environment.ts';
+import { instanceOf, type UpgradeEnvironment } from './upgrade-environment.ts';
 
-type ApiAnswer = Awaited<ReturnType<Stage['plane']['request']>>;
+type ApiAnswer = Awaited<ReturnType<UpgradeEnvironment['plane']['request']>>;
 
-/** A recorded state that lies on a stage, addressable by what is recorded. */
+/** A recorded state, restored into an environment. */
 export interface Restored {
   /** What the API server shows of a recorded object now. */
   current(object: StoredObject): Promise<StoredObject>;
-  /** Asks the API server, in a dry run, to store an object as it is, and its status; returns the answers. */
+  /** Sends a dry run that stores an object as it is, and its status; returns the responses. */
   storeAgain(object: StoredObject): Promise<ApiAnswer[]>;
   /** The only managed resource of that name. */
   managed(name: string): ManagedObject<Managed>;
-  /** Waits until the provider has looked at every managed resource and every configuration. */
-  untilLookedAt(provider: ProviderProcess): Promise<void>;
+  /** Waits until the provider has reconciled every managed resource and every configuration. */
+  untilReconciled(provider: ProviderProcess): Promise<void>;
 }
 
 /** Puts objects, mappings and what lies around them where they were. */
-export async function restore(stage: Stage, { crds, objects, mappings }: StoredState): Promise<Restored> {
-  const { simulator, management, plane } = stage;
+export async function restore(
+  environment: UpgradeEnvironment,
+  { crds, objects, mappings }: StoredState,
+): Promise<Restored> {
+  const { simulator, management, plane } = environment;
   const typeFor = <T extends KubeObject>(object: StoredObject): ResourceType<T> => ({
     ...typeOf(crds, object),
     namespaced: object.metadata.namespace !== undefined,
   });
   for (const [instance, found] of Object.entries(mappings)) {
-    stage.addInstance(instance.slice(instanceOf('').length));
+    environment.addInstance(instance.slice(instanceOf('').length));
     for (const mapping of found) simulator.store.addMapping(instance, mapping);
   }
-  for (const object of objects) await giveSurroundings(stage, object);
+  for (const object of objects) await prepareEnvironment(environment, object);
   // The owners of usages first, or the garbage collector takes the usages away.
   const isUsage = ({ kind }: StoredObject) => kind === hanaConfigKinds.legacy.usage.kind;
   for (const object of [...objects.filter((one) => !isUsage(one)), ...objects.filter(isUsage)]) {
@@ -61,7 +64,7 @@ export async function restore(stage: Stage, { crds, objects, mappings }: StoredS
       if (found === undefined) throw new Error(`${name} is not recorded`);
       return managedObject(management, typeFor<Managed>(found), name, found.metadata.namespace);
     },
-    untilLookedAt: (provider) =>
+    untilReconciled: (provider) =>
       eventually(
         async () => {
           for (const crd of crds) {
@@ -79,19 +82,22 @@ export async function restore(stage: Stage, { crds, objects, mappings }: StoredS
   };
 }
 
-/** All that its owner, its user and SAP's operator have made for a resource; as far as they had when it was recorded. */
-async function giveSurroundings(stage: Stage, { kind, metadata, spec }: StoredObject): Promise<void> {
+/** The objects that owner, user and SAP's operator had created for a resource when it was recorded. */
+async function prepareEnvironment(
+  environment: UpgradeEnvironment,
+  { kind, metadata, spec }: StoredObject,
+): Promise<void> {
   const { name, namespace = 'default' } = metadata;
-  if (kind === 'InstanceMapping') await stage.giveRawCredentials(name, namespace);
-  if (namespace !== 'default') await stage.giveNamespace(namespace);
+  if (kind === 'InstanceMapping') await environment.giveRawCredentials(name, namespace);
+  if (namespace !== 'default') await environment.giveNamespace(namespace);
   if (kind !== 'KymaInstanceMapping' || isWaitingForAll(name)) return;
-  await stage.giveSources(name);
-  if (metadata.deletionTimestamp !== undefined) await stage.takeCredentials(name);
+  await environment.giveSources(name);
+  if (metadata.deletionTimestamp !== undefined) await environment.takeCredentials(name);
   const { forProvider } = spec as { forProvider: object };
-  if ('kymaConnectionRef' in forProvider) await stage.giveKubeconfig(name);
+  if ('kymaConnectionRef' in forProvider) await environment.giveKubeconfig(name);
 }
 
-/** Recorded before its sources were there. */
+/** Recorded before its sources existed. */
 const isWaitingForAll = (name: string) => name === 'returns';
 
 /** Of all outcomes. */

@@ -1,6 +1,6 @@
 /**
- * Where a version's objects live while it is recorded and while another takes over: a management cluster of its own,
- * and a HANA Cloud whose addresses and clients have the same names in each run, since digests of them are stored.
+ * The environment in which a version's objects are recorded and another version finds them: a management cluster of its
+ * own, and a HANA Cloud whose addresses and clients have the same names in each run, since digests of them are stored.
  */
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import {
@@ -25,7 +25,7 @@ import { randomSecret } from '../../simulators/hana-cloud/store.ts';
 import { installedProviderAccount, type ProviderAccount } from '../harness/provider/provider-account.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
 
-export interface Stage {
+export interface UpgradeEnvironment {
   readonly plane: ControlPlane;
   readonly management: Objects;
   readonly simulator: HanaCloudSimulator;
@@ -39,7 +39,7 @@ export interface Stage {
   giveSources(name: string): Promise<void>;
   giveCredentials(name: string): Promise<void>;
   takeCredentials(name: string): Promise<void>;
-  /** A kubeconfig to this very cluster, as one to another cluster would be. */
+  /** A kubeconfig to this cluster, in place of one to another cluster. */
   giveKubeconfig(name: string): Promise<void>;
   /** The Secret of an InstanceMapping. */
   giveRawCredentials(name: string, namespace: string): Promise<void>;
@@ -51,7 +51,7 @@ const TOKEN_HOST = 'auth.example.com';
 
 export const instanceOf = (name: string): string => `i-${name}`;
 
-export async function startStage(crds: readonly Crd[]): Promise<Stage> {
+export async function startUpgradeEnvironment(crds: readonly Crd[]): Promise<UpgradeEnvironment> {
   const [plane, simulator] = await Promise.all([
     startControlPlane({ name: 'upgrade' }),
     startHanaCloudSimulator({ hostnames: [API_HOST, TOKEN_HOST] }),
@@ -92,7 +92,7 @@ export async function startStage(crds: readonly Crd[]): Promise<Stage> {
     run: () =>
       processes.start({
         kubeconfig: account.kubeconfig,
-        // Nothing may come from polling: each resource is looked at because the provider started.
+        // Polls are off: each resource is reconciled because the provider started.
         args: ['--poll=10m'],
         env: { HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1' },
       }),

@@ -1,6 +1,6 @@
 /**
- * A change log sidecar: the gRPC project's own server and decoder on a Unix socket, so that what the provider sends is
- * read by others' code. It keeps what it is sent, and can be told to refuse.
+ * A change log sidecar: the gRPC project's own server and decoder on a Unix socket, so that the provider's requests are
+ * read by other code. It keeps what it receives, and can refuse on command.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,16 +24,16 @@ export interface ReceivedEntry {
 
 export interface ChangeLogSidecar {
   readonly received: readonly ReceivedEntry[];
-  /** Answers with this status from now on; undefined: takes entries again. */
+  /** Responds with this status from now on; undefined: accepts entries again. */
   refuse(refusal: { readonly code: keyof typeof status; readonly details: string } | undefined): void;
-  /** Ends every connection, at once. */
+  /** Ends all connections. */
   stop(): Promise<void>;
 }
 
 const PROTO = join(import.meta.dirname, 'changelogs.proto');
 const METHOD = 'changelogs.proto.v1alpha1.ChangeLogService';
 
-/** @param socketPath must not exist, or be the socket of one that was stopped */
+/** @param socketPath must not exist, or be the socket of a stopped server */
 export async function startChangeLogSidecar(socketPath: string): Promise<ChangeLogSidecar> {
   await rm(socketPath, { force: true });
   const received: ReceivedEntry[] = [];

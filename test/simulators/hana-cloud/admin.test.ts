@@ -66,13 +66,13 @@ test.each([
   ['PATCH', '/settings', { latencyMs: -1 }, 'latencyMs'],
   ['POST', '/instances/i-1/mappings', { primaryID: 'x' }, 'platform'],
   ['POST', '/instances/nowhere/mappings', mapping, 'there is no instance nowhere'],
-])('%s %s with a mistake in it is refused and says which: %j', async (method, path, body, says) => {
+])('%s %s with a mistake in it is refused with the reason: %j', async (method, path, body, says) => {
   const { status, answer } = await door(method, path, body);
   expect(status).toBe(400);
   expect(answer.error).toContain(says);
 });
 
-test('a call that does not exist is told those that do', async () => {
+test('an unknown call gets the list of calls', async () => {
   const { status, answer } = await door('GET', '/nothing');
   expect(status).toBe(404);
   expect(answer.calls).toContainEqual(expect.stringContaining('GET /state'));

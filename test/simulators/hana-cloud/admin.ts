@@ -6,7 +6,7 @@ import type { RequestFilter } from './journal.ts';
 import { keyIn } from './mappings-service.ts';
 import type { Mapping } from './store.ts';
 
-/** The simulator's own door, for whoever steers it from another process. It knows no authentication. */
+/** The simulator's admin API, to control it from another process. It has no authentication. */
 interface Door {
   readonly method: string;
   /** Below `/_simulator`. */
@@ -27,7 +27,7 @@ interface DoorCall {
 const text = { type: 'string', minLength: 1 };
 const count = { type: 'integer', minimum: 0 };
 const closed = { type: 'object', additionalProperties: false };
-const moment = { enum: ['before', 'after'] };
+const faultTiming = { enum: ['before', 'after'] };
 
 const action = (kind: string, properties: Record<string, unknown> = {}, required: string[] = []) => ({
   ...closed,
@@ -59,15 +59,15 @@ const ruleSchema = {
       discriminator: { propertyName: 'kind' },
       oneOf: [
         action('delay', { ms: count }, ['ms']),
-        action('hang', { when: moment }),
-        action('reset', { when: moment }),
+        action('hang', { when: faultTiming }),
+        action('reset', { when: faultTiming }),
         action(
           'status',
           {
             status: { type: 'integer', minimum: 200, maximum: 599 },
             body: true,
             headers: { type: 'object', additionalProperties: text },
-            when: moment,
+            when: faultTiming,
           },
           ['status'],
         ),

@@ -1,4 +1,4 @@
-/** An answer before it is sent. */
+/** A response before it is sent. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export function tokenError(status: number, error: string, description: string): 
   return json(status, { error, error_description: description });
 }
 
-/** What Cloud Foundry's router says where nobody answers to a path. */
+/** The response of Cloud Foundry's router for an unknown route. */
 export function routerNotFound(host: string): Answer {
   return {
     status: 404,

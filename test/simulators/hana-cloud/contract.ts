@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Ajv2020, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 
-/** The names by which faults, records and assertions speak of the API's calls. */
+/** The names of the API's calls in faults, records and assertions. */
 export type Route = 'list' | 'create' | 'delete' | 'token';
 
 const operations: Readonly<Record<string, Route>> = {
@@ -12,7 +12,7 @@ const operations: Readonly<Record<string, Route>> = {
   grantToken: 'token',
 };
 
-/** What of a request the contract speaks about. */
+/** The part of a request that the contract describes. */
 export interface ContractRequest {
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -31,11 +31,11 @@ export interface Operation {
   readonly route: Route;
   /** The parsed body, and what of the request the contract does not allow, if anything. */
   checkRequest(request: ContractRequest): { readonly body: unknown; readonly violation?: string };
-  /** Where the answer is not what the contract promises. */
+  /** How the response breaks the contract. */
   checkAnswer(answer: ContractAnswer): string | undefined;
 }
 
-/** The same document that the client's types come from, held against both directions of every exchange. */
+/** The OpenAPI document that the client's types come from, checked against each request and response. */
 export interface Contract {
   find(
     method: string,

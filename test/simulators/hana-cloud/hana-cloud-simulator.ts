@@ -5,14 +5,14 @@ import type { TokenSettings } from './oauth/token-service.ts';
 import type { Store } from './store.ts';
 
 export interface Settings extends TokenSettings {
-  /** Every answer comes so much later. */
+  /** Latency of every response. */
   latencyMs: number;
-  /** How an instance that is there, but not for the client who asks, is answered for. */
+  /** The response for an instance that exists but is hidden from the client. */
   hiddenAs: 403 | 404;
 }
 
 export interface HanaCloudSimulator {
-  /** `https://host:port`; the credentials say it as `host:port`. */
+  /** `https://host:port`; the credentials have it as `host:port`. */
   readonly apiUrl: string;
   /** `uaa.url`, without `/oauth/token`. */
   readonly tokenUrl: string;
@@ -36,7 +36,7 @@ export interface HanaCloudSimulator {
   connections(): { readonly api: number; readonly token: number; readonly certToken: number };
   /** Connections there are now, to all endpoints. */
   openConnections(): number;
-  /** What anyone did against the contract. A test should find none. */
+  /** Violations of the contract. A test should find none. */
   violations(): string[];
   /** Forgets mappings, tokens, faults, records and changed settings. Instances and credentials stay. */
   reset(): void;

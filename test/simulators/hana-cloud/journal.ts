@@ -5,31 +5,31 @@ export interface RequestRecord {
   readonly id: number;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Absent for a path that the contract does not have. */
+  /** Absent for a path outside of the contract. */
   readonly route?: Route;
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly instance?: string;
-  /** Whose token, or whose grant. */
+  /** The client of the token, or of the grant. */
   readonly clientID?: string;
   /**
-   * With which of the tokens that were ever granted, the first being 1. A process keeps a token for itself, so that this
-   * tells processes with the same credentials apart.
+   * The number of the token among all granted ones, from 1. A process has tokens of its own, so this distinguishes
+   * processes with the same credentials.
    */
   readonly token?: number;
   /** Requests in flight, this one included, when it came. */
   readonly inFlight: number;
   /** The parsed body of a create. */
   readonly body?: unknown;
-  /** Absent while it is under way, and where there was no answer. */
+  /** Absent while it is in progress, and where there was no response. */
   readonly status?: number;
   /** `left`: the client went away. */
   readonly outcome: 'under way' | 'answered' | 'reset' | 'hung' | 'left';
   readonly durationMs?: number;
-  /** The faults that met it. */
+  /** The faults that applied to it. */
   readonly faults: readonly string[];
-  /** What the request, or the simulator's own answer, did against the contract. */
+  /** How the request, or the simulator's own response, broke the contract. */
   readonly violation?: string;
 }
 
@@ -92,7 +92,7 @@ export function createJournal(): Journal {
           if (!open) return;
           open = false;
           inFlight--;
-          // Whoever was left hanging goes in the end; that it hung is what counts.
+          // A client without a response disconnects in the end; only the hang counts.
           const final = record.outcome === 'hung' ? 'hung' : outcome;
           update({
             outcome: final,

@@ -7,7 +7,7 @@ import type { Mapping, MappingKey, Store } from './store.ts';
 export interface MappingsServiceOptions {
   readonly store: Store;
   readonly mint: TokenMint;
-  /** How an instance that is there, but not for the client who asks, is answered for. */
+  /** The response for an instance that exists but is hidden from the client. */
   readonly hiddenAs: () => 403 | 404;
 }
 

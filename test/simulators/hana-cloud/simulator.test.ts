@@ -36,7 +36,7 @@ async function api(init: CallInit = {}, path = `/${instance}/instanceMappings`, 
 const post = (body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
   api({ method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
 
-test('mappings are kept, told, taken away, and gone', async () => {
+test('mappings are stored, listed, deleted, and gone', async () => {
   expect(await post(mapping)).toMatchObject({ status: 201 });
   expect(await post(mapping)).toMatchObject({ status: 409 });
   expect(JSON.parse((await api()).body)).toEqual({ mappings: [mapping] });
@@ -46,7 +46,7 @@ test('mappings are kept, told, taken away, and gone', async () => {
   expect(simulator.violations()).toEqual([]);
 });
 
-test('elsewhere than on loopback it is known by another name, to its certificate too', async () => {
+test('outside of loopback it has another name, also in its certificate', async () => {
   const elsewhere = await startHanaCloudSimulator({
     listen: '0.0.0.0',
     host: 'localhost',
@@ -119,7 +119,7 @@ describe('what the contract does not have is refused with 400 and written down',
   });
 });
 
-test('its own answers are held to the contract too', async () => {
+test('its own responses are checked against the contract too', async () => {
   simulator.store.addMapping(instance, { ...mapping, primaryID: '' });
   await api();
   expect(simulator.violations()).toEqual([
@@ -160,14 +160,14 @@ describe('tokens', () => {
     uaa = JSON.parse(fields.uaa ?? '');
   });
 
-  test('show only the instances that their client was made for', async () => {
+  test('show only the instances of their client', async () => {
     simulator.store.addMapping('i-2', mapping);
     expect((await api({}, '/i-2/instanceMappings')).status).toBe(404);
     simulator.settings.hiddenAs = 403;
     expect((await api({}, '/i-2/instanceMappings')).status).toBe(403);
   });
 
-  test('need the right secret, in one place, literally or as the header says', async () => {
+  test('need the right secret, in one place, in the encoding of the header', async () => {
     const basic = (id: string, secret: string) =>
       `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
     const status = async (headers: Record<string, string>, body = 'grant_type=client_credentials') =>
@@ -190,7 +190,7 @@ describe('tokens', () => {
   });
 });
 
-test('the record of requests holds who asked for what, and no secret', async () => {
+test('the record of requests holds clients and routes, and no secret', async () => {
   await post(mapping);
   const [grantRecord, createRecord] = simulator.requests();
   expect(grantRecord).toMatchObject({
@@ -205,7 +205,7 @@ test('the record of requests holds who asked for what, and no secret', async () 
   expect(text).not.toContain('eyJ');
 });
 
-test('reset forgets what happened and keeps what was set up', async () => {
+test('reset removes requests and mappings and keeps the set-up', async () => {
   simulator.store.addMapping(instance, mapping);
   simulator.faults.add({ on: {}, do: { kind: 'reset' } });
   simulator.settings.latencyMs = 5;

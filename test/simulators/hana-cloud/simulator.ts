@@ -1,10 +1,10 @@
 /**
  * HANA Cloud for tests and the demo: the instance mappings API and its OAuth2 token endpoints, with state, over real
- * TLS on loopback. It is strict where the real one may be lax: it refuses and records whatever the contract
- * (internal/clients/hana-cloud/openapi.yaml) does not have, and holds its own answers to it as well. It lies only
- * where a fault tells it to.
+ * TLS on loopback. It may be stricter than the real one: it refuses and records everything outside of the contract
+ * (internal/clients/hana-cloud/openapi.yaml), and checks its own responses against it as well. Only a configured fault
+ * breaks it.
  *
- * Assertions stand on its own store and on the requests that it saw, never on what the tested program says.
+ * Assertions use its own store and the requests that it received, never the output of the tested program.
  */
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
 import { handleAdmin } from './admin.ts';
@@ -35,7 +35,7 @@ export interface SimulatorOptions extends Partial<Settings> {
   readonly host?: string;
   /** Names in the certificate beside localhost, 127.0.0.1, ::1 and `host`. */
   readonly hostnames?: readonly string[];
-  /** Told of every token that is granted; nothing here keeps one. */
+  /** Called for every granted token; the simulator keeps none. */
   readonly onToken?: (token: string) => void;
 }
 

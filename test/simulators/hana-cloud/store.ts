@@ -7,7 +7,7 @@ export interface Mapping {
   readonly isDefault: boolean;
 }
 
-/** What tells one mapping of an instance from another. */
+/** The identity of a mapping of an instance. */
 export type MappingKey = Pick<Mapping, 'primaryID' | 'secondaryID'>;
 
 /** An OAuth2 client, as a binding creates one. It may see the instances it was made for. */
@@ -15,12 +15,12 @@ export interface Client {
   readonly id: string;
   /** Of a client that proves itself with a secret. */
   readonly secret?: string;
-  /** SHA-256 of the certificate (DER, hex), for one that has a certificate. */
+  /** SHA-256 of the certificate (DER, hex), for a client that has one. */
   readonly certificate?: string;
   readonly instances: Set<string>;
 }
 
-/** The state that everything asserts on: what HANA Cloud would know. */
+/** The state that all assertions use: what HANA Cloud would store. */
 export interface Store {
   addInstance(id: string): void;
   removeInstance(id: string): void;
@@ -30,7 +30,7 @@ export interface Store {
   mappings(instance: string): Mapping[];
   /** False: one with this key exists. A new default takes the place of the primaryID's earlier one. */
   addMapping(instance: string, mapping: Mapping): boolean;
-  /** As a third party would: nobody is told. False: there was none. */
+  /** As a third party would. False: there was none. */
   removeMapping(instance: string, key: MappingKey): boolean;
 
   addClient(client: Client): void;
@@ -38,7 +38,7 @@ export interface Store {
   /** Ends the client and all of its tokens. */
   removeClient(id: string): void;
   issueToken(clientID: string, expiresAt: number, token: string): void;
-  /** The client of a token that is known, not revoked and not expired, with its number, or why there is none. */
+  /** The client of a valid token, with its number, or why there is none. */
   clientOfToken(token: string, now: number): { client: Client; number: number } | { refused: string };
   /** All tokens, or one client's. */
   revokeTokens(clientID?: string): void;
@@ -130,7 +130,7 @@ function keyOf({ primaryID, secondaryID }: MappingKey): string {
   return JSON.stringify([primaryID, secondaryID ?? null]);
 }
 
-/** Tokens are kept as digests, so that no dump of the store is a leak. */
+/** Tokens are kept as digests, so that a dump of the store leaks none. */
 function digest(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -1,5 +1,5 @@
 /**
- * A small receiver of OTLP traces over HTTP, in the JSON form. It takes what the protocol allows and refuses the rest
+ * A small receiver of OTLP traces over HTTP, in the JSON form. It accepts what the protocol allows and refuses the rest
  * with 400, as a collector does: unknown fields, numbers where texts are due, IDs of the wrong length.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -27,11 +27,11 @@ export interface OtlpReceiver {
   readonly endpoint: string;
   readonly spans: readonly ReceivedSpan[];
   readonly requests: readonly { readonly headers: IncomingMessage['headers']; readonly spans: number }[];
-  /** What was wrong with requests that were refused. */
+  /** Errors of the refused requests. */
   readonly complaints: readonly string[];
-  /** Number of requests that were answered, refused ones included. */
+  /** Number of requests that got a response, refusals included. */
   answered(): number;
-  /** The next requests are answered so, and not taken. */
+  /** The next requests get these responses, and their data is dropped. */
   answerNext(...answers: readonly { readonly status: number; readonly retryAfter?: number }[]): void;
   stop(): Promise<void>;
 }
@@ -129,10 +129,10 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     const raw = Buffer.concat(chunks);
     if (request.method !== 'POST' || request.url !== '/v1/traces')
       return complain(response, 404, 'no such page');
-    const told = answers.shift();
-    if (told !== undefined) {
-      const headers = told.retryAfter === undefined ? {} : { 'retry-after': `${told.retryAfter}` };
-      response.writeHead(told.status, headers).end();
+    const reported = answers.shift();
+    if (reported !== undefined) {
+      const headers = reported.retryAfter === undefined ? {} : { 'retry-after': `${reported.retryAfter}` };
+      response.writeHead(reported.status, headers).end();
       return;
     }
     if (request.headers['content-type'] !== 'application/json') return complain(response, 415, 'not JSON');

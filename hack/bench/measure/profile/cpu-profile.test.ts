@@ -36,7 +36,7 @@ describe('the summary of a profile', () => {
     expect(summary.functions[0]?.share).toBeCloseTo(0.3);
   });
 
-  test('adds up a function wherever it was called from, most costly first', () => {
+  test('adds up a function over all its callers, most costly first', () => {
     expect(summary.functions).toHaveLength(3);
     expect(summary.functions[0]).toMatchObject({
       name: 'schedule',
@@ -45,7 +45,7 @@ describe('the summary of a profile', () => {
     });
   });
 
-  test('tells rooms, packages, Node, built-ins, native code and collections apart', () => {
+  test('distinguishes layers, packages, Node, built-ins, native code and collections', () => {
     const parts = Object.fromEntries(summary.parts.map(({ part, selfMs }) => [part, selfMs]));
     expect(parts).toEqual({
       'internal/runtime': 3,

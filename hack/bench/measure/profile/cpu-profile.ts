@@ -35,7 +35,7 @@ export interface FunctionCost {
   /** Absent for what has no source: the garbage collector, functions of the engine. */
   readonly place?: SourcePlace;
   readonly selfMs: number;
-  /** Of the time in which the CPU was not idle. */
+  /** Share of the time in which the CPU was not idle. */
   readonly share: number;
 }
 
@@ -96,10 +96,10 @@ function selfTimes({ samples = [], timeDeltas = [] }: CpuProfile): Map<number, n
   return times;
 }
 
-/** The room of our code, the package, `Node`, or what the engine does by itself. */
+/** The layer of our code, the package, `Node`, or the engine. */
 function partOf(name: string, place: SourcePlace | undefined): string {
   if (name === '(garbage collector)') return 'garbage collection';
-  // V8 cannot tell more of time that it spends outside of JavaScript: system calls, TLS, the event loop.
+  // V8 does not split time outside of JavaScript: system calls, TLS, the event loop.
   if (name === '(program)') return 'native code, system calls';
   if (place === undefined) return 'built-in functions';
   const { file } = place;

@@ -4,7 +4,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locate, SourcePlace } from './cpu-profile.ts';
 
-/** Tells the places of call frames, through the source map that lies beside a bundle. */
+/** Maps call frames to sources, through the source map beside a bundle. */
 export function createSourceLocator(root: string): Locate {
   const maps = new Map<string, SourceMap | undefined>();
   const mapOf = (file: string): SourceMap | undefined => {
@@ -30,7 +30,7 @@ function readSourceMap(path: string): SourceMap | undefined {
     const payload: SourceMapPayload = JSON.parse(readFileSync(path, 'utf8'));
     return new SourceMap(payload);
   } catch {
-    // Files that run as they are have none.
+    // Files that run without a build have none.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { createSourceLocator } from './locate-source.ts';
 
 export interface ProfileOptions {
   readonly title: string;
-  /** How long it is looked at. */
+  /** Duration of the profile. */
   readonly ms: number;
   /** The whole profile is kept as `<name>.cpuprofile` in `dist`, for the tools that show one. */
   readonly name: string;

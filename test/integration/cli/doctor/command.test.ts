@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 const MAIN = join(import.meta.dirname, '../../../../internal/cli/main.ts');
 
-let world: World;
+let environment: TestEnvironment;
 let folder: string;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
   folder = await mkdtemp(join(tmpdir(), 'doctor-'));
-  await writeFile(join(folder, 'ca.pem'), world.simulator.caCertificate);
+  await writeFile(join(folder, 'ca.pem'), environment.simulator.caCertificate);
 });
 afterAll(async () => {
-  await world.stop();
+  await environment.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -27,7 +27,7 @@ async function doctor(...args: readonly string[]) {
     env: {
       NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
       NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
-      KUBECONFIG: world.planes.management.kubeconfigPath,
+      KUBECONFIG: environment.planes.management.kubeconfigPath,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -36,17 +36,17 @@ async function doctor(...args: readonly string[]) {
 }
 
 test('a healthy mapping: exit code 0, and JSON for scripts', async () => {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.createReady();
   const { code, out, err } = await doctor(scenario.name, '-o', 'json');
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(JSON.parse(out)).toMatchObject({ mapping: scenario.name, healthy: true });
-  const { fields } = await world.simulator.credentials(scenario.instanceID);
+  const { fields } = await environment.simulator.credentials(scenario.instanceID);
   expect(out).not.toContain(JSON.parse(fields.uaa ?? '').clientsecret);
 });
 
-test('a hop is missing: exit code 1, and the report says which, with field and command', async () => {
-  const scenario = await world.scenario();
+test('a hop is missing: exit code 1, and the report has hop, field and command', async () => {
+  const scenario = await environment.scenario();
   await scenario.applySources();
   await scenario.apply('config', { data: {} });
   await scenario.create();
@@ -64,7 +64,7 @@ test('a hop is missing: exit code 1, and the report says which, with field and c
 });
 
 test('a namespaced mapping is found with -n, and not without', async () => {
-  const scenario = await world.scenario({ scope: 'namespaced' });
+  const scenario = await environment.scenario({ scope: 'namespaced' });
   await scenario.createReady();
   const { code, out, err } = await doctor('-n', scenario.namespace, scenario.name, '-o', 'json');
   expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -1,17 +1,20 @@
-/** Doctor follows the same chain as Connect and Observe: what it says of a broken hop, and that both agree. */
+/**
+ * Doctor follows the same chain as Connect and Observe: what it reports for a broken hop, and that the condition
+ * agrees.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Check } from '../../../../internal/controllers/module/diagnosis.ts';
 import { editKubeconfig } from '../../harness/access/kubeconfigs.ts';
 import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
 import { named } from '../../harness/mappings/blocked.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 interface Case {
   readonly what: string;
@@ -22,15 +25,15 @@ interface Case {
   readonly object: string;
   readonly field?: string;
   readonly mend: string;
-  /** The condition's message, made of what doctor says of the hop. */
-  readonly told: (check: Check) => string;
+  /** The expected message of the condition, from the hop in doctor's report. */
+  readonly reported: (check: Check) => string;
 }
 
 const alone = ({ detail }: Check) => detail;
 const withObject = ({ object, detail, cluster }: Check) =>
   `${detail.replace(/^|(?<=; )/g, `${object} `)} (on ${cluster})`;
-const connect = (told: Case['told']) => (check: Check) => `connect failed: ${told(check)}`;
-const observe = (told: Case['told']) => (check: Check) => `observe failed: ${told(check)}`;
+const connect = (reported: Case['reported']) => (check: Check) => `connect failed: ${reported(check)}`;
+const observe = (reported: Case['reported']) => (check: Check) => `observe failed: ${reported(check)}`;
 
 const kubeconfigSecret = {
   hop: 'kubeconfig',
@@ -49,18 +52,18 @@ const cases: Case[] = [
     spoil: (scenario) => scenario.removeKubeconfig(),
     ...kubeconfigSecret,
     status: 'waiting',
-    told: alone,
+    reported: alone,
   },
   {
     what: 'the kubeconfig would run a program',
     spoil: ({ applyKubeconfig }) => {
       const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'false' };
-      const kubeconfig = editKubeconfig(world.planes.kyma.kubeconfig, { credentials: { exec } });
+      const kubeconfig = editKubeconfig(environment.planes.kyma.kubeconfig, { credentials: { exec } });
       return applyKubeconfig({ kubeconfig });
     },
     ...kubeconfigSecret,
     status: 'failed',
-    told: connect(alone),
+    reported: connect(alone),
   },
   {
     what: 'the instance is missing',
@@ -68,7 +71,7 @@ const cases: Case[] = [
     ...instance,
     status: 'waiting',
     mend: 'kubectl -n <namespace> get serviceinstances hana -o yaml',
-    told: withObject,
+    reported: withObject,
   },
   {
     what: 'the instance has no status',
@@ -80,16 +83,16 @@ const cases: Case[] = [
     status: 'waiting',
     field: 'status.instanceID, status.conditions',
     mend: 'kubectl -n <namespace> describe serviceinstances.services.cloud.sap.com hana',
-    told: withObject,
+    reported: withObject,
   },
   {
-    what: 'the binding names its Secret in a way that nobody understands',
+    what: 'the binding names its Secret in an unknown way',
     spoil: (scenario) => scenario.apply('binding', { spec: { secretName: ['hana-admin'] } }),
     ...binding,
     status: 'failed',
     field: 'spec.secretName',
     mend: showBinding,
-    told: connect(withObject),
+    reported: connect(withObject),
   },
   {
     what: 'the Secret has no credentials',
@@ -98,7 +101,7 @@ const cases: Case[] = [
     status: 'waiting',
     field: 'baseurl, uaa',
     mend: showBinding,
-    told: withObject,
+    reported: withObject,
   },
   {
     what: 'the cluster ID is empty',
@@ -108,12 +111,12 @@ const cases: Case[] = [
     status: 'waiting',
     field: 'CLUSTER_ID',
     mend: 'kubectl -n <namespace> get configmap cluster-id -o yaml',
-    told: withObject,
+    reported: withObject,
   },
   {
     what: 'the client secret is not accepted',
     spoil: async (scenario) => {
-      const { fields } = await world.simulator.credentials(scenario.instanceID);
+      const { fields } = await environment.simulator.credentials(scenario.instanceID);
       const uaa = JSON.stringify({ ...JSON.parse(fields.uaa ?? ''), clientsecret: 'not-this-one' });
       await scenario.apply('secret', { data: { ...fields, uaa } });
     },
@@ -121,14 +124,14 @@ const cases: Case[] = [
     object: '<token endpoint>',
     status: 'failed',
     mend: showBinding,
-    told: observe(({ detail }) =>
+    reported: observe(({ detail }) =>
       detail.replace(/^.*?: /, `cannot list the mappings of instance <instance>: `),
     ),
   },
   {
     what: 'the API refuses the instance',
     spoil: async ({ instanceID }) => {
-      world.simulator.faults.add({
+      environment.simulator.faults.add({
         on: { route: 'list', instance: instanceID },
         do: { kind: 'status', status: 403, body: { error: 'not yours' } },
       });
@@ -137,21 +140,21 @@ const cases: Case[] = [
     object: '<API>, mapping <external name>',
     status: 'failed',
     mend: 'kubectl describe kymainstancemappings.inventory.hana.orchestrate.cloud.sap <name>',
-    told: observe(alone),
+    reported: observe(alone),
   },
 ];
 
 const fill = (scenario: Scenario, text: string) =>
   named(scenario, text)
-    .replace('<token endpoint>', `${world.simulator.tokenUrl}/oauth/token`)
-    .replace('<API>', world.simulator.apiUrl)
+    .replace('<token endpoint>', `${environment.simulator.tokenUrl}/oauth/token`)
+    .replace('<API>', environment.simulator.apiUrl)
     .replace('<external name>', scenario.externalName)
     .replace('<instance>', scenario.instanceID);
 
 test('a mapping that is Ready is healthy, hop by hop', async () => {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.createReady();
-  const { healthy, checks } = await diagnosisOf(world, scenario.name);
+  const { healthy, checks } = await diagnosisOf(environment, scenario.name);
   expect(checks.map(({ hop, status }) => [hop, status])).toEqual(
     [
       'resource',
@@ -170,14 +173,14 @@ test('a mapping that is Ready is healthy, hop by hop', async () => {
 });
 
 describe('a broken hop is named with its object, field and a command, in the words of the condition', () => {
-  test.each(cases)('$what', async ({ spoil, told, what: _, ...wanted }) => {
-    const scenario = await world.scenario();
+  test.each(cases)('$what', async ({ spoil, reported, what: _, ...wanted }) => {
+    const scenario = await environment.scenario();
     await scenario.applySources();
     await spoil(scenario);
     await scenario.create();
     await scenario.untilReason('Synced', wanted.status === 'waiting' ? 'Waiting' : 'ReconcileError');
 
-    const diagnosis = await diagnosisOf(world, scenario.name);
+    const diagnosis = await diagnosisOf(environment, scenario.name);
     const [problem, ...others] = problemsIn(diagnosis);
     if (problem === undefined) throw new Error('every hop holds');
     expect(problem).toMatchObject({
@@ -188,6 +191,6 @@ describe('a broken hop is named with its object, field and a command, in the wor
     expect(others).toEqual([]);
     expect(diagnosis.healthy).toBe(false);
     const synced = await scenario.condition('Synced');
-    expect(synced?.message).toBe(fill(scenario, told(problem)));
+    expect(synced?.message).toBe(fill(scenario, reported(problem)));
   });
 });

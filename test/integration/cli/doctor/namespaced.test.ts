@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 test('doctor follows the chain of a namespaced mapping', async () => {
-  const scenario = await world.scenario({ scope: 'namespaced' });
+  const scenario = await environment.scenario({ scope: 'namespaced' });
   await scenario.createReady();
-  const diagnosis = await diagnosisOf(world, scenario);
+  const diagnosis = await diagnosisOf(environment, scenario);
   expect(problemsIn(diagnosis)).toEqual([]);
   expect(diagnosis).toMatchObject({ mapping: `${scenario.namespace}/${scenario.name}`, healthy: true });
   expect(diagnosis.checks.find(({ hop }) => hop === 'kubeconfig')?.object).toBe(
     `Secret ${scenario.namespace}/${scenario.name}`,
   );
   await scenario.remove('config');
-  expect(problemsIn(await diagnosisOf(world, scenario))).toMatchObject([
+  expect(problemsIn(await diagnosisOf(environment, scenario))).toMatchObject([
     { hop: 'ConfigMap', status: 'waiting', detail: 'not found' },
   ]);
 });
 
 test('doctor names a reference that leads out of the namespace, and the command that opens the mapping', async () => {
-  const scenario = await world.scenario({ sources: 'local', scope: 'namespaced' });
+  const scenario = await environment.scenario({ sources: 'local', scope: 'namespaced' });
   await scenario.create({ forProvider: { adminBindingRef: { name: 'admin', namespace: 'kube-system' } } });
   const resource = 'kymainstancemappings.inventory.hana.m.orchestrate.cloud.sap';
-  expect(problemsIn(await diagnosisOf(world, scenario))).toMatchObject([
+  expect(problemsIn(await diagnosisOf(environment, scenario))).toMatchObject([
     {
       hop: 'references',
       status: 'failed',
@@ -40,11 +40,11 @@ test('doctor names a reference that leads out of the namespace, and the command 
   ]);
 });
 
-test('doctor looks for a namespaced mapping in the namespace it is told, and for no other', async () => {
-  const scenario = await world.scenario({ scope: 'namespaced' });
+test('doctor reads a namespaced mapping in the given namespace, and in no other', async () => {
+  const scenario = await environment.scenario({ scope: 'namespaced' });
   await scenario.applySources();
   await scenario.create();
-  expect(problemsIn(await diagnosisOf(world, scenario.name))).toMatchObject([
+  expect(problemsIn(await diagnosisOf(environment, scenario.name))).toMatchObject([
     { hop: 'resource', mend: 'kubectl get kymainstancemappings.inventory.hana.orchestrate.cloud.sap' },
   ]);
 });

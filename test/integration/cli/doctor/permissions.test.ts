@@ -1,4 +1,4 @@
-/** Doctor asks both API servers what its user may do, and says which rule grants what is missing. */
+/** Doctor checks the permissions of its user on both API servers, and prints the rule that grants what is missing. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   addRestrictedUser,
@@ -8,26 +8,26 @@ import {
 } from '../../harness/access/restricted-user.ts';
 import { diagnosisOf, problemsIn } from '../../harness/diagnosis.ts';
 import { addProviderAccount } from '../../harness/provider/provider-account.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 async function diagnoseAs(grants: Grants) {
-  const scenario = await world.scenario();
-  const user = await addRestrictedUser(world.planes.kyma, scenario.namespace);
+  const scenario = await environment.scenario();
+  const user = await addRestrictedUser(environment.planes.kyma, scenario.namespace);
   await user.grant(grants);
   await scenario.applyKubeconfig({ kubeconfig: user.kubeconfig });
   await scenario.applySources();
   await scenario.create();
-  return { scenario, diagnosis: await diagnosisOf(world, scenario.name) };
+  return { scenario, diagnosis: await diagnosisOf(environment, scenario.name) };
 }
 
 describe('on the source cluster', () => {
-  test('reading and watching is all it takes', async () => {
+  test('read and watch permissions are sufficient', async () => {
     const { diagnosis } = await diagnoseAs(watcherRole);
     expect(diagnosis.checks.filter(({ hop }) => hop === 'permissions')).toEqual([
       expect.objectContaining({ status: 'ok', detail: '7 of 7 granted' }),
@@ -35,7 +35,7 @@ describe('on the source cluster', () => {
     ]);
   });
 
-  test('with the documented role the mapping works, and what it costs is a warning', async () => {
+  test('with the documented role the mapping works, and its cost is a warning', async () => {
     const { scenario, diagnosis } = await diagnoseAs(documentedRole);
     await scenario.untilReady();
     expect(problemsIn(diagnosis)).toEqual([]);
@@ -74,11 +74,11 @@ describe('on the source cluster', () => {
 });
 
 describe('on the management cluster', () => {
-  test('whoever may not even read the mapping is told the rule', async () => {
-    const scenario = await world.scenario();
+  test('a user who may not read the mapping gets the rule', async () => {
+    const scenario = await environment.scenario();
     await scenario.create();
-    const stranger = await world.planes.management.addUser({ name: 'stranger' });
-    const { healthy, checks } = await diagnosisOf(world, scenario.name, { kubeconfig: stranger });
+    const stranger = await environment.planes.management.addUser({ name: 'stranger' });
+    const { healthy, checks } = await diagnosisOf(environment, scenario.name, { kubeconfig: stranger });
     expect(healthy).toBe(false);
     expect(checks[0]).toMatchObject({
       hop: 'resource',
@@ -88,17 +88,17 @@ describe('on the management cluster', () => {
     expect(checks.slice(1).map(({ status }) => status)).toEqual(Array(5).fill('skipped'));
   });
 
-  test('asked as the provider’s account, an admin sees what that lacks, and for which mode it is needed', async () => {
-    const local = await world.scenario({ sources: 'local' });
+  test('for the provider’s account, an admin sees what that lacks, and for which mode it is needed', async () => {
+    const local = await environment.scenario({ sources: 'local' });
     await local.createReady();
-    const remote = await world.scenario();
+    const remote = await environment.scenario();
     await remote.createReady();
-    const account = await addProviderAccount(world.planes.management);
+    const account = await addProviderAccount(environment.planes.management);
     await account.grantCrossplaneRole();
     const user = account.user;
-    expect(problemsIn(await diagnosisOf(world, local.name))).toEqual([]);
-    expect(problemsIn(await diagnosisOf(world, remote.name, { user }))).toEqual([]);
-    expect(problemsIn(await diagnosisOf(world, local.name, { user }))).toEqual(
+    expect(problemsIn(await diagnosisOf(environment, local.name))).toEqual([]);
+    expect(problemsIn(await diagnosisOf(environment, remote.name, { user }))).toEqual([]);
+    expect(problemsIn(await diagnosisOf(environment, local.name, { user }))).toEqual(
       [
         { resource: 'serviceinstances', name: 'hana' },
         { resource: 'servicebindings', name: 'hana-admin' },

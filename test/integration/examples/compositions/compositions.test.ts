@@ -1,7 +1,7 @@
 /**
- * Each Composition of examples/composition from end to end but for Crossplane itself: what its functions made of a composite
- * resource is applied, strictly, to a real API server; the provider works on it; and what the functions were shown as
- * observed is what the provider then leaves there. With RECORD=1 that is written down, for `make render-compositions`.
+ * Each Composition of examples/composition from end to end but for Crossplane itself: the output of its functions for a
+ * composite resource is applied, strictly, to a real API server; the provider reconciles it; and its result is what the
+ * functions got as observed resources. With RECORD=1 that is recorded, for `make render-compositions`.
  */
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -16,16 +16,16 @@ import {
   type CompositionExample,
   compositionExamples,
   inputsOf,
-  type Moment,
   observedPath,
   readObjects,
   renderedPath,
+  type Stage,
 } from '../../../compositions/stages.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { installCrds } from '../../../environment/install-crds.ts';
 import { asRecorded } from '../../../gitops/recorded-objects.ts';
 import { type ManagedObject, managedObject } from '../../harness/mappings/managed-object.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 import { type DatabaseSources, databaseSources, INSTANCE_ID } from './database-sources.ts';
 
 /** What is rendered of what this run observes comes after it. */
@@ -33,29 +33,31 @@ const recording = process.env.RECORD === '1';
 
 const root = new URL('../../../../', import.meta.url);
 
-let world: World;
+let environment: TestEnvironment;
 let sources: DatabaseSources;
 beforeAll(async () => {
   const names: string[] = [];
   for (const { composite } of compositionExamples) {
     for (const { metadata } of await readObjects(composite)) names.push(metadata.name);
   }
-  // Crossplane's own label is what tells these mappings from those of other tests.
-  world = await startWorld({ flags: { watchLabelSelector: `crossplane.io/composite in (${names})` } });
-  sources = await databaseSources(world);
-  // All at once: the garbage collector takes half a minute to learn of new kinds.
+  // Crossplane's own label distinguishes these mappings from those of other tests.
+  environment = await startTestEnvironment({
+    flags: { watchLabelSelector: `crossplane.io/composite in (${names})` },
+  });
+  sources = await databaseSources(environment);
+  // Concurrently: the garbage collector takes half a minute to discover new kinds.
   const definitions = await Promise.all(
     compositionExamples.map((example) => readObjects(inputsOf(example, 'composed').definition)),
   );
-  await installCrds(world.planes.management, definitions.flat().flatMap(crdsOf));
+  await installCrds(environment.planes.management, definitions.flat().flatMap(crdsOf));
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 describe.each(compositionExamples)('the Composition of $name', (example) => {
   let composite: KubeObject;
   let mappings: ManagedObject<Managed>[];
 
-  test('composes what an API server takes, and the mappings wait for what others own', async () => {
+  test('an API server accepts the composed resources, and the mappings wait for their sources', async () => {
     const [asked] = (await readObjects(example.composite)) as [KubeObject];
     await sources.openTo(teamOf(asked));
     composite = await applyStrictly(asked);
@@ -69,30 +71,27 @@ describe.each(compositionExamples)('the Composition of $name', (example) => {
     if (!recording) await expectComposite('waiting', { Synced: 'True', Ready: 'False' });
   });
 
-  test('shows the provider Ready mappings, of which its functions make a Ready composite with its status', async () => {
+  test('Ready mappings make a Ready composite with its status', async () => {
     await sources.give();
     await Promise.all(mappings.map((mapping) => mapping.untilReady()));
     await expectObserved(example, 'ready', mappings);
-    if (example.moments.includes('grown')) await expectObserved(example, 'grown', mappings.slice(0, -1));
+    if (example.stages.includes('grown')) await expectObserved(example, 'grown', mappings.slice(0, -1));
     if (!recording) await expectComposite('ready', { Synced: 'True', Ready: 'True' });
     const { namespace, namespaces = [namespace] } = (composite as unknown as Asked).spec;
-    const found = world.simulator.store.mappings(INSTANCE_ID).map(({ secondaryID }) => secondaryID);
+    const found = environment.simulator.store.mappings(INSTANCE_ID).map(({ secondaryID }) => secondaryID);
     expect(found.sort()).toEqual([...namespaces].sort());
   });
 
-  test('when it is deleted, garbage collection takes the mappings, and HANA Cloud forgets them', async () => {
+  test('when it is deleted, garbage collection deletes the mappings, also in HANA Cloud', async () => {
     await request('DELETE', composite);
     await Promise.all(mappings.map((mapping) => mapping.untilGone(120_000)));
-    expect(world.simulator.store.mappings(INSTANCE_ID)).toEqual([]);
+    expect(environment.simulator.store.mappings(INSTANCE_ID)).toEqual([]);
     await sources.take();
   });
 
   /** What the functions made of the composite resource fits its definition: applied, strictly, with its status. */
-  async function expectComposite(
-    moment: Moment,
-    conditions: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    const [rendered] = (await readObjects(renderedPath(example.name, moment))) as [Rendered];
+  async function expectComposite(stage: Stage, conditions: Readonly<Record<string, string>>): Promise<void> {
+    const [rendered] = (await readObjects(renderedPath(example.name, stage))) as [Rendered];
     const { apiVersion, kind, status } = rendered;
     const { name, namespace } = composite.metadata;
     const metadata = namespace === undefined ? { name } : { name, namespace };
@@ -134,16 +133,21 @@ async function compose(rendered: KubeObject, composite: KubeObject): Promise<Man
     ...rendered,
     metadata: { ...rendered.metadata, ...(ownerReferences ? { ownerReferences } : {}) },
   });
-  return managedObject<Managed>(world.management, type, applied.metadata.name, applied.metadata.namespace);
+  return managedObject<Managed>(
+    environment.management,
+    type,
+    applied.metadata.name,
+    applied.metadata.namespace,
+  );
 }
 
 /** What the provider leaves is what the functions were shown. */
 async function expectObserved(
   { name }: CompositionExample,
-  moment: Exclude<Moment, 'composed'>,
+  stage: Exclude<Stage, 'composed'>,
   mappings: readonly ManagedObject<Managed>[],
 ): Promise<void> {
-  const path = observedPath(name, moment);
+  const path = observedPath(name, stage);
   const now = async () =>
     Promise.all(
       mappings.map(async (mapping) => {
@@ -175,7 +179,7 @@ async function request(
   const plural = `${object.kind.toLowerCase()}s`;
   const query = method === 'PATCH' ? '?fieldManager=crossplane&force=true&fieldValidation=Strict' : '';
   const path = `/apis/${object.apiVersion}${within}/${plural}/${name}${subresource}${query}`;
-  const { status, body } = await world.planes.management.request(path, {
+  const { status, body } = await environment.planes.management.request(path, {
     method,
     ...(method === 'PATCH' ? { contentType: 'application/apply-patch+yaml', body: object } : {}),
   });

@@ -1,4 +1,4 @@
-/** What lies on the Kyma cluster and beside it, with the names that examples/composition uses. */
+/** The objects on the Kyma cluster, and its Secret, with the names that examples/composition uses. */
 import {
   serviceBindings,
   serviceInstances,
@@ -6,7 +6,7 @@ import {
 import { configMaps, namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { provisionBinding, provisionInstance } from '../../../environment/provision.ts';
-import type { World } from '../../harness/test-environment.ts';
+import type { TestEnvironment } from '../../harness/test-environment.ts';
 
 const instance = { namespace: 'databases', name: 'orders' };
 const binding = { namespace: 'databases', name: 'hana-admin' };
@@ -27,7 +27,7 @@ export async function databaseSources({
   management,
   kyma,
   simulator,
-}: World): Promise<DatabaseSources> {
+}: TestEnvironment): Promise<DatabaseSources> {
   simulator.store.addInstance(INSTANCE_ID);
   for (const { namespace } of [instance, clusterID]) {
     await kyma.apply(namespaces, namespaceManifest(namespace));

@@ -1,4 +1,6 @@
-/** examples/argocd/argocd-cm.yaml, applied as its first lines say, on a ConfigMap as Argo CD's manifests leave it. */
+/**
+ * examples/argocd/argocd-cm.yaml, applied as its first lines describe, on a ConfigMap as Argo CD's manifests leave it.
+ */
 import { expect, test } from '@jest/globals';
 import { namespaces } from '../../../../internal/kube/object/resource-type.ts';
 import { namespaceManifest } from '../../../environment/manifests.ts';

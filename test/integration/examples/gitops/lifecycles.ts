@@ -1,31 +1,36 @@
-/** Managed resources of each kind, led through every phase that GitOps tools meet. */
+/** Managed resources of each kind, for the phases that GitOps tools see. */
 import type { Managed } from '../../../../internal/runtime/resource/managed.ts';
 import type { RecordedKind } from '../../../gitops/recorded-objects.ts';
-import type { HanaSide } from '../../harness/mappings/hana-instance.ts';
+import type { HanaInstance } from '../../harness/mappings/hana-instance.ts';
 import type { ManagedObject } from '../../harness/mappings/managed-object.ts';
-import type { World } from '../../harness/test-environment.ts';
+import type { TestEnvironment } from '../../harness/test-environment.ts';
 
-/** One resource with what it needs, whatever its kind. */
-export interface Life {
+/** One resource of any kind with its sources. */
+export interface Lifecycle {
   readonly resource: ManagedObject<Managed>;
-  readonly hana: HanaSide;
+  readonly hana: HanaInstance;
   /** What this run calls things, and what records call them. */
   readonly names: Readonly<Record<string, string>>;
   create(spec?: object): Promise<unknown>;
   giveSources(): Promise<void>;
   /** Takes one of them away. */
   takeSource(): Promise<void>;
-  /** Another resource that asks for the same mapping. */
+  /** Another resource for the same mapping. */
   createRival(): Promise<ManagedObject<Managed>>;
 }
 
-export async function newLife(world: World, kind: RecordedKind): Promise<Life> {
+export async function createLifecycle(environment: TestEnvironment, kind: RecordedKind): Promise<Lifecycle> {
   const [plural, scope] = kind.split('-') as [string, 'cluster' | 'namespaced'];
-  return plural === 'kymainstancemapping' ? kymaInstanceMapping(world, scope) : instanceMapping(world, scope);
+  return plural === 'kymainstancemapping'
+    ? kymaInstanceMapping(environment, scope)
+    : instanceMapping(environment, scope);
 }
 
-async function kymaInstanceMapping(world: World, scope: 'cluster' | 'namespaced'): Promise<Life> {
-  const scenario = await world.scenario({ scope });
+async function kymaInstanceMapping(
+  environment: TestEnvironment,
+  scope: 'cluster' | 'namespaced',
+): Promise<Lifecycle> {
+  const scenario = await environment.scenario({ scope });
   return {
     resource: scenario,
     hana: scenario.hana,
@@ -37,11 +42,14 @@ async function kymaInstanceMapping(world: World, scope: 'cluster' | 'namespaced'
   };
 }
 
-async function instanceMapping(world: World, scope: 'cluster' | 'namespaced'): Promise<Life> {
+async function instanceMapping(
+  environment: TestEnvironment,
+  scope: 'cluster' | 'namespaced',
+): Promise<Lifecycle> {
   // For the namespace alone; its own mapping is not made.
-  const { namespace } = await world.scenario({ scope });
+  const { namespace } = await environment.scenario({ scope });
   const home = scope === 'namespaced' ? { home: namespace } : {};
-  const raw = world.instanceMapping(home);
+  const raw = environment.instanceMapping(home);
   return {
     resource: raw,
     hana: raw.hana,
@@ -51,7 +59,7 @@ async function instanceMapping(world: World, scope: 'cluster' | 'namespaced'): P
     takeSource: () => raw.removeSecret(),
     createRival: async () => {
       const { instanceID, hana } = raw;
-      const rival = world.instanceMapping({ ...home, instanceID, primaryID: hana.mapping().primaryID });
+      const rival = environment.instanceMapping({ ...home, instanceID, primaryID: hana.mapping().primaryID });
       await rival.applySecret();
       await rival.create();
       return rival;

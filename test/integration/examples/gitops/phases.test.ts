@@ -1,6 +1,6 @@
 /**
- * Leads each kind through its phases on a real control plane and holds what Argo CD, Flux and kstatus say of the object
- * as it is stored then. With RECORD=1 (`make record-objects`) the objects become the records of test/gitops.
+ * Leads each kind through its phases on a real control plane and checks the result of Argo CD, Flux and kstatus for the
+ * object as it is stored then. With RECORD=1 (`make record-objects`) the objects become the records of test/gitops.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sleep, systemClock } from '../../../../internal/base/time/clock.ts';
@@ -19,8 +19,8 @@ import {
   writeRecordedObjects,
 } from '../../../gitops/recorded-objects.ts';
 import type { ManagedObject } from '../../harness/mappings/managed-object.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
-import { type Life, newLife } from './lifecycles.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
+import { createLifecycle, type Lifecycle } from './lifecycles.ts';
 
 const seen = Object.fromEntries(
   RECORDED_KINDS.map((kind) => [kind, {} as Partial<Record<Phase, Managed>>]),
@@ -28,116 +28,118 @@ const seen = Object.fromEntries(
 
 const forbidden = { kind: 'status', status: 403, body: { message: 'not today' } } as const;
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
   const lives = await Promise.all(
-    RECORDED_KINDS.map(async (kind) => ({ kind, life: await newLife(world, kind) })),
+    RECORDED_KINDS.map(async (kind) => ({ kind, lifecycle: await createLifecycle(environment, kind) })),
   );
-  await world.provider.stop();
+  await environment.provider.stop();
   await Promise.all(
-    lives.map(async ({ kind, life }) => {
-      await life.create();
-      await see(kind, 'no status yet', life, life.resource);
+    lives.map(async ({ kind, lifecycle }) => {
+      await lifecycle.create();
+      await see(kind, 'no status yet', lifecycle, lifecycle.resource);
     }),
   );
-  await world.restartProvider();
-  await Promise.all(lives.map(({ kind, life }) => becomeReady(kind, life)));
+  await environment.restartProvider();
+  await Promise.all(lives.map(({ kind, lifecycle }) => becomeReady(kind, lifecycle)));
   await Promise.all(RECORDED_KINDS.flatMap((kind) => [seeCreating(kind), seeMissing(kind)]));
 
-  await world.provider.stop();
+  await environment.provider.stop();
   await Promise.all(
-    lives.map(async ({ kind, life }) => {
-      await life.resource.patch({ spec: { forProvider: { isDefault: true } } });
-      await see(kind, 'changed', life, life.resource);
-      await life.resource.patch({ spec: { forProvider: { isDefault: false } } });
+    lives.map(async ({ kind, lifecycle }) => {
+      await lifecycle.resource.patch({ spec: { forProvider: { isDefault: true } } });
+      await see(kind, 'changed', lifecycle, lifecycle.resource);
+      await lifecycle.resource.patch({ spec: { forProvider: { isDefault: false } } });
     }),
   );
-  await world.restartProvider();
-  await Promise.all(lives.map(({ kind, life }) => failAndGo(kind, life)));
+  await environment.restartProvider();
+  await Promise.all(lives.map(({ kind, lifecycle }) => failAndGo(kind, lifecycle)));
   if (process.env.RECORD === '1') {
     for (const kind of RECORDED_KINDS) await writeRecordedObjects(kind, inOrder(seen[kind]));
   }
 }, 10 * 60_000);
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
-async function becomeReady(kind: RecordedKind, life: Life): Promise<void> {
-  const { resource } = life;
+async function becomeReady(kind: RecordedKind, lifecycle: Lifecycle): Promise<void> {
+  const { resource } = lifecycle;
   await resource.untilReason('Synced', 'Waiting');
-  await see(kind, 'waiting', life, life.resource);
-  await life.giveSources();
+  await see(kind, 'waiting', lifecycle, lifecycle.resource);
+  await lifecycle.giveSources();
   await resource.untilReady();
-  await see(kind, 'ready', life, life.resource);
+  await see(kind, 'ready', lifecycle, lifecycle.resource);
 
   // Resources of one second are equally old, and their uids decide.
   await sleep(systemClock, 1000);
-  const rival = await life.createRival();
+  const rival = await lifecycle.createRival();
   await rival.untilReason('Synced', 'Conflict');
-  await see(kind, 'conflict', life, rival);
+  await see(kind, 'conflict', lifecycle, rival);
   await rival.delete();
   await rival.untilGone();
 }
 
-/** The mapping was made a moment ago, and lists do not show it yet. */
+/** The mapping was just created, and lists do not show it yet. */
 async function seeCreating(kind: RecordedKind): Promise<void> {
-  const life = await newLife(world, kind);
-  life.hana.fault({ route: 'list' }, { kind: 'status', status: 200, body: { mappings: [] } });
-  await life.giveSources();
-  await life.create();
-  await life.resource.untilReason('Ready', 'Creating');
-  await see(kind, 'creating', life, life.resource);
+  const lifecycle = await createLifecycle(environment, kind);
+  lifecycle.hana.fault({ route: 'list' }, { kind: 'status', status: 200, body: { mappings: [] } });
+  await lifecycle.giveSources();
+  await lifecycle.create();
+  await lifecycle.resource.untilReason('Ready', 'Creating');
+  await see(kind, 'creating', lifecycle, lifecycle.resource);
 }
 
 async function seeMissing(kind: RecordedKind): Promise<void> {
-  const life = await newLife(world, kind);
-  await life.giveSources();
-  await life.create({ managementPolicies: ['Observe'] });
-  await life.resource.untilReason('Ready', 'Unavailable');
-  await see(kind, 'missing', life, life.resource);
+  const lifecycle = await createLifecycle(environment, kind);
+  await lifecycle.giveSources();
+  await lifecycle.create({ managementPolicies: ['Observe'] });
+  await lifecycle.resource.untilReason('Ready', 'Unavailable');
+  await see(kind, 'missing', lifecycle, lifecycle.resource);
 }
 
-async function failAndGo(kind: RecordedKind, life: Life): Promise<void> {
-  const { resource, hana } = life;
-  await untilSettled(life);
-  await life.takeSource();
+async function failAndGo(kind: RecordedKind, lifecycle: Lifecycle): Promise<void> {
+  const { resource, hana } = lifecycle;
+  await untilSettled(lifecycle);
+  await lifecycle.takeSource();
   await resource.reconcile();
   await resource.untilReason('Synced', 'Waiting');
-  await see(kind, 'ready, source gone', life, life.resource);
-  await life.giveSources();
-  await untilSettled(life);
+  await see(kind, 'ready, source gone', lifecycle, lifecycle.resource);
+  await lifecycle.giveSources();
+  await untilSettled(lifecycle);
 
   const lists = hana.fault({ route: 'list' }, forbidden);
   await resource.reconcile();
   await resource.untilReason('Synced', 'ReconcileError');
-  await see(kind, 'ready, unsynced', life, life.resource);
+  await see(kind, 'ready, unsynced', lifecycle, lifecycle.resource);
   lists.remove();
   await resource.reconcile();
-  await untilSettled(life);
+  await untilSettled(lifecycle);
 
-  await life.resource.patch({ spec: { managementPolicies: ['Observe'], forProvider: { isDefault: true } } });
-  await untilCondition(life, 'UpToDate', 'UpdateRestricted');
-  await see(kind, 'left as it is', life, life.resource);
-  await life.resource.patch({ spec: { managementPolicies: ['*'], forProvider: { isDefault: false } } });
-  await untilSettled(life);
+  await lifecycle.resource.patch({
+    spec: { managementPolicies: ['Observe'], forProvider: { isDefault: true } },
+  });
+  await untilCondition(lifecycle, 'UpToDate', 'UpdateRestricted');
+  await see(kind, 'left as it is', lifecycle, lifecycle.resource);
+  await lifecycle.resource.patch({ spec: { managementPolicies: ['*'], forProvider: { isDefault: false } } });
+  await untilSettled(lifecycle);
 
   const deletes = hana.fault({ route: 'delete' }, forbidden);
   await resource.annotate({ 'crossplane.io/paused': 'true' });
   await resource.untilReason('Synced', 'ReconcilePaused');
-  await see(kind, 'paused', life, life.resource);
+  await see(kind, 'paused', lifecycle, lifecycle.resource);
   await resource.delete();
-  await see(kind, 'deleting, paused', life, life.resource);
+  await see(kind, 'deleting, paused', lifecycle, lifecycle.resource);
   await resource.annotate({ 'crossplane.io/paused': null });
   await resource.untilReason('Synced', 'ReconcileError');
-  await see(kind, 'deleting', life, life.resource);
+  await see(kind, 'deleting', lifecycle, lifecycle.resource);
   deletes.remove();
-  // Refused for good, it is tried again when somebody asks.
+  // After a permanent refusal, only a request for a reconcile retries it.
   await resource.annotate({ 'crossplane.io/reconcile-requested-at': 'again' });
   await resource.untilGone(120_000);
 }
 
-async function untilCondition(life: Life, type: string, reason: string): Promise<void> {
+async function untilCondition(lifecycle: Lifecycle, type: string, reason: string): Promise<void> {
   await eventually(async () => {
-    const { metadata, status } = await life.resource.get();
+    const { metadata, status } = await lifecycle.resource.get();
     expect(status?.conditions?.find((condition) => condition.type === type)).toMatchObject({
       reason,
       observedGeneration: metadata.generation,
@@ -146,13 +148,13 @@ async function untilCondition(life: Life, type: string, reason: string): Promise
 }
 
 /** Ready and Synced for the spec as it is now. */
-async function untilSettled(life: Life): Promise<void> {
-  await untilCondition(life, 'Synced', 'ReconcileSuccess');
-  await untilCondition(life, 'UpToDate', 'ObserveMatched');
-  await life.resource.untilReady();
+async function untilSettled(lifecycle: Lifecycle): Promise<void> {
+  await untilCondition(lifecycle, 'Synced', 'ReconcileSuccess');
+  await untilCondition(lifecycle, 'UpToDate', 'ObserveMatched');
+  await lifecycle.resource.untilReady();
 }
 
-async function see(kind: RecordedKind, phase: Phase, { names }: Life, resource: ManagedObject<Managed>) {
+async function see(kind: RecordedKind, phase: Phase, { names }: Lifecycle, resource: ManagedObject<Managed>) {
   seen[kind][phase] = asRecorded(await resource.get(), { ...names, [resource.name]: 'orders' });
 }
 
@@ -162,7 +164,7 @@ function inOrder(objects: Partial<Record<Phase, Managed>>): RecordedObjects {
 
 describe.each(RECORDED_KINDS)('%s', (kind) => {
   test.each(PHASES)(
-    '%s: Argo CD, Flux and kstatus say what they should of the living object',
+    '%s: Argo CD, Flux and kstatus have the expected result for the stored object',
     async (phase) => {
       const object = seen[kind][phase];
       if (object === undefined) throw new Error('nothing was seen');
@@ -175,7 +177,7 @@ describe.each(RECORDED_KINDS)('%s', (kind) => {
     },
   );
 
-  test('its records say what living objects say; else `make record-objects` takes them anew', async () => {
+  test('its records match stored objects; otherwise run `make record-objects`', async () => {
     const recorded = await readRecordedObjects(kind);
     expect(sayings(recorded)).toEqual(sayings(seen[kind]));
   });

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hanaConfigKinds } from '../../../../internal/controllers/config/provider-configs.ts';
+import { messageInUse } from '../../../../internal/runtime/providerconfig/messages.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from '../../../gitops/argo-health.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 import { createConfig } from '../../providerconfig/config-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 let argo: ArgoHealthChecks;
 beforeAll(async () => {
-  [world, argo] = await Promise.all([startWorld(), argoHealthChecks()]);
+  [environment, argo] = await Promise.all([startTestEnvironment(), argoHealthChecks()]);
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 const { legacy, modern } = hanaConfigKinds;
 
@@ -18,30 +19,36 @@ test.each([
   { what: 'a ProviderConfig of all', scope: 'cluster', type: legacy.config, usages: legacy.usage },
   { what: 'a ClusterProviderConfig', scope: 'namespaced', type: modern.clusterConfig, usages: modern.usage },
   { what: 'a ProviderConfig of a namespace', scope: 'namespaced', type: modern.config, usages: modern.usage },
-] as const)('Argo CD sees that $what is in use, and why it does not go', async ({ scope, type, usages }) => {
-  const scenario = await world.scenario({ scope });
-  const home = type.namespaced ? { namespace: scenario.namespace } : {};
-  const config = await createConfig(world.management, { type, usages, ...home });
-  const { name } = config;
-  await scenario.createReady({
-    spec:
-      scope === 'cluster'
-        ? { providerConfigRef: { name } }
-        : { providerConfigRef: { name, kind: type.kind } },
-  });
-
-  expect(await argo.healthOf(await config.untilUsers(1))).toEqual({ status: 'Healthy', message: 'Users: 1' });
-
-  await config.delete();
-  await eventually(async () => {
-    const found = await config.find();
-    if (found === undefined) throw new Error('it went before its user');
-    expect(await argo.healthOf(found)).toEqual({
-      status: 'Progressing',
-      message: 'Being deleted: Blocking deletion while usages still exist',
+] as const)(
+  'Argo CD shows that $what is in use, and why it is not deleted',
+  async ({ scope, type, usages }) => {
+    const scenario = await environment.scenario({ scope });
+    const home = type.namespaced ? { namespace: scenario.namespace } : {};
+    const config = await createConfig(environment.management, { type, usages, ...home });
+    const { name } = config;
+    await scenario.createReady({
+      spec:
+        scope === 'cluster'
+          ? { providerConfigRef: { name } }
+          : { providerConfigRef: { name, kind: type.kind } },
     });
-  });
-  await scenario.delete();
-  await scenario.untilGone();
-  await config.untilGone();
-});
+
+    expect(await argo.healthOf(await config.untilUsers(1))).toEqual({
+      status: 'Healthy',
+      message: 'Users: 1',
+    });
+
+    await config.delete();
+    await eventually(async () => {
+      const found = await config.find();
+      if (found === undefined) throw new Error('it went before its user');
+      expect(await argo.healthOf(found)).toEqual({
+        status: 'Progressing',
+        message: `Being deleted: ${messageInUse}`,
+      });
+    });
+    await scenario.delete();
+    await scenario.untilGone();
+    await config.untilGone();
+  },
+);

@@ -14,7 +14,7 @@ export type Grants = Readonly<
 
 const watching = ['get', 'watch'];
 
-/** All that the provider can make use of: it opens a watch without a list before it. */
+/** All permissions that the provider can use: it opens a watch without a list before it. */
 export const watcherRole: Grants = {
   serviceinstances: watching,
   servicebindings: watching,
@@ -30,7 +30,7 @@ export const documentedRole: Grants = {
 };
 export const noRights: Grants = { serviceinstances: [], servicebindings: [], secrets: [], configmaps: [] };
 
-/** A user who may do in one namespace what was granted, and nothing else. Audit events tell it by its name. */
+/** A user with the given permissions in one namespace, and no others. Audit events have its name. */
 export interface RestrictedUser {
   readonly name: string;
   readonly kubeconfig: string;

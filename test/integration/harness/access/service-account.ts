@@ -1,6 +1,6 @@
 import type { ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
 
-/** A token of a new service account that may do everything, as a Kyma user would put into a kubeconfig. */
+/** A token of a new cluster admin's service account, as a Kyma user would put into a kubeconfig. */
 export async function serviceAccountToken({ request }: ControlPlaneAccess, name: string): Promise<string> {
   const namespace = 'default';
   const create = async (path: string, body: unknown): Promise<unknown> => {

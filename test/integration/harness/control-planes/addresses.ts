@@ -1,11 +1,11 @@
 import type { ControlPlaneAddress } from '../../../../hack/control-planes/access/access.ts';
 
-/** The control planes that every test run has, by what they stand for. */
+/** The control planes of every test run, by role. */
 export const PLANES = ['management', 'kyma'] as const;
 
 export type Plane = (typeof PLANES)[number];
 
-/** How Jest's main process, which starts them, tells its workers where they are. */
+/** Publishes the addresses from Jest's main process, which starts the control planes, to its workers. */
 const VARIABLE = 'PROVIDER_KYMA_TEST_CONTROL_PLANES';
 
 export function publishAddresses(addresses: Readonly<Record<Plane, ControlPlaneAddress>>): void {

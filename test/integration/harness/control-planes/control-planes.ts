@@ -6,10 +6,10 @@ import {
 import { publishedAddress } from './addresses.ts';
 
 /*
- * Every integration test runs against two real control planes, started once and shared by all of them:
- * *management*, where Crossplane and the provider would live, and *kyma*, the cluster they look after. Sharing
- * works as long as each test stays in namespaces and names of its own (`uniqueName`). A test that needs to
- * crash an API server starts a control plane for itself with `startControlPlane`.
+ * Every integration test runs against two real control planes, started once and shared by all of them: *management*,
+ * where Crossplane and the provider would run, and *kyma*, the remote cluster. Each test uses namespaces and names of
+ * its own (`uniqueName`). A test that needs to crash an API server starts a control plane for itself with
+ * `startControlPlane`.
  */
 export interface ControlPlanes {
   readonly management: ControlPlaneAccess;

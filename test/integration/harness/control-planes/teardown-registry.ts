@@ -1,6 +1,6 @@
 import type { ControlPlane } from '../../../../hack/control-planes/control-plane.ts';
 
-/** Jest loads set-up and teardown apart from each other; what passes between them hangs on globalThis. */
+/** Jest loads global set-up and teardown as separate modules; they share state through globalThis. */
 const KEY = Symbol.for('provider-kyma.test.control-planes');
 
 const holder: typeof globalThis & { [KEY]?: readonly ControlPlane[] } = globalThis;

@@ -3,12 +3,12 @@ import { eventually } from '../../../environment/eventually.ts';
 import type { HanaCloudSimulator } from '../../../simulators/hana-cloud/simulator.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What of an event is looked at. */
+/** The compared fields of an event. */
 type Told = Partial<Awaited<ReturnType<Scenario['events']>>[number]>;
 
-/** What keeps a mapping from being made, as its users read it. */
+/** What keeps a mapping from being created, as its users read it. */
 export interface Obstacle {
-  /** `Waiting`: others will bring it. `ReconcileError`: somebody has to mend it. */
+  /** `Waiting`: others will provide it. `ReconcileError`: it must be fixed. */
   readonly reason: 'Waiting' | 'ReconcileError';
   /** The message without the step that failed. `<name>` (of the mapping), `<namespace>` and `<cluster>` stand for the scenario's own. */
   readonly message: string;
@@ -16,15 +16,15 @@ export interface Obstacle {
   readonly retried?: boolean;
 }
 
-/** The names of a scenario put into a text that is the same for all of them. */
+/** Fills the names of a scenario into a text. */
 export const named = ({ name, namespace, clusterName }: Scenario, text: string): string =>
   text.replaceAll('<name>', name).replaceAll('<namespace>', namespace).replaceAll('<cluster>', clusterName);
 
 /**
- * Waits until the mapping tells of the obstacle, and holds all that users see to it: Synced and Ready say the same,
- * one event tells it, and nothing was made in HANA Cloud.
+ * Waits until the mapping reports the obstacle, and checks what users see of it: Synced and Ready have the same
+ * message, one event reports it, and nothing was created in HANA Cloud.
  *
- * @param earlier what was told before
+ * @param earlier obstacles with events already
  */
 export async function expectBlocked(
   simulator: HanaCloudSimulator,
@@ -47,12 +47,15 @@ export async function expectBlocked(
   expect(simulator.requests({ instance: scenario.instanceID, route: 'create' })).toEqual([]);
 }
 
-/** Once all is mended: the mapping is there, and each obstacle was told once, however many passes met it. */
+/**
+ * Checks, after all obstacles are removed: the mapping exists, and each obstacle has one event, even after several
+ * reconciles.
+ */
 export async function expectRecovered(scenario: Scenario, ...obstacles: readonly Obstacle[]): Promise<void> {
   await scenario.untilReady();
   expect(scenario.mappings()).toHaveLength(1);
-  const told = obstacles.map((obstacle) => eventOf(scenario, obstacle));
-  await expectEvents(scenario, ...told, { type: 'Normal', reason: 'CreatedExternalResource', count: 1 });
+  const reported = obstacles.map((obstacle) => eventOf(scenario, obstacle));
+  await expectEvents(scenario, ...reported, { type: 'Normal', reason: 'CreatedExternalResource', count: 1 });
 }
 
 async function expectEvents(scenario: Scenario, ...wanted: readonly Told[]): Promise<void> {

@@ -6,7 +6,7 @@ import { eventually } from '../../../environment/eventually.ts';
 import { configMapManifest } from '../../../environment/manifests.ts';
 import type { Mapping } from '../../../simulators/hana-cloud/store.ts';
 import { forEach } from '../for-each.ts';
-import type { World } from '../test-environment.ts';
+import type { TestEnvironment } from '../test-environment.ts';
 import type { ManagedObject } from './managed-object.ts';
 import type { CreateOptions, Scenario, ScenarioOptions } from './scenario.ts';
 
@@ -14,17 +14,17 @@ import type { CreateOptions, Scenario, ScenarioOptions } from './scenario.ts';
 export interface Fleet {
   /** What all of them share; the scenario's own mapping is not made. */
   readonly shared: Scenario;
-  /** Makes the ConfigMaps that hold the cluster IDs, the last of the sources that are missing. */
+  /** Creates the ConfigMaps with the cluster IDs, the last of the missing sources. */
   applyClusterIDs(): Promise<void>;
   /** Makes the mappings, many at a time. */
   create(over?: Pick<CreateOptions, 'labels'>): Promise<void>;
-  /** Those that were made, in the order of their cluster IDs' numbers. */
+  /** The created ones, in the order of their cluster IDs' numbers. */
   members(): readonly FleetMember[];
   list(): Promise<KymaInstanceMapping[]>;
   /** JSON merge patch of each. */
   patch(patch: unknown): Promise<void>;
   delete(): Promise<void>;
-  /** Waits until each is Ready and Synced as it is asked for now. */
+  /** Waits until each is Ready and Synced for its current spec. */
   untilReady(timeoutMs?: number): Promise<void>;
   untilGone(timeoutMs?: number): Promise<void>;
   /** What HANA Cloud has, by cluster ID. */
@@ -38,8 +38,12 @@ export interface FleetMember extends ManagedObject<KymaInstanceMapping> {
   readonly mapping: Mapping;
 }
 
-export async function createFleet(world: World, size: number, options: ScenarioOptions = {}): Promise<Fleet> {
-  const shared = await world.scenario(options);
+export async function createFleet(
+  environment: TestEnvironment,
+  size: number,
+  options: ScenarioOptions = {},
+): Promise<Fleet> {
+  const shared = await environment.scenario(options);
   const { namespace, clusterID, sourcePlane } = shared;
   await shared.applySources(['instance', 'binding', 'secret']);
   const numbers = Array.from({ length: size }, (_, index) => String(index).padStart(3, '0'));
@@ -47,7 +51,7 @@ export async function createFleet(world: World, size: number, options: ScenarioO
   const mappingOf = (number: string) => shared.hana.mapping({ primaryID: `${clusterID}-${number}` });
   const list = async () => {
     const names = new Set(made.map(({ name }) => name));
-    const all = await world.management.list(kymaInstanceMappings);
+    const all = await environment.management.list(kymaInstanceMappings);
     return all.filter(({ metadata }) => names.has(metadata.name));
   };
   const until = (isAsWanted: (mapping: KymaInstanceMapping) => boolean, timeoutMs?: number) =>
@@ -91,7 +95,7 @@ function isReady({ metadata, status }: KymaInstanceMapping): boolean {
   );
 }
 
-/** For the message of a test that fails: which one, and what it says of itself. */
+/** For the message of a failed test: the mapping and its conditions. */
 function inWords({ metadata, status }: KymaInstanceMapping): string {
   const conditions = status?.conditions?.map(({ type, status, reason, message = '' }) =>
     `${type}=${status} (${reason}) ${message}`.trim(),

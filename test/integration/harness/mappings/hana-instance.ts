@@ -3,40 +3,40 @@ import type { RequestFilter, RequestRecord } from '../../../simulators/hana-clou
 import type { HanaCloudSimulator } from '../../../simulators/hana-cloud/simulator.ts';
 import type { Mapping } from '../../../simulators/hana-cloud/store.ts';
 
-/** One instance's side of HANA Cloud: what is there, what was asked about it, and what shall go wrong with it. */
-export interface HanaSide {
+/** HANA Cloud as seen by one instance: its mappings, the requests about it, and faults for it. */
+export interface HanaInstance {
   readonly instanceID: string;
-  /** The scenario's mapping as it should be. */
+  /** The scenario's mapping in its expected form. */
   mapping(over?: Partial<Mapping>): Mapping;
   /** As a third party would. */
   addMapping(over?: Partial<Mapping>): void;
   removeMapping(over?: Partial<Mapping>): void;
-  /** This moment, for `since`. */
+  /** The current position, for `since`. */
   mark(): number;
   /** Requests about this instance, in order. Token requests name no instance and are not among them. */
   requests(filter?: Pick<RequestFilter, 'route' | 'status'> & { readonly since?: number }): RequestRecord[];
   /** The routes of `requests`: `list`, `create`, `delete`. */
   calls(since?: number): string[];
-  /** Those among `calls` that ask for a change, refused and lost ones included. */
+  /** Those among `calls` that are changes, refused and lost ones included. */
   writes(since?: number): string[];
-  /** A fault that meets requests about this instance only. */
+  /** A fault for requests about this instance only. */
   fault(on: FaultMatch, action: FaultAction): FaultHandle;
   /** The OAuth2 client of the instance's current binding. */
   clientID(): Promise<string>;
-  /** Grants asked for by that client. */
+  /** Token requests of that client. */
   tokenRequests(since?: number): Promise<RequestRecord[]>;
 }
 
-export interface HanaSideOptions {
+export interface HanaInstanceOptions {
   readonly simulator: HanaCloudSimulator;
   readonly instanceID: string;
   readonly place: Omit<Mapping, 'isDefault'>;
 }
 
-export function hanaSide({ simulator, instanceID, place }: HanaSideOptions): HanaSide {
+export function hanaInstance({ simulator, instanceID, place }: HanaInstanceOptions): HanaInstance {
   const mapping = (over: Partial<Mapping> = {}): Mapping => ({ ...place, isDefault: false, ...over });
   const since = (after: number | undefined) => (after === undefined ? {} : { after });
-  const side: HanaSide = {
+  const self: HanaInstance = {
     instanceID,
     mapping,
     addMapping: (over) => {
@@ -49,8 +49,8 @@ export function hanaSide({ simulator, instanceID, place }: HanaSideOptions): Han
     requests: ({ since: after, ...filter } = {}) =>
       simulator.requests({ instance: instanceID, ...filter, ...since(after) }),
     calls: (after) =>
-      side.requests(after === undefined ? {} : { since: after }).map(({ route = '' }) => route),
-    writes: (after) => side.calls(after).filter((route) => route !== 'list'),
+      self.requests(after === undefined ? {} : { since: after }).map(({ route = '' }) => route),
+    writes: (after) => self.calls(after).filter((route) => route !== 'list'),
     fault: (on, action) => simulator.faults.add({ on: { ...on, instance: instanceID }, do: action }),
     clientID: async () => {
       const { fields } = await simulator.credentials(instanceID);
@@ -58,7 +58,7 @@ export function hanaSide({ simulator, instanceID, place }: HanaSideOptions): Han
       return clientid;
     },
     tokenRequests: async (after) =>
-      simulator.requests({ route: 'token', clientID: await side.clientID(), ...since(after) }),
+      simulator.requests({ route: 'token', clientID: await self.clientID(), ...since(after) }),
   };
-  return side;
+  return self;
 }

@@ -13,7 +13,7 @@ export interface KubeEvent extends KubeObject {
   readonly count?: number;
 }
 
-/** A managed resource as its users see and treat it. */
+/** A managed resource with the actions of its users. */
 export interface ManagedObject<R extends Managed> {
   readonly name: string;
   /** Absent for a cluster-scoped one. */
@@ -23,7 +23,7 @@ export interface ManagedObject<R extends Managed> {
   patch(patch: unknown): Promise<R>;
   /** Null takes an annotation away. */
   annotate(annotations: Readonly<Record<string, string | null>>): Promise<R>;
-  /** Asks for a reconcile, as users do, and returns the resource after it. */
+  /** Requests a reconcile, as users do, and returns the resource after it. */
   reconcile(): Promise<R>;
   delete(propagation?: 'Background' | 'Foreground'): Promise<void>;
   condition(type: 'Ready' | 'Synced'): Promise<Condition | undefined>;
@@ -35,11 +35,11 @@ export interface ManagedObject<R extends Managed> {
   events(): Promise<KubeEvent[]>;
   /** Waits for an event with this reason, and returns all that have it. */
   untilEvent(reason: string): Promise<KubeEvent[]>;
-  /** Takes it away whatever holds it, for what a failed test leaves behind. */
+  /** Removes it including its finalizers, for what a failed test leaves behind. */
   forget(): Promise<void>;
 }
 
-/** What tests wait for most comes within a moment; the patience beyond it is that of `eventually`. */
+/** Most waits are short; the time-out is that of `eventually`. */
 const often = { intervalMs: 50 };
 
 export function managedObject<R extends Managed>(

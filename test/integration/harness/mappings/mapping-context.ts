@@ -5,15 +5,15 @@ import type { ControlPlanes } from '../control-planes/control-planes.ts';
 import type { ManagedObject } from './managed-object.ts';
 
 /** The label by which a file's provider knows the file's resources. */
-export const worldLabel = 'test.example.org/world';
+export const environmentLabel = 'test.example.org/environment';
 
 /** Where a scenario takes place. */
-export interface Surroundings {
+export interface MappingContext {
   readonly id: string;
   readonly planes: ControlPlanes;
   readonly management: Objects;
   readonly kyma: Objects;
   readonly simulator: HanaCloudSimulator;
-  /** Told of every resource that a test makes. */
+  /** Called for every resource that a test creates. */
   readonly made: (resource: Pick<ManagedObject<Managed>, 'forget'>) => void;
 }

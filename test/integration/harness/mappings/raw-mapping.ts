@@ -8,9 +8,9 @@ import { apiVersionOf, secrets } from '../../../../internal/kube/object/resource
 import { secretManifest } from '../../../environment/manifests.ts';
 import type { Mapping } from '../../../simulators/hana-cloud/store.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';
-import { type HanaSide, hanaSide } from './hana-instance.ts';
+import { type HanaInstance, hanaInstance } from './hana-instance.ts';
 import { type ManagedObject, managedObject } from './managed-object.ts';
-import { type Surroundings, worldLabel } from './mapping-context.ts';
+import { environmentLabel, type MappingContext } from './mapping-context.ts';
 
 type Parameters = ClusterParameters | NamespacedParameters;
 
@@ -40,12 +40,12 @@ export interface RawMapping extends ManagedObject<InstanceMapping> {
   removeSecret(): Promise<void>;
   create(over?: RawCreateOptions): Promise<InstanceMapping>;
   createReady(over?: RawCreateOptions): Promise<InstanceMapping>;
-  readonly hana: HanaSide;
+  readonly hana: HanaInstance;
   mappings(): Mapping[];
 }
 
 export function createRawMapping(
-  { id, management, simulator, made }: Surroundings,
+  { id, management, simulator, made }: MappingContext,
   options: RawMappingOptions = {},
 ): RawMapping {
   const name = uniqueName('raw');
@@ -73,7 +73,7 @@ export function createRawMapping(
         metadata: {
           name,
           ...(home === undefined ? {} : { namespace: home }),
-          labels: { [worldLabel]: id },
+          labels: { [environmentLabel]: id },
           ...(annotations ? { annotations } : {}),
         },
         spec: {
@@ -95,7 +95,7 @@ export function createRawMapping(
       await raw.create(over);
       return raw.untilReady();
     },
-    hana: hanaSide({ simulator, instanceID, place }),
+    hana: hanaInstance({ simulator, instanceID, place }),
     mappings: () => simulator.store.mappings(instanceID),
   };
   return raw;

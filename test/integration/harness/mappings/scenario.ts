@@ -27,9 +27,9 @@ import {
 import type { Objects } from '../../../environment/objects.ts';
 import type { Mapping } from '../../../simulators/hana-cloud/store.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';
-import { type HanaSide, hanaSide } from './hana-instance.ts';
+import { type HanaInstance, hanaInstance } from './hana-instance.ts';
 import { type ManagedObject, managedObject } from './managed-object.ts';
-import { type Surroundings, worldLabel } from './mapping-context.ts';
+import { environmentLabel, type MappingContext } from './mapping-context.ts';
 
 export interface ScenarioOptions {
   /** Where the sources lie. `remote`: on the kyma cluster, reached by a kubeconfig Secret. Default `remote`. */
@@ -40,9 +40,9 @@ export interface ScenarioOptions {
   readonly kubeconfig?: string;
 }
 
-/** The parts of a source that tests change; what is left out is as it should be. */
+/** The parts of a source that tests change; the rest has valid defaults. */
 export interface SourceOptions {
-  /** Null: none at all, as before its controller saw it. */
+  /** Null: none, as before its controller reconciled it. */
   readonly status?: unknown;
   readonly spec?: unknown;
   /** Not encoded. */
@@ -74,12 +74,12 @@ export interface Scenario extends ManagedObject<KymaInstanceMapping> {
   /** All four sources, the mapping, and the wait for it: where most tests begin. */
   createReady(over?: CreateOptions): Promise<KymaInstanceMapping>;
   /**
-   * Makes another resource over the same sources.
+   * Creates another resource over the same sources.
    *
    * @param home its namespace, which must exist; null: it is cluster-scoped. Default: as the scenario's own mapping
    */
   createRival(over?: CreateOptions, home?: string | null): Promise<ManagedObject<KymaInstanceMapping>>;
-  readonly hana: HanaSide;
+  readonly hana: HanaInstance;
   /** What HANA Cloud has for this instance. */
   mappings(): Mapping[];
 }
@@ -97,7 +97,7 @@ const typeIn = (home: string | undefined): ResourceType<KymaInstanceMapping> =>
   home === undefined ? kymaInstanceMappingTypes.legacy : kymaInstanceMappingTypes.modern;
 
 export async function createScenario(
-  { id, planes, management, kyma, simulator, made }: Surroundings,
+  { id, planes, management, kyma, simulator, made }: MappingContext,
   { sources = 'remote', scope = 'cluster', kubeconfig = planes.kyma.kubeconfig }: ScenarioOptions,
 ): Promise<Scenario> {
   const name = uniqueName('map');
@@ -158,7 +158,7 @@ export async function createScenario(
       metadata: {
         name: of,
         ...(home === undefined ? {} : { namespace: home }),
-        labels: { [worldLabel]: id, ...labels },
+        labels: { [environmentLabel]: id, ...labels },
         ...(annotations ? { annotations } : {}),
       },
       spec: { ...spec, forProvider: { ...forProviderIn(home), ...forProvider } },
@@ -195,7 +195,7 @@ export async function createScenario(
       await management.apply(typeIn(home), manifestOf(rival.name, home, over));
       return rival;
     },
-    hana: hanaSide({
+    hana: hanaInstance({
       simulator,
       instanceID,
       place: { platform: 'kubernetes', primaryID: clusterID, secondaryID: namespace },

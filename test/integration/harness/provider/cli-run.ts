@@ -22,14 +22,17 @@ export interface CliRunOptions {
   readonly kubeconfigPath?: string;
 }
 
-/** The bundle as people and pipelines run it: a process of its own, whose requests can be told from all others. */
+/**
+ * The bundle as users and pipelines run it: a process of its own with a user of its own, so its requests can be
+ * identified.
+ */
 export interface Cli {
   run(args: readonly string[], options?: CliRunOptions): Promise<CliResult>;
   /** Writes manifests into a file, one document each, and returns its path. */
   file(...manifests: readonly unknown[]): Promise<string>;
   /** Makes a user of the cluster and returns the path of its kubeconfig. */
   user(plane: ControlPlaneAccess, name: string, groups?: readonly string[]): Promise<string>;
-  /** What the API server was asked in its name that is not a read: `patch /apis/…`. Dry runs are told apart. */
+  /** Requests of its user that are no reads: `patch /apis/…`. Dry runs are marked. */
   changes(): Promise<{ readonly real: string[]; readonly dry: string[] }>;
   stop(): Promise<void>;
 }
@@ -81,12 +84,12 @@ export async function createCli(management: ControlPlaneAccess, caCertificate: s
       const events = (await Promise.all([...planes].map((plane) => plane.auditEvents()))).flat();
       const reads = ['get', 'list', 'watch'];
       const own = events.filter(({ user, verb }) => users.has(user.username) && !reads.includes(verb));
-      const told = ({ verb, requestURI }: AuditEvent) => `${verb} ${requestURI}`;
+      const reported = ({ verb, requestURI }: AuditEvent) => `${verb} ${requestURI}`;
       const isDry = ({ requestURI }: AuditEvent) =>
         new URL(requestURI, 'https://x').searchParams.getAll('dryRun').join() === 'All';
       return {
-        real: own.filter((event) => !isDry(event)).map(told),
-        dry: own.filter(isDry).map(told),
+        real: own.filter((event) => !isDry(event)).map(reported),
+        dry: own.filter(isDry).map(reported),
       };
     },
     stop: () => rm(folder, { recursive: true, force: true }),

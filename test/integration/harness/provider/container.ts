@@ -1,7 +1,7 @@
 /**
- * Runs a container image without a container engine: its layers in a folder that becomes the root, mounted read-only
- * in a mount namespace of its own, as another user without capabilities to gain. The network is the host's. It takes
- * Linux and root.
+ * Runs a container image without a container engine: its layers in a folder that becomes the root, mounted read-only in
+ * a mount namespace of its own, as another user without a way to gain capabilities. The network is the host's. It
+ * requires Linux and root.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';

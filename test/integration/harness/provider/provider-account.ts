@@ -1,4 +1,4 @@
-/** The service account of an installed provider, which may do what an installation grants and nothing else. */
+/** The service account of an installed provider, with the permissions of an installation and no others. */
 import { expect } from '@jest/globals';
 import type { AuditEvent, ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
 import {
@@ -32,7 +32,7 @@ export interface ProviderAccount {
   readonly token: string;
   readonly kubeconfig: string;
   /**
-   * Grants what Crossplane does for our package, in place of an earlier grant; resolves when the API server knows.
+   * Grants what Crossplane does for the package, in place of an earlier grant; resolves when the API server has it.
    *
    * @param options.safeStart default as the package declares
    */
@@ -41,11 +41,11 @@ export interface ProviderAccount {
   grantExample(): Promise<void>;
   /** Grants these rules besides; resolves when the API server knows. */
   grant(rules: readonly Rule[]): Promise<void>;
-  /** Takes everything that was granted away again; resolves when the API server knows. */
+  /** Revokes everything that was granted; resolves when the API server has it. */
   revoke(): Promise<void>;
-  /** What it was refused because it was never granted, as `verb resource.group`. */
+  /** Requests that were refused for lack of a permission, as `verb resource.group`. */
   refusals(): Promise<string[]>;
-  /** What it asked for that `doctor` does not list among the rights that the provider needs. */
+  /** Requests that are not covered by the permissions that `doctor` knows. */
   unlisted(): Promise<string[]>;
 }
 
@@ -65,7 +65,7 @@ const serviceAccounts: ResourceType = {
   namespaced: true,
 };
 
-/** One that may do nothing yet. The namespace is made if it is not there. */
+/** An account without permissions. The namespace is created if it does not exist. */
 export async function addProviderAccount(
   plane: ControlPlaneAccess,
   { name = uniqueName('provider-kyma'), namespace = 'crossplane-system' } = {},
@@ -142,9 +142,9 @@ export async function addProviderAccount(
       const refused = (await plane.auditEvents(user)).filter(
         (event) =>
           event.user.username === user &&
-          // A 403 may have other reasons: nothing can be made in a namespace that is on its way out.
+          // A 403 may have other reasons: nothing can be created in a namespace that is being deleted.
           event.annotations?.['authorization.k8s.io/decision'] === 'forbid' &&
-          // An API server that has just started knows no roles yet.
+          // An API server that has just started has no roles yet.
           !isCovered([...granted.values()].flat(), event),
       );
       return inWords(refused);
@@ -152,7 +152,7 @@ export async function addProviderAccount(
   };
 }
 
-/** One with all that an installation by the book grants. */
+/** An account with all permissions of an installation. */
 export async function installedProviderAccount(
   plane: ControlPlaneAccess,
   at: { readonly name?: string; readonly namespace?: string } = {},
@@ -178,7 +178,7 @@ async function bind(
   });
 }
 
-/** An API server hears of roles a moment after they are stored, or deleted. */
+/** An API server sees roles shortly after they are stored or deleted. */
 async function untilGranted(
   plane: ControlPlaneAccess,
   user: string,
@@ -209,7 +209,7 @@ function rightOf({ verb, objectRef = {} }: AuditEvent): AccessQuestion {
   return { verb, type, ...(subresource === undefined ? {} : { subresource }) };
 }
 
-/** Whoever is logged on may ask after its own rights, and what is no resource is no matter of rules. */
+/** Every authenticated user may review its own access, and non-resource requests have other rules. */
 const isCovered = (rules: readonly Rule[], event: AuditEvent): boolean =>
   event.objectRef?.resource === undefined ||
   event.objectRef.apiGroup === 'authorization.k8s.io' ||

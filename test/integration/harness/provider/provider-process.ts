@@ -8,7 +8,7 @@ import { bundledProvider, providerEnvironment } from '../../../../hack/demo/prov
 import { systemClock } from '../../../../internal/base/time/clock.ts';
 import { eventually } from '../../../environment/eventually.ts';
 
-/** The provider as users run it: the bundle, in a process of its own, which may be killed and frozen. */
+/** The provider as users run it: the bundle, in a process of its own, which tests may kill and freeze. */
 export interface ProviderProcess {
   /** The lines of its log that have this text as their message. */
   logged(message: string): LogLine[];
@@ -22,7 +22,7 @@ export interface ProviderProcess {
   readonly gone: Promise<string>;
   /** Whether it has not ended. */
   isRunning(): boolean;
-  /** Ends it with SIGKILL, frozen or not, and waits for that. */
+  /** Kills it with SIGKILL, frozen or not, and waits for its end. */
   kill(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface ProviderProcesses {
   start(options: ProviderProcessOptions): Promise<ProviderProcess>;
   /** Kills all that still run; others can be started after them. */
   killAll(): Promise<void>;
-  /** Kills all that still run, for good. */
+  /** Kills all that still run; no more can be started. */
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export interface ProviderProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** @param caCertificate PEM; of the authority that HANA Cloud's certificates are from */
+/** @param caCertificate PEM of the authority of HANA Cloud's certificates */
 export async function providerProcesses(caCertificate: string): Promise<ProviderProcesses> {
   const directory = await mkdtemp(join(tmpdir(), 'kyma-providers-'));
   const endWatchdog = startWatchdog(directory);

@@ -38,7 +38,7 @@ export async function runProvider(options: ProviderRunOptions): Promise<Provider
     trustedCertificates: options.trustedCertificates ?? [],
   });
   const ended = manager.run(stopping.signal);
-  // What went wrong while it ran is told by stop().
+  // Errors while it ran are thrown by stop().
   ended.catch(() => undefined);
   return {
     get: async (page) => {

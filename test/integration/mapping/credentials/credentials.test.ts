@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import type { CredentialForms } from '../../../simulators/hana-cloud/oauth/credentials.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 describe('credentials', () => {
@@ -18,9 +18,9 @@ describe('credentials', () => {
     { form: 'fields', reason: 'the usual form' },
     { form: 'json', reason: 'a binding with secretKey' },
     { form: 'x509', reason: 'tokens come by a client certificate' },
-  ])('in the form $form make a mapping and take it away: $reason', async ({ form }) => {
-    const scenario = await world.scenario();
-    const forms = await world.simulator.credentials(scenario.instanceID);
+  ])('in the form $form create a mapping and delete it: $reason', async ({ form }) => {
+    const scenario = await environment.scenario();
+    const forms = await environment.simulator.credentials(scenario.instanceID);
     await scenario.applySources(['instance', 'binding', 'config']);
     await scenario.apply('secret', { data: forms[form] });
     await scenario.create();
@@ -34,8 +34,8 @@ describe('credentials', () => {
   });
 
   test('that are refused are an error that names the token endpoint and not the secret', async () => {
-    const scenario = await world.scenario();
-    const { fields } = await world.simulator.credentials(scenario.instanceID);
+    const scenario = await environment.scenario();
+    const { fields } = await environment.simulator.credentials(scenario.instanceID);
     const uaa = { ...JSON.parse(fields.uaa ?? ''), clientsecret: 'wrong-and-never-shown' };
     await scenario.applySources(['instance', 'binding', 'config']);
     await scenario.apply('secret', { data: { ...fields, uaa: JSON.stringify(uaa) } });
@@ -50,7 +50,7 @@ describe('credentials', () => {
 
 describe('a token', () => {
   test('serves several reconciles', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     for (let pass = 0; pass < 3; pass++) await scenario.reconcile();
     expect(scenario.hana.calls().length).toBeGreaterThanOrEqual(5);
@@ -60,7 +60,7 @@ describe('a token', () => {
   test.each([
     {
       title: 'revoked before its time',
-      refuse: async ({ hana }: Scenario) => world.simulator.store.revokeTokens(await hana.clientID()),
+      refuse: async ({ hana }: Scenario) => environment.simulator.store.revokeTokens(await hana.clientID()),
     },
     {
       title: 'that the API calls expired',
@@ -68,8 +68,8 @@ describe('a token', () => {
         hana.fault({ route: 'list', first: 1 }, { kind: 'expired-token' });
       },
     },
-  ])('$title is fetched once more, and nobody notices', async ({ refuse }) => {
-    const scenario = await world.scenario();
+  ])('$title is fetched once more, without an effect on the resource', async ({ refuse }) => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await refuse(scenario);
     const mark = scenario.hana.mark();
@@ -82,7 +82,7 @@ describe('a token', () => {
   });
 
   test('that is refused again and again is an error after one more grant, and no storm', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     const fault = scenario.hana.fault({}, { kind: 'expired-token' });
     const mark = scenario.hana.mark();
@@ -97,12 +97,12 @@ describe('a token', () => {
 
 describe('credentials that were rotated, the old ones revoked', () => {
   const rotate = async ({ instanceID, apply }: Scenario) => {
-    const { fields } = await world.simulator.rotateCredentials(instanceID, { revokeOld: true });
+    const { fields } = await environment.simulator.rotateCredentials(instanceID, { revokeOld: true });
     await apply('secret', { data: fields });
   };
 
   test('are used by the next reconcile', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await rotate(scenario);
     const mark = scenario.hana.mark();
@@ -114,8 +114,8 @@ describe('credentials that were rotated, the old ones revoked', () => {
     await scenario.untilReady();
   });
 
-  test('are taken up by the next poll', async () => {
-    const scenario = await world.scenario();
+  test('are used by the next poll', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
     await rotate(scenario);
     const current = await scenario.hana.clientID();
@@ -128,7 +128,7 @@ describe('credentials that were rotated, the old ones revoked', () => {
   });
 
   test('serve a deletion', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await rotate(scenario);
     await scenario.delete();

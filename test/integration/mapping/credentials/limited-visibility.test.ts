@@ -1,24 +1,23 @@
 /**
- * HANA Cloud answers alike, 404, for an instance that is gone and for one that is hidden from the credentials in use.
- * Taken at its word, the latter would leave a mapping behind that nobody knows any more; never believed, the former
- * would hold up deletions for ever.
+ * HANA Cloud responds 404 both for an instance that is gone and for one that the credentials do not see. A provider
+ * that always takes it for gone would leave a mapping behind; one that never does would block deletions forever.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterEach(() => {
-  world.simulator.settings.hiddenAs = 404;
+  environment.simulator.settings.hiddenAs = 404;
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 const annotation = 'crossplane.io/external-name';
@@ -26,16 +25,16 @@ const annotation = 'crossplane.io/external-name';
 /** Credentials that see another instance alone. */
 async function blind(): Promise<{ instanceID: string; data: Record<string, string> }> {
   const instanceID = uniqueName('i');
-  world.simulator.store.addInstance(instanceID);
-  const { fields } = await world.simulator.credentials(instanceID);
+  environment.simulator.store.addInstance(instanceID);
+  const { fields } = await environment.simulator.credentials(instanceID);
   return { instanceID, data: fields };
 }
 
-/** New credentials that see the instance; the provider does not come to use them before it is told to go on. */
+/** New credentials that see the instance; the provider does not use them before it is continued. */
 async function rotateUnseen(scenario: Scenario): Promise<void> {
   await scenario.annotate({ 'crossplane.io/paused': 'true' });
   await scenario.untilReason('Synced', 'ReconcilePaused');
-  const { fields } = await world.simulator.rotateCredentials(scenario.instanceID);
+  const { fields } = await environment.simulator.rotateCredentials(scenario.instanceID);
   await scenario.apply('secret', { data: fields });
 }
 const goOn = (scenario: Scenario) => scenario.annotate({ 'crossplane.io/paused': null });
@@ -53,11 +52,11 @@ describe('a deletion under credentials that do not see the instance', () => {
   test.each([
     { hiddenAs: 404, said: 'they never saw it, so that proves nothing' },
     { hiddenAs: 403, said: 'answered 403' },
-  ] as const)('($hiddenAs) holds on to the mapping, says so, and goes on with others', async (row) => {
-    const scenario = await world.scenario();
+  ] as const)('($hiddenAs) keeps the mapping, reports it, and goes on with others', async (row) => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await scenario.apply('secret', { data: (await blind()).data });
-    world.simulator.settings.hiddenAs = row.hiddenAs;
+    environment.simulator.settings.hiddenAs = row.hiddenAs;
 
     await scenario.delete();
 
@@ -68,11 +67,11 @@ describe('a deletion under credentials that do not see the instance', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('holds on to the mapping after a restart too', async () => {
-    const scenario = await world.scenario();
+  test('keeps the mapping after a restart too', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await scenario.apply('secret', { data: (await blind()).data });
-    await world.restartProvider();
+    await environment.restartProvider();
     await scenario.delete();
     await untilHeldUp(scenario);
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
@@ -87,61 +86,66 @@ describe('a deletion of a mapping whose instance is gone', () => {
     { title: 'its ServiceInstance too', sources: ['instance'] as const },
     { title: 'its ServiceInstance still there', sources: [] },
   ])('is done where the credentials have seen it: $title', async ({ sources }) => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     for (const source of sources) await scenario.remove(source);
-    world.simulator.store.removeInstance(scenario.instanceID);
+    environment.simulator.store.removeInstance(scenario.instanceID);
     await scenario.delete();
     await scenario.untilGone();
+    expect(scenario.hana.writes()).toEqual(['create']);
   });
 
   test('is done by another process that has seen nothing itself', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
-    world.simulator.store.removeInstance(scenario.instanceID);
-    await world.restartProvider();
+    environment.simulator.store.removeInstance(scenario.instanceID);
+    await environment.restartProvider();
     await scenario.delete();
     await scenario.untilGone();
+    expect(scenario.hana.writes()).toEqual(['create']);
   });
 
   test('is done under rotated credentials that have seen it since', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await rotateUnseen(scenario);
     await goOn(scenario);
     await scenario.reconcile();
-    await world.restartProvider();
-    world.simulator.store.removeInstance(scenario.instanceID);
+    await environment.restartProvider();
+    environment.simulator.store.removeInstance(scenario.instanceID);
     await scenario.delete();
     await scenario.untilGone();
+    expect(scenario.hana.writes()).toEqual(['create']);
   });
 
   test('is done under credentials that saw nothing, where the cluster shows that the instance is gone', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await rotateUnseen(scenario);
     await scenario.remove('instance');
-    world.simulator.store.removeInstance(scenario.instanceID);
+    environment.simulator.store.removeInstance(scenario.instanceID);
     await scenario.delete();
     await goOn(scenario);
     await scenario.untilGone();
+    expect(scenario.hana.writes()).toEqual(['create']);
   });
 
   test('is held up under credentials that saw nothing while the ServiceInstance is there, and no longer', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await rotateUnseen(scenario);
-    world.simulator.store.removeInstance(scenario.instanceID);
+    environment.simulator.store.removeInstance(scenario.instanceID);
     await scenario.delete();
     await goOn(scenario);
     await untilHeldUp(scenario);
     await scenario.remove('instance');
     await scenario.annotate({ 'crossplane.io/reconcile-requested-at': 'now' });
     await scenario.untilGone();
+    expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('is done where an instance without mappings is answered for like one that there is none of', async () => {
-    const scenario = await world.scenario();
+  test('is done where an instance without mappings gets the same response as an unknown one', async () => {
+    const scenario = await environment.scenario();
     await scenario.createReady();
     await rotateUnseen(scenario);
     // The first list still shows the mapping; then it is deleted.
@@ -156,7 +160,7 @@ describe('a deletion of a mapping whose instance is gone', () => {
 describe('a move to another instance under credentials that see only that one', () => {
   /** The sources now describe another instance, with its own credentials. */
   async function moved() {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.createReady();
     const { instanceID, data } = await blind();
     const conditions = [{ type: 'Ready', status: 'True' }];
@@ -168,19 +172,19 @@ describe('a move to another instance under credentials that see only that one', 
     return { scenario, instanceID, message, described };
   }
 
-  test('is held up rather than leave the old mapping behind, and goes on with credentials that see both', async () => {
+  test('is blocked while the old mapping would be left behind, and goes on with credentials that see both', async () => {
     const { scenario, instanceID, message, described } = await moved();
     expect(message).toContain(`the mapping ${JSON.stringify(scenario.externalName)} to these credentials`);
     expect(message).toContain(`the mapping ${JSON.stringify(described)} is not made before`);
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-    expect(world.simulator.store.mappings(instanceID)).toEqual([]);
+    expect(environment.simulator.store.mappings(instanceID)).toEqual([]);
 
-    world.simulator.store.client(await scenario.hana.clientID())?.instances.add(instanceID);
+    environment.simulator.store.client(await scenario.hana.clientID())?.instances.add(instanceID);
     await scenario.apply('secret');
     await scenario.untilReady();
     expect(scenario.mappings()).toEqual([]);
-    expect(world.simulator.store.mappings(instanceID)).toEqual([scenario.hana.mapping()]);
+    expect(environment.simulator.store.mappings(instanceID)).toEqual([scenario.hana.mapping()]);
   });
 
   test('goes on without the old mapping where its owner gives it up', async () => {
@@ -188,12 +192,12 @@ describe('a move to another instance under credentials that see only that one', 
     await scenario.annotate({ [annotation]: described });
     await scenario.untilReady();
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-    expect(world.simulator.store.mappings(instanceID)).toEqual([scenario.hana.mapping()]);
+    expect(environment.simulator.store.mappings(instanceID)).toEqual([scenario.hana.mapping()]);
   });
 });
 
-test('a mapping that the credentials do not see any more stays Ready, is not made again, and says why', async () => {
-  const scenario = await world.scenario();
+test('a mapping that the credentials do not see any more stays Ready, is not created again, and reports why', async () => {
+  const scenario = await environment.scenario();
   await scenario.createReady();
   const mark = scenario.hana.mark();
   await scenario.apply('secret', { data: (await blind()).data });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld({ flags: { allowPrivateEndpoints: false } });
+  environment = await startTestEnvironment({ flags: { allowPrivateEndpoints: false } });
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 const port = (url: string) => new URL(url).port;
 
@@ -15,21 +15,24 @@ test.each([
   { field: 'baseurl', api: '2130706433', token: '0x7f000001' },
   { field: 'baseurl', api: '[::ffff:127.0.0.1]', token: '[::1]' },
   { field: 'uaa.url', api: 'api.example.org', token: '127.0.0.1' },
-])('by default nobody is sent to $api for the API and $token for tokens', async ({ field, api, token }) => {
-  const scenario = await world.scenario();
-  const { apiUrl, tokenUrl } = world.simulator;
-  const { fields } = await world.simulator.credentials(scenario.instanceID);
-  const uaa = { ...JSON.parse(fields.uaa ?? ''), url: `https://${token}:${port(tokenUrl)}` };
-  const data = { baseurl: `${api}:${port(apiUrl)}`, uaa: JSON.stringify(uaa) };
-  await scenario.applySources(['instance', 'binding', 'config']);
-  await scenario.apply('secret', { data });
-  await scenario.create();
+])(
+  'by default no request is sent to $api for the API and $token for tokens',
+  async ({ field, api, token }) => {
+    const scenario = await environment.scenario();
+    const { apiUrl, tokenUrl } = environment.simulator;
+    const { fields } = await environment.simulator.credentials(scenario.instanceID);
+    const uaa = { ...JSON.parse(fields.uaa ?? ''), url: `https://${token}:${port(tokenUrl)}` };
+    const data = { baseurl: `${api}:${port(apiUrl)}`, uaa: JSON.stringify(uaa) };
+    await scenario.applySources(['instance', 'binding', 'config']);
+    await scenario.apply('secret', { data });
+    await scenario.create();
 
-  const { message } = await scenario.untilReason('Synced', 'ReconcileError');
+    const { message } = await scenario.untilReason('Synced', 'ReconcileError');
 
-  expect(message).toContain(`${field} of the credentials is refused`);
-  expect(message).toContain('--allow-private-endpoints');
-  expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
-  await scenario.untilEvent('CannotConnectToProvider');
-  expect(world.simulator.connections()).toEqual({ api: 0, token: 0, certToken: 0 });
-});
+    expect(message).toContain(`${field} of the credentials is refused`);
+    expect(message).toContain('--allow-private-endpoints');
+    expect(await scenario.condition('Ready')).toMatchObject({ status: 'False', reason: 'Unavailable' });
+    await scenario.untilEvent('CannotConnectToProvider');
+    expect(environment.simulator.connections()).toEqual({ api: 0, token: 0, certToken: 0 });
+  },
+);

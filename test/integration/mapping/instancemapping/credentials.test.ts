@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
-describe('credentials that are not there', () => {
+describe('missing credentials', () => {
   const waits = [
     { title: 'no Secret', data: undefined, message: 'not found' },
     { title: 'no such key', data: { other: '{}' }, message: 'has no key credentials' },
@@ -22,8 +22,8 @@ describe('credentials that are not there', () => {
       message: 'has no uaa in key credentials',
     },
   ];
-  test.each(waits)('are waited for, and seen as soon as they come: $title', async ({ data, message }) => {
-    const raw = world.instanceMapping();
+  test.each(waits)('are waited for, and used once they appear: $title', async ({ data, message }) => {
+    const raw = environment.instanceMapping();
     if (data) await raw.applySecret(data);
     await raw.create();
     const wanted = `Secret default/${raw.name} ${message} (on management cluster)`;
@@ -40,8 +40,8 @@ describe('credentials that are not there', () => {
     expect(raw.mappings()).toEqual([raw.hana.mapping()]);
   });
 
-  test('or are damaged are an error that somebody must mend, and quotes nothing of them', async () => {
-    const raw = world.instanceMapping();
+  test('or are damaged are an error that must be fixed, without their content', async () => {
+    const raw = environment.instanceMapping();
     await raw.applySecret({ credentials: 'clientsecret=never-shown' });
     await raw.create();
     const { message } = await raw.untilReason('Synced', 'ReconcileError');
@@ -54,9 +54,9 @@ describe('credentials that are not there', () => {
 });
 
 test('rotated credentials are used at the next reconcile, and the mapping stays Ready meanwhile', async () => {
-  const raw = world.instanceMapping();
+  const raw = environment.instanceMapping();
   await raw.createReady();
-  const rotated = await world.simulator.rotateCredentials(raw.instanceID, { revokeOld: true });
+  const rotated = await environment.simulator.rotateCredentials(raw.instanceID, { revokeOld: true });
   await raw.reconcile();
   expect(await raw.condition('Synced')).toMatchObject({ reason: 'ReconcileError' });
   expect(await raw.condition('Ready')).toMatchObject({ status: 'True' });
@@ -67,8 +67,8 @@ test('rotated credentials are used at the next reconcile, and the mapping stays 
 });
 
 test('a credential with a certificate in place of a secret works as well', async () => {
-  const raw = world.instanceMapping();
-  const { x509 } = await world.simulator.credentials(raw.instanceID);
+  const raw = environment.instanceMapping();
+  const { x509 } = await environment.simulator.credentials(raw.instanceID);
   const { baseurl, uaa } = x509;
   await raw.applySecret({ credentials: JSON.stringify({ baseurl, uaa: JSON.parse(uaa ?? '') }) });
   await raw.create();
@@ -77,8 +77,8 @@ test('a credential with a certificate in place of a secret works as well', async
 });
 
 describe('a deletion without credentials', () => {
-  test('waits for them and says how to let go, then goes on by itself', async () => {
-    const raw = world.instanceMapping();
+  test('waits for them, names how to remove the finalizer, then goes on by itself', async () => {
+    const raw = environment.instanceMapping();
     await raw.createReady();
     await raw.removeSecret();
     await raw.delete();
@@ -91,8 +91,8 @@ describe('a deletion without credentials', () => {
     expect(raw.mappings()).toEqual([]);
   });
 
-  test('lets the mapping stay where it is told so', async () => {
-    const raw = world.instanceMapping();
+  test('leaves the mapping where it is set to orphan', async () => {
+    const raw = environment.instanceMapping();
     await raw.createReady();
     await raw.removeSecret();
     await raw.delete();
@@ -103,11 +103,11 @@ describe('a deletion without credentials', () => {
     expect(raw.hana.writes()).toEqual(['create']);
   });
 
-  test('that see the instance holds on to the mapping, and is done with some that do', async () => {
-    const raw = world.instanceMapping();
+  test('keeps the mapping until its credentials see the instance', async () => {
+    const raw = environment.instanceMapping();
     await raw.createReady();
-    const other = world.instanceMapping();
-    await raw.applySecret((await world.simulator.credentials(other.instanceID)).json);
+    const other = environment.instanceMapping();
+    await raw.applySecret((await environment.simulator.credentials(other.instanceID)).json);
     await raw.delete();
     const { message } = await raw.untilReason('Synced', 'ReconcileError');
     expect(message).toContain('they never saw it, so that proves nothing');
@@ -119,10 +119,11 @@ describe('a deletion without credentials', () => {
 });
 
 test('a deletion is done where the instance is gone and the credentials saw it, also after a restart', async () => {
-  const raw = world.instanceMapping();
+  const raw = environment.instanceMapping();
   await raw.createReady();
-  world.simulator.store.removeInstance(raw.instanceID);
-  await world.restartProvider();
+  environment.simulator.store.removeInstance(raw.instanceID);
+  await environment.restartProvider();
   await raw.delete();
   await raw.untilGone();
+  expect(raw.hana.writes()).toEqual(['create']);
 });

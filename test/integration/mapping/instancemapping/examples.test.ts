@@ -10,25 +10,25 @@ import type { KubeObject } from '../../../../internal/kube/object/object.ts';
 import { namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
 import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { managedObject } from '../../harness/mappings/managed-object.ts';
-import { worldLabel } from '../../harness/mappings/mapping-context.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { environmentLabel } from '../../harness/mappings/mapping-context.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 const folder = new URL('../../../../examples/', import.meta.url);
 const files: string[] = [];
 for await (const file of glob('{cluster,namespaced}/instancemapping/*.yaml', { cwd: folder }))
   files.push(file);
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
-test.each(files)('%s becomes Ready once what it needs is there, and goes without a trace', async (file) => {
-  const { management, simulator } = world;
+test.each(files)('%s becomes Ready once its sources exist, and is deleted completely', async (file) => {
+  const { management, simulator } = environment;
   const example: InstanceMapping = parse(await readFile(new URL(file, folder), 'utf8'));
   const { serviceInstanceID } = example.spec.forProvider;
   const { name, namespace }: KubeObject['metadata'] = example.metadata;
@@ -40,7 +40,7 @@ test.each(files)('%s becomes Ready once what it needs is there, and goes without
   await management.apply(secrets, secretManifest(secret, { [key]: json.credentials ?? '' }));
   const resource = managedObject<InstanceMapping>(management, type, name, namespace);
   try {
-    const labels = { [worldLabel]: world.selector.split('=')[1] ?? '' };
+    const labels = { [environmentLabel]: environment.selector.split('=')[1] ?? '' };
     await management.apply(type, { ...example, metadata: { ...example.metadata, labels } });
     await resource.untilReady();
     const { platform, primaryID, secondaryID, isDefault = false } = example.spec.forProvider;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 describe.each([
@@ -16,8 +16,8 @@ describe.each([
   { platform: 'cloudfoundry', secondaryID: null },
   { platform: 'subaccount-api-access', secondaryID: null },
 ] as const)('a mapping to $platform with the secondaryID $secondaryID', (place) => {
-  test('is made, recorded by its name, and gone with its resource', async () => {
-    const raw = world.instanceMapping(place);
+  test('is created, recorded by its name, and deleted with its resource', async () => {
+    const raw = environment.instanceMapping(place);
 
     const mapping = await raw.createReady({ forProvider: { isDefault: true } });
 
@@ -38,8 +38,12 @@ describe.each([
 });
 
 test('a mapping for a whole organisation and one for a space of it are two', async () => {
-  const whole = world.instanceMapping({ platform: 'cloudfoundry', primaryID: 'org-1', secondaryID: null });
-  const part = world.instanceMapping({
+  const whole = environment.instanceMapping({
+    platform: 'cloudfoundry',
+    primaryID: 'org-1',
+    secondaryID: null,
+  });
+  const part = environment.instanceMapping({
     platform: 'cloudfoundry',
     instanceID: whole.instanceID,
     primaryID: 'org-1',
@@ -53,15 +57,15 @@ test('a mapping for a whole organisation and one for a space of it are two', asy
   expect(whole.mappings()).toEqual([whole.hana.mapping()]);
 });
 
-test('what was found is told with the time of its last change, which no further look moves', async () => {
-  const raw = world.instanceMapping();
+test('the observation has the time of its last change, which later reconciles keep', async () => {
+  const raw = environment.instanceMapping();
   const before = await raw.createReady();
   const after = await raw.reconcile();
   expect(after.status?.atProvider).toEqual(before.status?.atProvider);
 });
 
 test('the API accepts a mapping that a third party removed again', async () => {
-  const raw = world.instanceMapping();
+  const raw = environment.instanceMapping();
   await raw.createReady();
   raw.hana.removeMapping();
   await raw.reconcile();
@@ -69,8 +73,8 @@ test('the API accepts a mapping that a third party removed again', async () => {
   expect(raw.mappings()).toEqual([raw.hana.mapping()]);
 });
 
-test('another isDefault is corrected by a replacement, never with two mappings at a moment', async () => {
-  const raw = world.instanceMapping();
+test('another isDefault is corrected by a replacement, never with two mappings together', async () => {
+  const raw = environment.instanceMapping();
   await raw.createReady({ forProvider: { isDefault: true } });
   raw.hana.removeMapping();
   raw.hana.addMapping({ isDefault: false });
@@ -90,7 +94,7 @@ describe('an external name', () => {
       name: (_: string, object: string) => object,
     },
   ])('of a mapping that exists, $title: it is adopted', async ({ name }) => {
-    const raw = world.instanceMapping();
+    const raw = environment.instanceMapping();
     raw.hana.addMapping();
     const given = name(raw.externalName, raw.name);
     const mapping = await raw.createReady(
@@ -100,8 +104,8 @@ describe('an external name', () => {
     expect(mapping.metadata.annotations?.[annotation]).toBe(raw.externalName);
   });
 
-  test('of another mapping is an error that shows both; nothing is made, and nothing deleted', async () => {
-    const raw = world.instanceMapping();
+  test('of another mapping is an error that shows both; nothing is created, and nothing deleted', async () => {
+    const raw = environment.instanceMapping();
     const other = `${raw.instanceID}/kubernetes/other/shop`;
     raw.hana.addMapping({ primaryID: 'other' });
     await raw.applySecret();
@@ -115,8 +119,8 @@ describe('an external name', () => {
     expect(raw.mappings()).toEqual([raw.hana.mapping({ primaryID: 'other' })]);
   });
 
-  test('written over its own holds up a deletion rather than guess, until it is corrected', async () => {
-    const raw = world.instanceMapping();
+  test('written over its own blocks a deletion, until it is corrected', async () => {
+    const raw = environment.instanceMapping();
     await raw.createReady();
     const other = `${raw.instanceID}/kubernetes/other/shop`;
     await raw.annotate({ [annotation]: other });

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { configMaps } from '../../../../internal/kube/object/resource-type.ts';
 import { configMapManifest } from '../../../environment/manifests.ts';
 import { tenantNamespace } from '../../harness/tenants.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 /** Resources of one second are equally old, and their uids decide. */
@@ -23,14 +23,14 @@ describe.each([
   { older: 'namespaced', younger: 'namespaced' },
 ] as const)('of a $older mapping and a younger $younger one for the same', ({ older, younger }) => {
   async function contested() {
-    const scenario = await world.scenario({ scope: older });
+    const scenario = await environment.scenario({ scope: older });
     await scenario.createReady();
     await nextSecond();
-    const home = younger === 'cluster' ? null : await tenantNamespace(world);
+    const home = younger === 'cluster' ? null : await tenantNamespace(environment);
     return { scenario, rival: await scenario.createRival({}, home) };
   }
 
-  test('the older has it; the other names it, writes nothing, and takes over once it is gone', async () => {
+  test('the older has it; the other names it, writes nothing, and takes the mapping once it is gone', async () => {
     const { scenario, rival } = await contested();
     const { message } = await rival.untilReason('Synced', 'Conflict');
     const holder = scenario.home === undefined ? scenario.name : `${scenario.home}/${scenario.name}`;
@@ -53,12 +53,12 @@ describe.each([
 });
 
 test('a restart forgets neither', async () => {
-  const scenario = await world.scenario({ scope: 'namespaced' });
+  const scenario = await environment.scenario({ scope: 'namespaced' });
   await scenario.createReady();
   await nextSecond();
   const rival = await scenario.createRival({ forProvider: { isDefault: true } }, null);
   await rival.untilReason('Synced', 'Conflict');
-  await world.restartProvider();
+  await environment.restartProvider();
   await rival.reconcile();
   await rival.untilReason('Synced', 'Conflict');
   await scenario.reconcile();
@@ -66,7 +66,7 @@ test('a restart forgets neither', async () => {
 });
 
 test('a younger one that once had the mapping deletes nothing after a restart, before the older proves its claim', async () => {
-  const scenario = await world.scenario({ scope: 'namespaced' });
+  const scenario = await environment.scenario({ scope: 'namespaced' });
   await scenario.applySources(['instance', 'binding', 'secret']);
   await scenario.create();
   await scenario.untilReason('Synced', 'Waiting');
@@ -82,7 +82,7 @@ test('a younger one that once had the mapping deletes nothing after a restart, b
   await rival.annotate({ 'crossplane.io/paused': 'true' });
   await rival.untilReason('Synced', 'ReconcilePaused');
   await rival.delete();
-  await world.restartProvider();
+  await environment.restartProvider();
 
   await rival.annotate({ 'crossplane.io/paused': null });
 
@@ -92,11 +92,11 @@ test('a younger one that once had the mapping deletes nothing after a restart, b
 });
 
 test('an InstanceMapping and a KymaInstanceMapping contend across scopes as well', async () => {
-  const scenario = await world.scenario({ scope: 'namespaced' });
+  const scenario = await environment.scenario({ scope: 'namespaced' });
   await scenario.applySources();
   const { instanceID, clusterID, namespace } = scenario;
   const place = { instanceID, primaryID: clusterID, secondaryID: namespace };
-  const raw = world.instanceMapping({ ...place, home: await tenantNamespace(world) });
+  const raw = environment.instanceMapping({ ...place, home: await tenantNamespace(environment) });
   await raw.createReady();
   await nextSecond();
   await scenario.create();
@@ -107,13 +107,13 @@ test('an InstanceMapping and a KymaInstanceMapping contend across scopes as well
   await scenario.untilReady();
 });
 
-describe('who merely describes the mapping of somebody else', () => {
+describe('a tenant who describes the mapping of another one', () => {
   test('neither stops nor delays it, older or not: their credentials do not show the instance', async () => {
-    const victim = await world.scenario({ scope: 'namespaced' });
+    const victim = await environment.scenario({ scope: 'namespaced' });
     await victim.applySources();
-    const stranger = await world.scenario({ sources: 'local', scope: 'namespaced' });
+    const stranger = await environment.scenario({ sources: 'local', scope: 'namespaced' });
     await stranger.applySources();
-    // All that is read says that it is the victim's mapping; the credentials are the stranger's own.
+    // The sources describe the victim's mapping; the credentials are the attacker's own.
     await stranger.apply('instance', {
       status: { instanceID: victim.instanceID, conditions: [{ type: 'Ready', status: 'True' }] },
     });

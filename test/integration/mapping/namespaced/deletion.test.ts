@@ -7,39 +7,42 @@ import { eventually } from '../../../environment/eventually.ts';
 import type { ManagedObject } from '../../harness/mappings/managed-object.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { tenantNamespace } from '../../harness/tenants.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 import { createConfig, usageOf } from '../../providerconfig/config-environment.ts';
 
 const { config: type, usage: usages } = hanaConfigKinds.modern;
-/** The namespace controller looks for new kinds, and at what is left, every now and then only. */
+/** The namespace controller discovers new kinds, and remaining objects, only at intervals. */
 const patient = { intervalMs: 100, timeoutMs: 120_000 };
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
-const deleteNamespace = (name: string) => world.management.delete(namespaces, { name });
+const deleteNamespace = (name: string) => environment.management.delete(namespaces, { name });
 
 const untilNamespaceGone = (name: string) =>
-  eventually(async () => expect(await world.management.find(namespaces, { name })).toBeUndefined(), patient);
+  eventually(
+    async () => expect(await environment.management.find(namespaces, { name })).toBeUndefined(),
+    patient,
+  );
 
 /** Until the Secret that the credentials are read by is gone, and the mapping is on its way out. */
 const untilCutOff = <R extends Managed>({ name, home: namespace = '', find }: ManagedObject<R>) =>
   eventually(async () => {
-    expect(await world.management.find(secrets, { namespace, name })).toBeUndefined();
+    expect(await environment.management.find(secrets, { namespace, name })).toBeUndefined();
     expect((await find())?.metadata).toHaveProperty('deletionTimestamp');
   }, patient);
 
 describe('a namespace that is deleted', () => {
   test.each(['local', 'remote'] as const)(
-    'goes with its mappings, and theirs in HANA Cloud, though their %s credentials go at the same time',
+    'deletes its mappings, also in HANA Cloud, though their %s credentials are deleted at the same time',
     async (sources) => {
-      const scenario = await world.scenario({ sources, scope: 'namespaced' });
+      const scenario = await environment.scenario({ sources, scope: 'namespaced' });
       await scenario.createReady();
       await deleteNamespace(scenario.namespace);
       await untilNamespaceGone(scenario.namespace);
@@ -47,9 +50,13 @@ describe('a namespace that is deleted', () => {
     },
   );
 
-  test('takes a ProviderConfig away after its last user, whatever was deleted first', async () => {
-    const scenario = await world.scenario({ scope: 'namespaced' });
-    const config = await createConfig(world.management, { type, usages, namespace: scenario.namespace });
+  test('deletes a ProviderConfig after its last user, in any order of deletions', async () => {
+    const scenario = await environment.scenario({ scope: 'namespaced' });
+    const config = await createConfig(environment.management, {
+      type,
+      usages,
+      namespace: scenario.namespace,
+    });
     await scenario.createReady({ spec: { providerConfigRef: { kind: type.kind, name: config.name } } });
     await config.untilUsers(1);
     const mapping = await scenario.get();
@@ -64,7 +71,7 @@ describe('a namespace that is deleted', () => {
       return found;
     }, patient);
     expect(blocked?.metadata.finalizers).toEqual(['in-use.crossplane.io']);
-    expect((await usageOf(world.management, mapping))?.metadata.finalizers).toEqual([
+    expect((await usageOf(environment.management, mapping))?.metadata.finalizers).toEqual([
       'finalizer.providerconfigusage.crossplane.io',
     ]);
     expect(scenario.mappings()).toHaveLength(1);
@@ -74,8 +81,8 @@ describe('a namespace that is deleted', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('goes with an InstanceMapping whose Secret went before it was looked at', async () => {
-    const raw = world.instanceMapping({ home: await tenantNamespace(world) });
+  test('deletes an InstanceMapping whose Secret was deleted before its first reconcile', async () => {
+    const raw = environment.instanceMapping({ home: await tenantNamespace(environment) });
     await raw.createReady();
     const fault = raw.hana.fault({}, { kind: 'unavailable' });
     await deleteNamespace(raw.home ?? '');
@@ -88,7 +95,7 @@ describe('a namespace that is deleted', () => {
 
 describe('credentials that are gone', () => {
   async function cutOff(): Promise<Scenario> {
-    const scenario = await world.scenario({ scope: 'namespaced' });
+    const scenario = await environment.scenario({ scope: 'namespaced' });
     await scenario.createReady();
     await scenario.remove('secret');
     await scenario.delete();
@@ -97,21 +104,21 @@ describe('credentials that are gone', () => {
   const advice =
     'the mapping stays until they are back; to give it up instead, take Delete out of spec.managementPolicies';
 
-  test('are waited for while their namespace stays, whatever is remembered of them', async () => {
+  test('are waited for while their namespace stays, even if they are cached', async () => {
     const scenario = await cutOff();
     await eventually(async () => expect((await scenario.condition('Synced'))?.message).toContain(advice));
     expect(scenario.hana.writes()).toEqual(['create']);
     const probe = { namespace: scenario.namespace, name: 'provider-kyma-probe' };
-    expect(await world.management.find(configMaps, probe)).toBeUndefined();
+    expect(await environment.management.find(configMaps, probe)).toBeUndefined();
     await scenario.apply('secret');
     await scenario.untilGone();
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('hold a namespace up where the provider has forgotten them, until somebody decides', async () => {
+  test('block a namespace where the provider has no record of them, until an admin decides', async () => {
     const scenario = await cutOff();
     await eventually(async () => expect((await scenario.condition('Synced'))?.message).toContain(advice));
-    await world.restartProvider();
+    await environment.restartProvider();
     await deleteNamespace(scenario.namespace);
     await scenario.reconcile();
     expect((await scenario.condition('Synced'))?.message).toContain(advice);

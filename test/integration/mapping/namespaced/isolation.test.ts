@@ -1,27 +1,27 @@
 /**
- * What somebody may reach who can write into one namespace and no other: nothing that lies elsewhere. Each test plays
- * one who tries, beside a tenant whose sources are all there to be read.
+ * What a user who can write into one namespace only can reach: nothing in other namespaces. Each test is an attacker
+ * beside a tenant whose sources are all readable.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import { objectsIn } from '../../harness/source-requests.ts';
 import { askedAbout, tenantNamespace } from '../../harness/tenants.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 describe('a mapping that names sources of another namespace on its own cluster', () => {
   test('is refused before any of them is read, goes on once it is corrected, and can be deleted', async () => {
-    const victim = await world.scenario({ sources: 'local' });
+    const victim = await environment.scenario({ sources: 'local' });
     await victim.applySources();
-    const home = await tenantNamespace(world);
+    const home = await tenantNamespace(environment);
     const stranger = await victim.createRival({}, home);
 
     const { message } = await stranger.untilReason('Synced', 'ReconcileError');
@@ -34,7 +34,7 @@ describe('a mapping that names sources of another namespace on its own cluster',
     );
     expect(await stranger.condition('Ready')).toMatchObject({ status: 'False', message });
     await stranger.reconcile();
-    expect(await askedAbout(world, victim.namespace)).toEqual([]);
+    expect(await askedAbout(environment, victim.namespace)).toEqual([]);
     expect(victim.hana.calls()).toEqual([]);
 
     const own = { name: 'hana', namespace: home };
@@ -46,10 +46,10 @@ describe('a mapping that names sources of another namespace on its own cluster',
     await stranger.untilGone();
   });
 
-  test('reads none of them for its deletion either, and says how it can go', async () => {
-    const victim = await world.scenario({ sources: 'local' });
+  test('reads none of them for its deletion either, and reports how it can be deleted', async () => {
+    const victim = await environment.scenario({ sources: 'local' });
     await victim.applySources();
-    const scenario = await world.scenario({ sources: 'local', scope: 'namespaced' });
+    const scenario = await environment.scenario({ sources: 'local', scope: 'namespaced' });
     await scenario.createReady();
     const adminBindingRef = { name: 'hana-admin', namespace: victim.namespace };
     await scenario.patch({ spec: { forProvider: { adminBindingRef } } });
@@ -65,7 +65,7 @@ describe('a mapping that names sources of another namespace on its own cluster',
         'the mapping stays until they are back; to give it up instead, take Delete out of spec.managementPolicies',
       );
     });
-    expect(await askedAbout(world, victim.namespace)).toEqual([]);
+    expect(await askedAbout(environment, victim.namespace)).toEqual([]);
     await scenario.patch({ spec: { managementPolicies: ['Observe', 'Create', 'Update'] } });
     await scenario.untilGone();
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
@@ -73,36 +73,36 @@ describe('a mapping that names sources of another namespace on its own cluster',
 });
 
 describe('a Secret of another namespace', () => {
-  test('is not taken for a kubeconfig: that is looked for beside the mapping', async () => {
-    const victim = await world.scenario({ scope: 'namespaced' });
+  test('is not used as a kubeconfig: that is read beside the mapping', async () => {
+    const victim = await environment.scenario({ scope: 'namespaced' });
     await victim.applySources();
-    const stranger = await world.scenario({ sources: 'local', scope: 'namespaced' });
+    const stranger = await environment.scenario({ sources: 'local', scope: 'namespaced' });
     const home = stranger.namespace;
     await stranger.create({ forProvider: { kymaConnectionRef: { secretRef: { name: victim.name } } } });
     const { message } = await stranger.untilReason('Synced', 'Waiting');
     expect(message).toContain(`Secret ${home}/${victim.name} with the kubeconfig not found`);
-    expect(await askedAbout(world, victim.namespace)).toEqual([]);
+    expect(await askedAbout(environment, victim.namespace)).toEqual([]);
   });
 
-  test('is not taken for admin credentials', async () => {
-    const victim = world.instanceMapping({ home: await tenantNamespace(world) });
+  test('is not used as admin credentials', async () => {
+    const victim = environment.instanceMapping({ home: await tenantNamespace(environment) });
     await victim.createReady();
-    const home = await tenantNamespace(world);
-    const stranger = world.instanceMapping({ home });
+    const home = await tenantNamespace(environment);
+    const stranger = environment.instanceMapping({ home });
     await stranger.create({
       forProvider: { adminCredentialsSecretRef: { name: victim.name, key: 'credentials' } },
     });
     const { message } = await stranger.untilReason('Synced', 'Waiting');
     expect(message).toContain(`Secret ${home}/${victim.name} not found`);
-    const read = (await askedAbout(world, victim.home ?? '')).filter(({ verb }) => verb === 'get');
+    const read = (await askedAbout(environment, victim.home ?? '')).filter(({ verb }) => verb === 'get');
     expect(new Set(objectsIn(read))).toEqual(new Set([`secrets/${victim.name}`]));
   });
 });
 
 test('on a remote cluster a mapping names the namespaces that its kubeconfig may read', async () => {
-  const scenario = await world.scenario({ scope: 'namespaced' });
+  const scenario = await environment.scenario({ scope: 'namespaced' });
   await scenario.applySources();
-  const home = await tenantNamespace(world);
+  const home = await tenantNamespace(environment);
   await scenario.create({ spec: { managementPolicies: ['Observe'] } });
   const elsewhere = await scenario.createRival({}, home);
   await elsewhere.untilReady();

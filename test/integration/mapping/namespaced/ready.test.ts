@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 describe.each(['local', 'remote'] as const)('a namespaced mapping with %s sources', (sources) => {
-  test('becomes Ready, is in HANA Cloud, and goes from there when it is deleted', async () => {
-    const scenario = await world.scenario({ sources, scope: 'namespaced' });
+  test('becomes Ready, is in HANA Cloud, and is deleted there with its resource', async () => {
+    const scenario = await environment.scenario({ sources, scope: 'namespaced' });
     const mapping = await scenario.createReady();
 
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
@@ -34,7 +34,7 @@ describe.each(['local', 'remote'] as const)('a namespaced mapping with %s source
   });
 
   test('finds its sources in its own namespace where it names none', async () => {
-    const scenario = await world.scenario({ sources, scope: 'namespaced' });
+    const scenario = await environment.scenario({ sources, scope: 'namespaced' });
     const { metadata } = await scenario.createReady({
       forProvider: {
         serviceInstanceRef: { name: 'hana' },

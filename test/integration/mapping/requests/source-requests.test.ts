@@ -10,7 +10,7 @@ import {
 } from '../../harness/access/restricted-user.ts';
 import type { Scenario, SourceName } from '../../harness/mappings/scenario.ts';
 import { gapsIn, objectsIn, type SourceRequests, sourceRequests } from '../../harness/source-requests.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 const MINUTE = 60_000;
 const all: readonly SourceName[] = ['instance', 'binding', 'secret', 'config'];
@@ -41,7 +41,7 @@ const states: readonly State[] = [
     readable: 4,
   },
   {
-    state: 'a Secret that has to be mended',
+    state: 'a Secret that must be fixed',
     lacks: ['secret'],
     spoil: (scenario) => scenario.apply('secret', { data: { baseurl: 'x.example.org', uaa: 'not JSON' } }),
     readable: 4,
@@ -51,30 +51,30 @@ const states: readonly State[] = [
 interface Waited {
   readonly scenario: Scenario;
   requests(): Promise<SourceRequests>;
-  mend(): Promise<void>;
+  fix(): Promise<void>;
 }
 
-let world: World;
+let environment: TestEnvironment;
 const waited: Record<'watching' | 'asking', Map<State, Waited>> = { watching: new Map(), asking: new Map() };
 
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
   const waits = states.flatMap((state) => [
     waitAMinute(watcherRole, state).then((done) => waited.watching.set(state, done)),
     waitAMinute(documentedRole, state).then((done) => waited.asking.set(state, done)),
   ]);
   await Promise.all(waits);
 }, 2 * MINUTE);
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 /** Has a mapping wait for a minute from its creation on. */
 async function waitAMinute(role: Grants, { lacks, spoil }: State): Promise<Waited> {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   const { namespace } = scenario;
-  const user = await addRestrictedUser(world.planes.kyma, namespace);
+  const user = await addRestrictedUser(environment.planes.kyma, namespace);
   await user.grant(role);
   await scenario.applyKubeconfig({ kubeconfig: user.kubeconfig });
-  // Without its binding nobody knows which Secret is meant.
+  // Without its binding the name of the Secret is unknown.
   const absent = lacks.includes('binding') ? all : lacks;
   await scenario.applySources(all.filter((source) => !absent.includes(source)));
   await spoil?.(scenario);
@@ -82,8 +82,8 @@ async function waitAMinute(role: Grants, { lacks, spoil }: State): Promise<Waite
   await sleep(MINUTE);
   return {
     scenario,
-    requests: () => sourceRequests(world.planes.kyma, { user: user.name, namespace }),
-    mend: () => scenario.applySources(absent),
+    requests: () => sourceRequests(environment.planes.kyma, { user: user.name, namespace }),
+    fix: () => scenario.applySources(absent),
   };
 }
 
@@ -93,7 +93,7 @@ function of(how: keyof typeof waited, state: State): Waited {
   return found;
 }
 
-const toldOnce = async (scenario: Scenario) => {
+const reportedOnce = async (scenario: Scenario) => {
   expect(await scenario.events()).toEqual([expect.objectContaining({ count: 1 })]);
 };
 
@@ -107,14 +107,14 @@ describe('where watching is allowed', () => {
     const watched = watches.map(({ objectRef }) => objectRef?.resource);
     expect(watched.sort()).toEqual(state.lacks.map((source) => objectOf[source].replace(/\/.*/, '')).sort());
     expect(openWatches).toBe(watches.length);
-    await toldOnce(scenario);
+    await reportedOnce(scenario);
   });
 
   test.each(states)(
-    '$state: it goes on once that is there, and nothing is watched afterwards',
+    '$state: it goes on once that exists, and nothing is watched afterwards',
     async (state) => {
-      const { scenario, requests, mend } = of('watching', state);
-      await mend();
+      const { scenario, requests, fix } = of('watching', state);
+      await fix();
       await scenario.untilReady();
       await eventually(async () => expect(await requests()).toMatchObject({ openWatches: 0 }));
     },
@@ -122,7 +122,7 @@ describe('where watching is allowed', () => {
 });
 
 describe('with the documented role, which may not watch', () => {
-  test.each(states)('$state: only that is asked for, every five seconds', async (state) => {
+  test.each(states)('$state: only that is requested, every five seconds', async (state) => {
     const { scenario, requests } = of('asking', state);
     const { gets, all, watches } = await requests();
 
@@ -138,12 +138,13 @@ describe('with the documented role, which may not watch', () => {
       expect(Math.min(...gaps)).toBeGreaterThan(3.5);
       expect(new Set(gaps.map((gap) => gap.toFixed(1))).size).toBeGreaterThan(1);
     }
-    await toldOnce(scenario);
+    await reportedOnce(scenario);
   });
 
-  test.each(states)('$state: it goes on once that is there', async (state) => {
-    const { scenario, mend } = of('asking', state);
-    await mend();
+  test.each(states)('$state: it goes on once that exists', async (state) => {
+    const { scenario, fix } = of('asking', state);
+    await fix();
     await scenario.untilReady();
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 });

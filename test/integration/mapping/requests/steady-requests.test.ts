@@ -5,7 +5,7 @@ import { eventually } from '../../../environment/eventually.ts';
 import { packageCrds } from '../../../environment/install-crds.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
 import { createFleet, type Fleet } from '../../harness/mappings/fleet.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 const INSTANCES = 2;
 const SIZE = 6;
@@ -14,14 +14,14 @@ const ROUNDS = 3;
 const sharedSources = ['secrets', 'servicebindings', 'serviceinstances'];
 
 interface Counted {
-  /** What was asked of the Kyma cluster, in words: `get secrets`. */
+  /** Requests to the Kyma cluster by verb and resource: `get secrets`. */
   readonly kyma: Readonly<Record<string, number>>;
   /** The same of the management cluster. */
   readonly management: Readonly<Record<string, number>>;
   readonly hana: Readonly<Record<'token' | 'list' | 'create' | 'delete', number>>;
 }
 
-let world: World;
+let environment: TestEnvironment;
 let fleets: Fleet[];
 let reader: string;
 /** Names and UIDs of the mappings: usages have the latter for a name. */
@@ -30,12 +30,12 @@ const ours = new Set<string>();
 let run: Counted;
 
 beforeAll(async () => {
-  world = await startWorld({ flags: { poll: 6000 } });
+  environment = await startTestEnvironment({ flags: { poll: 6000 } });
   reader = uniqueName('reader');
-  // Of no other test, so that the audit log tells its requests.
-  const kubeconfig = await world.planes.kyma.addUser({ name: reader, groups: ['system:masters'] });
+  // A user of this file only, so that the audit log identifies its requests.
+  const kubeconfig = await environment.planes.kyma.addUser({ name: reader, groups: ['system:masters'] });
   fleets = await Promise.all(
-    Array.from({ length: INSTANCES }, () => createFleet(world, SIZE, { kubeconfig })),
+    Array.from({ length: INSTANCES }, () => createFleet(environment, SIZE, { kubeconfig })),
   );
   for (const fleet of fleets) {
     await fleet.applyClusterIDs();
@@ -45,9 +45,9 @@ beforeAll(async () => {
   for (const { metadata } of (await Promise.all(fleets.map((fleet) => fleet.list()))).flat()) {
     ours.add(metadata.name).add(metadata.uid ?? '');
   }
-  await world.provider.stop();
+  await environment.provider.stop();
   const before = await countAll();
-  await world.restartProvider();
+  await environment.restartProvider();
   await eventually(
     async () => {
       const { kyma } = difference(await countAll(), before);
@@ -55,11 +55,11 @@ beforeAll(async () => {
     },
     { timeoutMs: 120_000, intervalMs: 500 },
   );
-  await world.provider.stop();
+  await environment.provider.stop();
   run = difference(await countAll(), before);
-  await world.restartProvider();
+  await environment.restartProvider();
 }, 300_000);
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 describe('an observation of a settled mapping', () => {
   test('reads its four sources, and nothing else of the Kyma cluster', () => {
@@ -67,18 +67,18 @@ describe('an observation of a settled mapping', () => {
     expect(Object.keys(run.kyma).sort()).toEqual(gets);
   });
 
-  test('shares its reads with all mappings that have the same source and are observed in the same moments', () => {
+  test('shares its reads with all mappings that have the same source and are observed at the same time', () => {
     // Of no other mapping, so one for each observation.
     const observations = run.kyma['get configmaps'] ?? 0;
     for (const source of sharedSources) {
       const reads = run.kyma[`get ${source}`] ?? 0;
-      // In each round one for each fleet, and a second one if some mappings asked when that had begun.
+      // In each round one for each fleet, and a second one for mappings that came after it had begun.
       expect(reads).toBeGreaterThanOrEqual(ROUNDS * INSTANCES);
       expect(reads * 2).toBeLessThanOrEqual(observations);
     }
   });
 
-  test('asks nothing of the management cluster: what it needs to know of it is watched', async () => {
+  test('requests nothing of the management cluster: what it needs of it is watched', async () => {
     const all = Object.entries(run.management).filter(([what]) => !/^(list|watch) /.test(what));
     // At the start alone: whether CRDs may be followed (get, list, watch), which of them are there, and each kubeconfig.
     expect(Object.fromEntries(all)).toEqual({
@@ -96,8 +96,8 @@ describe('an observation of a settled mapping', () => {
     expect(run.hana).toEqual({ token: INSTANCES, list: expect.any(Number), create: 0, delete: 0 });
   });
 
-  test('shares its list with all mappings of its instance that are observed in the same moments', () => {
-    // One a round where nothing is slow, which nobody can promise for a machine.
+  test('shares its list with all mappings of its instance that are observed at the same time', () => {
+    // One per round on a fast machine; a slow one may need more.
     expect(run.hana.list).toBeGreaterThanOrEqual(INSTANCES);
     expect(run.hana.list * 2).toBeLessThanOrEqual(run.kyma['get configmaps'] ?? 0);
   });
@@ -115,10 +115,14 @@ test('the management cluster is watched once for each kind, and once for each na
 
 async function countAll(): Promise<Counted> {
   const [kyma, management] = await Promise.all([
-    countOf(await world.planes.kyma.auditEvents(reader), reader),
-    countOf(await world.planes.management.auditEvents(world.account.user), world.account.user),
+    countOf(await environment.planes.kyma.auditEvents(reader), reader),
+    countOf(
+      await environment.planes.management.auditEvents(environment.account.user),
+      environment.account.user,
+    ),
   ]);
-  const hana = (route: 'token' | 'list' | 'create' | 'delete') => world.simulator.requests({ route }).length;
+  const hana = (route: 'token' | 'list' | 'create' | 'delete') =>
+    environment.simulator.requests({ route }).length;
   const routes = { token: hana('token'), list: hana('list'), create: hana('create'), delete: hana('delete') };
   return { kyma, management, hana: routes };
 }
@@ -136,8 +140,8 @@ function countOf(events: readonly AuditEvent[], user: string): Record<string, nu
 }
 
 /**
- * Every provider counts the users of all configurations and ends the uses of resources that went without one, those of
- * other tests included. The name of an event begins with that of the object it is about, if the request tells it.
+ * Every provider counts the users of all configurations and removes usages of resources that are gone, those of other
+ * tests included. The name of an event begins with that of its object, if the request has it.
  */
 function isAnothers({ resource = '', name }: NonNullable<AuditEvent['objectRef']> = {}): boolean {
   if (/providerconfigs$/.test(resource)) return true;

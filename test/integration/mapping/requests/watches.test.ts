@@ -4,7 +4,7 @@ import { collectionIn, openWatches } from '../../../../hack/bench/measure/api-re
 import { eventually } from '../../../environment/eventually.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
 import type { Scenario, SourceName } from '../../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 const CLUSTERS = 3;
 /** What the mappings of each cluster lack, each in a namespace of its own. */
@@ -18,25 +18,25 @@ const collections: Readonly<Record<SourceName, string>> = {
 };
 
 interface Cluster {
-  /** Who the provider is there, by its kubeconfig. */
+  /** The provider's user on that cluster, from its kubeconfig. */
   readonly user: string;
   readonly places: readonly { readonly scenario: Scenario; readonly lacks: readonly SourceName[] }[];
 }
 
-let world: World;
+let environment: TestEnvironment;
 let clusters: readonly Cluster[];
 const mappings: Pick<Scenario, 'untilReason' | 'untilReady'>[] = [];
 
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
   const cluster = async (): Promise<Cluster> => {
     const user = uniqueName('reader');
-    const kubeconfig = await world.planes.kyma.addUser({ name: user, groups: ['system:masters'] });
+    const kubeconfig = await environment.planes.kyma.addUser({ name: user, groups: ['system:masters'] });
     const place = async (lacks: readonly SourceName[]) => {
-      const scenario = await world.scenario({ kubeconfig });
+      const scenario = await environment.scenario({ kubeconfig });
       await scenario.applySources(all.filter((source) => !lacks.includes(source)));
       await scenario.create();
-      // Whoever waits for the same needs no watch of his own.
+      // Mappings that wait for the same object share a watch.
       mappings.push(scenario, await scenario.createRival({ forProvider: { targetNamespace: 'other' } }));
       return { scenario, lacks };
     };
@@ -45,19 +45,19 @@ beforeAll(async () => {
   clusters = await Promise.all(Array.from({ length: CLUSTERS }, cluster));
   await Promise.all(mappings.map((mapping) => mapping.untilReason('Synced', 'Waiting')));
 }, 120_000);
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
-/** Watches that are open on the Kyma side, by who opened them. */
+/** Open watches on the Kyma cluster, by user. */
 const open = () =>
   Promise.all(
     clusters.map(async ({ user }) => {
-      const events = await world.planes.kyma.auditEvents(user);
+      const events = await environment.planes.kyma.auditEvents(user);
       const own = openWatches(events.filter((event) => event.user.username === user));
       return Object.fromEntries(own);
     }),
   );
 
-test('one watch is open for each cluster, namespace and kind that something is awaited in, however many wait', async () => {
+test('one watch is open for each cluster, namespace and kind with missing objects, for any number of mappings', async () => {
   const expected = clusters.map(({ places }) =>
     Object.fromEntries(
       places.flatMap(({ scenario, lacks }) =>
@@ -69,14 +69,14 @@ test('one watch is open for each cluster, namespace and kind that something is a
 });
 
 test('the management cluster is watched once in the namespace with the kubeconfigs, however many they are', async () => {
-  const { user } = world.account;
-  const events = await world.planes.management.auditEvents(user);
+  const { user } = environment.account;
+  const events = await environment.planes.management.auditEvents(user);
   const own = openWatches(events.filter((event) => event.user.username === user));
   const ofSecrets = [...own].filter(([collection]) => collection.startsWith('secrets'));
   expect(ofSecrets).toEqual([['secrets in default', 1]]);
 });
 
-test('nothing is watched any more when nobody waits', async () => {
+test('nothing is watched any more when no mapping waits', async () => {
   const places = clusters.flatMap((cluster) => cluster.places);
   await Promise.all(places.map(({ scenario, lacks }) => scenario.applySources(lacks)));
   await Promise.all(mappings.map((mapping) => mapping.untilReady()));

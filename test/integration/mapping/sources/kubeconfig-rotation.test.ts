@@ -1,4 +1,7 @@
-/** A kubeconfig is replaced while its cluster is in use: by another user, whose rights the API server tells apart. */
+/**
+ * A kubeconfig is replaced while its cluster is in use: by another user, whose permissions the API server
+ * distinguishes.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import {
@@ -9,16 +12,16 @@ import {
 } from '../../harness/access/restricted-user.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { sourceRequests } from '../../harness/source-requests.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 async function twoUsers(scenario: Scenario) {
-  const { kyma } = world.planes;
+  const { kyma } = environment.planes;
   const [old, next] = [
     await addRestrictedUser(kyma, scenario.namespace),
     await addRestrictedUser(kyma, scenario.namespace),
@@ -32,7 +35,7 @@ async function twoUsers(scenario: Scenario) {
 }
 
 test('the new kubeconfig is used at the next reconcile, and the old one never again', async () => {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   const { old, next, requestsOf } = await twoUsers(scenario);
   await scenario.createReady();
   const before = await requestsOf(old);
@@ -52,7 +55,7 @@ test('the new kubeconfig is used at the next reconcile, and the old one never ag
 });
 
 test('a mapping that waits goes on waiting with the new kubeconfig', async () => {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   const { old, next, requestsOf } = await twoUsers(scenario);
   await scenario.applySources(['instance', 'binding', 'secret']);
   await scenario.create();

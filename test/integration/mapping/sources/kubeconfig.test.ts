@@ -1,4 +1,4 @@
-/** The kubeconfig of the source cluster lies in a Secret that others write: it may be anything. */
+/** The kubeconfig of the source cluster is in a Secret that others write: it may hold anything. */
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,18 +10,18 @@ import { events } from '../../../../internal/kube/object/resource-type.ts';
 import { editKubeconfig, type KubeconfigEdit } from '../../harness/access/kubeconfigs.ts';
 import { uniqueName } from '../../harness/control-planes/control-planes.ts';
 import { expectBlocked, expectRecovered, named, type Obstacle } from '../../harness/mappings/blocked.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 /** Stands in every kubeconfig below, and nowhere else. */
 const mark = uniqueName('kubeconfig-content');
 /** Made if anything of a kubeconfig is run. */
 const trace = join(tmpdir(), mark);
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 interface Case extends Obstacle {
   readonly title: string;
@@ -102,15 +102,15 @@ const cases: Case[] = [
   ),
 ];
 
-describe('what cannot or must not be used is told, and nothing is made until it is mended', () => {
+describe('what cannot or must not be used is reported, and nothing is created until it is fixed', () => {
   test.each(cases)('$title', async ({ secret, ...obstacle }) => {
-    const kubeconfig = world.planes.kyma.kubeconfig;
-    const scenario = await world.scenario();
+    const kubeconfig = environment.planes.kyma.kubeconfig;
+    const scenario = await environment.scenario();
     await scenario.applySources();
     if (secret) await scenario.applyKubeconfig(secret(kubeconfig));
     else await scenario.removeKubeconfig();
     await scenario.create();
-    await expectBlocked(world.simulator, scenario, obstacle);
+    await expectBlocked(environment.simulator, scenario, obstacle);
 
     await scenario.applyKubeconfig({ kubeconfig });
     await expectRecovered(scenario, obstacle);
@@ -118,22 +118,22 @@ describe('what cannot or must not be used is told, and nothing is made until it 
 
   test('no program was run', () => expect(existsSync(trace)).toBe(false));
 
-  test('nothing of a kubeconfig stands in conditions, events, logs or metrics', async () => {
-    const { management, provider } = world;
+  test('no content of a kubeconfig is in conditions, events, logs or metrics', async () => {
+    const { management, provider } = environment;
     const resources = await management.list(kymaInstanceMappings);
-    const told = await management.list(events, 'default');
-    const texts = [JSON.stringify([resources, told]), provider.log(), await provider.get('/metrics')];
-    // It is the right place to look: the same words stand there without the content.
+    const reported = await management.list(events, 'default');
+    const texts = [JSON.stringify([resources, reported]), provider.log(), await provider.get('/metrics')];
+    // It is the right key: the same message is there without the content.
     expect(texts[0]).toContain('kubeconfig is refused: it runs a program');
     expect(texts[1]).toContain('kubeconfig is refused: it runs a program');
     for (const text of texts) expect(text).not.toContain(mark);
   });
 });
 
-test('a server that is not there is waited for; a corrected kubeconfig is used at once', async () => {
-  const kubeconfig = world.planes.kyma.kubeconfig;
+test('a missing server is waited for; a corrected kubeconfig is used immediately', async () => {
+  const kubeconfig = environment.planes.kyma.kubeconfig;
   const server = `https://127.0.0.1:${await freePort()}`;
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.applySources();
   await scenario.applyKubeconfig({ kubeconfig: editKubeconfig(kubeconfig, { cluster: { server } }) });
   await scenario.create();
@@ -142,7 +142,7 @@ test('a server that is not there is waited for; a corrected kubeconfig is used a
     reason: 'Waiting',
     message: `cluster ${host} is unreachable: cannot get ServiceInstance <namespace>/hana on cluster ${host}: connect ECONNREFUSED ${host}`,
   };
-  await expectBlocked(world.simulator, scenario, unreachable);
+  await expectBlocked(environment.simulator, scenario, unreachable);
 
   // By now the next attempt is seconds away.
   await sleep(3500);
@@ -151,9 +151,9 @@ test('a server that is not there is waited for; a corrected kubeconfig is used a
   await expectRecovered(scenario, unreachable);
 });
 
-test('a user whom the cluster does not know is an error, until the kubeconfig names another', async () => {
-  const kubeconfig = world.planes.kyma.kubeconfig;
-  const scenario = await world.scenario();
+test('a user that the cluster does not know is an error, until the kubeconfig names another', async () => {
+  const kubeconfig = environment.planes.kyma.kubeconfig;
+  const scenario = await environment.scenario();
   await scenario.applySources();
   await scenario.applyKubeconfig({ kubeconfig: editKubeconfig(kubeconfig, { credentials: token }) });
   await scenario.create();
@@ -164,9 +164,9 @@ test('a user whom the cluster does not know is an error, until the kubeconfig na
   await scenario.untilReady();
 });
 
-test('the kubeconfig may lie under another key, which messages then name', async () => {
-  const { kubeconfig } = world.planes.kyma;
-  const scenario = await world.scenario();
+test('the kubeconfig may be under another key, which messages then name', async () => {
+  const { kubeconfig } = environment.planes.kyma;
+  const scenario = await environment.scenario();
   await scenario.applySources();
   const secretRef = { name: scenario.name, namespace: 'default' };
   await scenario.create({ forProvider: { kymaConnectionRef: { secretRef, kubeconfigKey: 'admin.yaml' } } });

@@ -4,13 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Scenario, SourceName } from '../../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 const all: readonly SourceName[] = ['instance', 'binding', 'secret', 'config'];
 
@@ -25,13 +25,13 @@ async function expectPromptRecovery(scenario: Scenario, bring: () => Promise<voi
 
 describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
   test.each(all)('the %s that was missing appears', async (source) => {
-    const scenario = await world.scenario({ sources });
+    const scenario = await environment.scenario({ sources });
     await scenario.applySources(all.filter((name) => name !== source));
     await expectPromptRecovery(scenario, () => scenario.apply(source));
   });
 
   test('the instance becomes ready', async () => {
-    const scenario = await world.scenario({ sources });
+    const scenario = await environment.scenario({ sources });
     await scenario.applySources();
     const { instanceID } = scenario;
     const conditions = [{ type: 'Ready', status: 'False', reason: 'CreateInProgress' }];
@@ -40,7 +40,7 @@ describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
   });
 
   test('all four appear, one after the other, beginning with the last', async () => {
-    const scenario = await world.scenario({ sources });
+    const scenario = await environment.scenario({ sources });
     await expectPromptRecovery(scenario, async () => {
       for (const source of ['config', 'secret', 'binding', 'instance'] as const) await scenario.apply(source);
     });
@@ -49,31 +49,32 @@ describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
 
 describe('the kubeconfig', () => {
   test('its Secret appears', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.removeKubeconfig();
     await scenario.applySources();
     await expectPromptRecovery(scenario, () =>
-      scenario.applyKubeconfig({ kubeconfig: world.planes.kyma.kubeconfig }),
+      scenario.applyKubeconfig({ kubeconfig: environment.planes.kyma.kubeconfig }),
     );
   });
 
   test('its key appears in the Secret', async () => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.applyKubeconfig({ config: 'x' });
     await scenario.applySources();
     await expectPromptRecovery(scenario, () =>
-      scenario.applyKubeconfig({ kubeconfig: world.planes.kyma.kubeconfig }),
+      scenario.applyKubeconfig({ kubeconfig: environment.planes.kyma.kubeconfig }),
     );
   });
 });
 
 test('a source that appears while no provider runs is found by the next one', async () => {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.applySources(['instance', 'secret', 'config']);
   await scenario.create();
   await scenario.untilReason('Synced', 'Waiting');
-  await world.provider.stop();
+  await environment.provider.stop();
   await scenario.apply('binding');
-  await world.restartProvider();
+  await environment.restartProvider();
   await scenario.untilReady();
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
 });

@@ -3,21 +3,21 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
 import { installBtpKinds } from '../../../environment/btp-kinds.ts';
 import { expectBlocked, named } from '../../harness/mappings/blocked.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 let plane: ControlPlane;
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
   plane = await startControlPlane({ name: 'source' });
-  world = await startWorld({ kyma: plane });
+  environment = await startTestEnvironment({ kyma: plane });
 });
 afterAll(async () => {
-  await world?.stop();
+  await environment?.stop();
   await plane?.stop();
 });
 
 test('the BTP service operator is installed late: its kinds are named, and found once they are there', async () => {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.applySources(['secret', 'config']);
   await scenario.create();
   const { message } = await scenario.untilReason('Synced', 'Waiting');
@@ -41,19 +41,19 @@ const outages = [
     },
   },
   {
-    what: 'accepts connections and is silent',
+    what: 'accepts connections and does not respond',
     why: () => `Connect Timeout Error (attempted address: ${new URL(plane.server).host}, timeout: 5000ms)`,
     begin: async () => plane.freezeApiServer(),
   },
 ];
 
 test.each(outages)('a cluster that $what is waited for, and tried again', async ({ why, begin }) => {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.applySources();
   const end = await begin();
   try {
     await scenario.create();
-    await expectBlocked(world.simulator, scenario, {
+    await expectBlocked(environment.simulator, scenario, {
       reason: 'Waiting',
       message: `<cluster> is unreachable: cannot get ServiceInstance <namespace>/hana on <cluster>: ${why()}`,
     });
@@ -64,7 +64,7 @@ test.each(outages)('a cluster that $what is waited for, and tried again', async 
 });
 
 test('a mapping that was seen stays Ready while its cluster is away', async () => {
-  const scenario = await world.scenario();
+  const scenario = await environment.scenario();
   await scenario.createReady();
   await plane.stopApiServer();
   try {

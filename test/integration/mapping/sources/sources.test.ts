@@ -3,15 +3,15 @@ import { eventually } from '../../../environment/eventually.ts';
 import { addRestrictedUser, watcherRole } from '../../harness/access/restricted-user.ts';
 import { expectBlocked, expectRecovered, type Obstacle } from '../../harness/mappings/blocked.ts';
 import type { SourceName, SourceOptions } from '../../harness/mappings/scenario.ts';
-import { startWorld, type World } from '../../harness/test-environment.ts';
+import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-let world: World;
+let environment: TestEnvironment;
 beforeAll(async () => {
-  world = await startWorld();
+  environment = await startTestEnvironment();
 });
 afterAll(async () => {
-  expect(world.simulator.violations()).toEqual([]);
-  await world.stop();
+  expect(environment.simulator.violations()).toEqual([]);
+  await environment.stop();
 });
 
 interface Case extends Obstacle {
@@ -117,13 +117,13 @@ describe.each([
   { what: 'missing', table: missing },
   { what: 'incomplete', table: incomplete },
   { what: 'malformed', table: malformed },
-])('a source that is $what is told, and nothing is made until it is mended', ({ table }) => {
+])('a source that is $what is reported, and nothing is created until it is fixed', ({ table }) => {
   test.each(table)('$source: $title', async ({ source, found, ...obstacle }) => {
-    const scenario = await world.scenario();
+    const scenario = await environment.scenario();
     await scenario.applySources(all.filter((name) => name !== source));
     if (found) await scenario.apply(source, found);
     await scenario.create();
-    await expectBlocked(world.simulator, scenario, obstacle);
+    await expectBlocked(environment.simulator, scenario, obstacle);
 
     await scenario.apply(source);
     await expectRecovered(scenario, obstacle);
@@ -131,16 +131,16 @@ describe.each([
 });
 
 test.each(['local', 'remote'] as const)(
-  'all that is missing stands in one message, and bringing it one by one is no event: %s',
+  'one message names everything that is missing, and adding it one by one is no event: %s',
   async (sources) => {
-    const scenario = await world.scenario({ sources });
+    const scenario = await environment.scenario({ sources });
     await scenario.create();
     const nothing = waiting(
       '',
       'instance',
       `${instance} not found; ${binding} not found; ${config} not found`,
     );
-    await expectBlocked(world.simulator, scenario, nothing);
+    await expectBlocked(environment.simulator, scenario, nothing);
 
     await scenario.apply('binding');
     await eventually(async () => {
@@ -151,26 +151,26 @@ test.each(['local', 'remote'] as const)(
   },
 );
 
-test('what is malformed is told together with what is missing, and each reason is one event', async () => {
-  const scenario = await world.scenario();
+test('what is malformed is reported together with what is missing, and each reason is one event', async () => {
+  const scenario = await environment.scenario();
   await scenario.applySources(['instance', 'binding']);
   await scenario.create();
   const absent = waiting('', 'secret', `${secret} not found; ${config} not found`);
-  await expectBlocked(world.simulator, scenario, absent);
+  await expectBlocked(environment.simulator, scenario, absent);
 
   await scenario.apply('secret', { data: { baseurl, uaa: 'not JSON' } });
   const wrong = `${secret} has a key uaa that is not a JSON object`;
   const mixed = broken('', 'secret', `${wrong}; ${config} not found`, {});
-  await expectBlocked(world.simulator, scenario, mixed, absent);
+  await expectBlocked(environment.simulator, scenario, mixed, absent);
 
-  // One of the two comes first, and what a pass in between has to say is another matter.
+  // One of the two comes first; the message of a reconcile in between is not checked here.
   await scenario.applySources(['secret', 'config']);
   await scenario.untilReady();
 });
 
 test('a source that may not be read is an error that names it, until the right is granted', async () => {
-  const scenario = await world.scenario();
-  const user = await addRestrictedUser(world.planes.kyma, scenario.namespace);
+  const scenario = await environment.scenario();
+  const user = await addRestrictedUser(environment.planes.kyma, scenario.namespace);
   await user.grant({ ...watcherRole, secrets: [] });
   await scenario.applyKubeconfig({ kubeconfig: user.kubeconfig });
   await scenario.applySources();
@@ -186,7 +186,7 @@ test('a source that may not be read is an error that names it, until the right i
     ),
     retried: true,
   };
-  await expectBlocked(world.simulator, scenario, forbidden);
+  await expectBlocked(environment.simulator, scenario, forbidden);
 
   await user.grant(watcherRole);
   await expectRecovered(scenario, forbidden);

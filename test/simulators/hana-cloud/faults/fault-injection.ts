@@ -2,32 +2,35 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, apiError, json, routerNotFound, unauthorized, unknownInstance } from '../answer.ts';
 import type { OpenRecord } from '../journal.ts';
-import type { FaultAction, Moment } from './faults.ts';
+import type { FaultAction, FaultTiming } from './faults.ts';
 
-export interface Exchange {
+export interface OpenRequest {
   readonly response: ServerResponse;
   readonly record: OpenRecord;
   readonly host: string;
   /** Ends when the simulator stops or the client goes away. */
   readonly signal: AbortSignal;
-  /** What the request does and what would be said to it. Called at most once. */
+  /** Processes the request and returns the response. Called at most once. */
   readonly serve: (expired: boolean) => Answer;
 }
 
-/** Serves a request through the faults that met it: delays add up, the first of the others decides. */
-export async function serveThrough(actions: readonly FaultAction[], exchange: Exchange): Promise<void> {
-  const { signal, serve } = exchange;
+/** Serves a request with the faults that apply to it: delays add up, the first of the others decides. */
+export async function serveThrough(actions: readonly FaultAction[], openRequest: OpenRequest): Promise<void> {
+  const { signal, serve } = openRequest;
   for (const action of actions) {
     if (action.kind === 'delay') await sleep(action.ms, undefined, { signal });
   }
   const action = actions.find(({ kind }) => kind !== 'delay');
-  if (action === undefined) send(exchange, serve(false));
-  else injected(action, exchange);
+  if (action === undefined) send(openRequest, serve(false));
+  else injected(action, openRequest);
 }
 
-function injected(action: Exclude<FaultAction, { kind: 'delay' }> | FaultAction, exchange: Exchange): void {
-  const { response, record, host, serve } = exchange;
-  const effect = (when: Moment | undefined) => {
+function injected(
+  action: Exclude<FaultAction, { kind: 'delay' }> | FaultAction,
+  openRequest: OpenRequest,
+): void {
+  const { response, record, host, serve } = openRequest;
+  const effect = (when: FaultTiming | undefined) => {
     if (when === 'after') serve(false);
   };
   switch (action.kind) {
@@ -44,13 +47,16 @@ function injected(action: Exclude<FaultAction, { kind: 'delay' }> | FaultAction,
       return;
     case 'status':
       effect(action.when);
-      send(exchange, custom(action.status, action.body, action.headers));
+      send(openRequest, custom(action.status, action.body, action.headers));
       return;
     case 'malformed':
-      send(exchange, { ...asJson(serve(false)), body: action.body ?? '{"mappings": [{"platform": "kuber' });
+      send(openRequest, {
+        ...asJson(serve(false)),
+        body: action.body ?? '{"mappings": [{"platform": "kuber',
+      });
       return;
     case 'oversized':
-      send(exchange, { ...asJson(serve(false)), body: `{"padding":"${'x'.repeat(action.bytes)}"}` });
+      send(openRequest, { ...asJson(serve(false)), body: `{"padding":"${'x'.repeat(action.bytes)}"}` });
       return;
     case 'truncated': {
       const answer = asJson(serve(false));
@@ -64,17 +70,20 @@ function injected(action: Exclude<FaultAction, { kind: 'delay' }> | FaultAction,
       return;
     }
     case 'expired-token':
-      send(exchange, record.record.route === 'token' ? serve(true) : unauthorized('the token has expired'));
+      send(
+        openRequest,
+        record.record.route === 'token' ? serve(true) : unauthorized('the token has expired'),
+      );
       return;
     case 'unknown-instance':
-      send(exchange, unknownInstance(record.record.instance ?? ''));
+      send(openRequest, unknownInstance(record.record.instance ?? ''));
       return;
     case 'router-404':
-      send(exchange, routerNotFound(host));
+      send(openRequest, routerNotFound(host));
       return;
     case 'unavailable':
       send(
-        exchange,
+        openRequest,
         apiError(
           503,
           'UNAVAILABLE',
@@ -84,14 +93,14 @@ function injected(action: Exclude<FaultAction, { kind: 'delay' }> | FaultAction,
       );
       return;
     case 'redirect':
-      send(exchange, { status: 302, headers: { location: action.location }, body: '' });
+      send(openRequest, { status: 302, headers: { location: action.location }, body: '' });
       return;
     default:
       action satisfies never;
   }
 }
 
-export function send({ response, record }: Pick<Exchange, 'response' | 'record'>, answer: Answer): void {
+export function send({ response, record }: Pick<OpenRequest, 'response' | 'record'>, answer: Answer): void {
   response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
   response.end(answer.body);
   record.close('answered', answer.status);
@@ -102,7 +111,7 @@ function custom(status: number, body: unknown, headers: Readonly<Record<string, 
   return typeof body === 'string' ? { status, headers, body } : json(status, body, headers);
 }
 
-/** An answer without a body gets one here, so its status must be one that may have it. */
+/** Adds a body where there is none, so its status must be one that may have it. */
 function asJson(answer: Answer): Answer {
   return {
     ...answer,

@@ -5,14 +5,14 @@ import { createFaults, type FaultMatch, type FaultSubject } from './faults.ts';
 const reset = { kind: 'reset' } as const;
 const list: FaultSubject = { route: 'list', method: 'GET', instance: 'i', clientID: 'c' };
 
-/** Which of the next `count` requests a rule meets, counted from 1. */
+/** The numbers, from 1, of the next `count` requests that a rule applies to. */
 function met(on: FaultMatch, count: number): number[] {
   const faults = createFaults();
   faults.add({ on, do: reset });
   return Array.from({ length: count }, (_, index) => index + 1).filter(() => faults.meeting(list).length > 0);
 }
 
-describe('a rule meets', () => {
+describe('a rule applies to', () => {
   const cases: readonly [reason: string, on: FaultMatch, meets: number[]][] = [
     ['everything', {}, [1, 2, 3, 4, 5, 6, 7]],
     ['the first few', { first: 2 }, [1, 2]],
@@ -30,7 +30,7 @@ describe('a rule meets', () => {
     expect(met(on, 7)).toEqual(meets);
   });
 
-  test('the same requests for the same seed, about as many as its probability says', () => {
+  test('the same requests for the same seed, about as many as its probability states', () => {
     const one = met({ probability: 0.3, seed: 7 }, 1000);
     expect(met({ probability: 0.3, seed: 7 }, 1000)).toEqual(one);
     expect(met({ probability: 0.3, seed: 8 }, 1000)).not.toEqual(one);
@@ -38,7 +38,7 @@ describe('a rule meets', () => {
     expect(one.length).toBeLessThan(400);
   });
 
-  test('law: never more than first, and none before skip', () => {
+  test('property: never more than first, and none before skip', () => {
     const whole = fc.integer({ min: 0, max: 20 });
     fc.assert(
       fc.property(whole, whole, fc.integer({ min: 1, max: 5 }), (skip, first, every) => {
@@ -50,7 +50,7 @@ describe('a rule meets', () => {
   });
 });
 
-test('a rule counts only what concerns it, tells how often it met, and can be taken away', () => {
+test('a rule counts only matching requests, reports how often it applied, and can be removed', () => {
   const faults = createFaults();
   const rule = faults.add({ on: { route: 'list', every: 2 }, do: reset });
   for (const route of ['list', 'token', 'list', 'token', 'list', 'list'] as const)
@@ -62,7 +62,7 @@ test('a rule counts only what concerns it, tells how often it met, and can be ta
   expect(faults.remove(rule.id)).toBe(false);
 });
 
-test('all rules that are due meet a request, in the order in which they were added', () => {
+test('all rules that are due apply to a request, in the order in which they were added', () => {
   const faults = createFaults();
   faults.add({ on: {}, do: { kind: 'delay', ms: 1 } });
   faults.add({ on: { route: 'list' }, do: reset });

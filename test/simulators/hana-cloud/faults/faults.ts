@@ -1,6 +1,8 @@
 import type { Route } from '../contract.ts';
 
-/** Which requests a fault meets. Absent fields match everything; counts are of the requests that match the rest. */
+/**
+ * The requests that a fault applies to. Absent fields match everything; counts are of the requests that match the rest.
+ */
 export interface FaultMatch {
   readonly route?: Route;
   readonly method?: string;
@@ -8,7 +10,7 @@ export interface FaultMatch {
   readonly clientID?: string;
   /** Leaves the first so many alone. */
   readonly skip?: number;
-  /** Then meets only the next so many. */
+  /** Applies to none of the first so many. */
   readonly first?: number;
   /** Of those, only each n-th. */
   readonly every?: number;
@@ -17,29 +19,29 @@ export interface FaultMatch {
   readonly seed?: number;
 }
 
-/** `before`: the request has no effect; `after`: it has, and only the answer is lost or wrong. Default `before`. */
-export type Moment = 'before' | 'after';
+/** `before`: the request has no effect; `after`: it has, and only the response is lost or wrong. Default `before`. */
+export type FaultTiming = 'before' | 'after';
 
 export type FaultAction =
   /** Later than else; other faults may follow. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** No answer, ever. */
-  | { readonly kind: 'hang'; readonly when?: Moment }
-  /** The connection ends without an answer. */
-  | { readonly kind: 'reset'; readonly when?: Moment }
-  /** Any answer. A `body` that is no string is sent as JSON. */
+  /** No response at all. */
+  | { readonly kind: 'hang'; readonly when?: FaultTiming }
+  /** The connection ends without a response. */
+  | { readonly kind: 'reset'; readonly when?: FaultTiming }
+  /** Any response. A `body` that is no string is sent as JSON. */
   | {
       readonly kind: 'status';
       readonly status: number;
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
-      readonly when?: Moment;
+      readonly when?: FaultTiming;
     }
   /** The true status, after the effect, with a body that is not JSON. */
   | { readonly kind: 'malformed'; readonly body?: string }
   /** The true status, after the effect, with a body of so many bytes. */
   | { readonly kind: 'oversized'; readonly bytes: number }
-  /** The true answer, after the effect, broken off in the middle. */
+  /** The true response, after the effect, cut in the middle. */
   | { readonly kind: 'truncated' }
   /** At the API: 401 as for an expired token. At the token endpoint: a token that has expired already. */
   | { readonly kind: 'expired-token' }
@@ -58,7 +60,7 @@ export interface FaultRule {
 
 export interface FaultHandle {
   readonly id: string;
-  /** Requests it has met. */
+  /** Requests it has applied to. */
   hits(): number;
   remove(): void;
 }
@@ -75,7 +77,7 @@ export interface Faults {
   list(): (FaultRule & { readonly id: string; readonly hits: number })[];
   remove(id: string): boolean;
   clear(): void;
-  /** What meets this request, in the order of the rules. Counts it. */
+  /** The actions for this request, in the order of the rules. Counts it. */
   meeting(subject: FaultSubject): { readonly id: string; readonly action: FaultAction }[];
 }
 

@@ -9,7 +9,7 @@ export interface Listener {
   readonly port: number;
   /** TLS connections ever made. */
   connections(): number;
-  /** Those there are now. */
+  /** Open ones. */
   openConnections(): number;
   stop(): Promise<void>;
 }
@@ -29,13 +29,13 @@ export async function listen(tls: ServerOptions, place: ListenerPlace, handle: H
     readBody(request)
       .then((body) => handle(request, response, body))
       .catch((error: unknown) => {
-        // A client that goes away in the middle is no news; anything else is a fault of the simulator's own.
+        // A client that disconnects is no error; anything else is an error of the simulator.
         if (request.destroyed && !request.complete) return;
         console.error('simulator:', error);
         response.destroy();
       });
   });
-  // Longer than clients keep theirs, so that a connection never ends under a request.
+  // Longer than clients keep theirs, so that a connection never ends during a request.
   server.keepAliveTimeout = 120_000;
   let made = 0;
   const open = new Set<TLSSocket>();

@@ -21,14 +21,14 @@ export interface Incoming {
 /** What stands behind a listener. */
 export interface Service {
   readonly routes: ReadonlySet<Route>;
-  /** Who asks, as far as it is known, and what is said to someone who may not. */
+  /** The client, as far as it is known, and the response if it is not authorized. */
   identify(incoming: Incoming): {
     readonly clientID?: string | undefined;
     /** Which of the tokens it comes with. */
     readonly token?: number;
     readonly refusal?: Answer;
   };
-  /** @param expired whatever token comes of it has expired already */
+  /** @param expired every token from it has expired already */
   serve(incoming: Incoming, clientID: string | undefined, expired: boolean): Answer;
 }
 

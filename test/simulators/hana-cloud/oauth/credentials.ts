@@ -39,7 +39,7 @@ export function createCredentials({ store, authority, endpoints }: CredentialsOp
   const make = async (instance: string) => {
     if (!store.hasInstance(instance)) throw new Error(`there is no instance ${instance}`);
     generation++;
-    // The alphabet of real client IDs, whose ! and | no encoding must touch.
+    // The alphabet of real client IDs; their ! and | must survive every encoding.
     const id = `sb-${instance}!b${generation}|hana-cloud!b1`;
     const certificateID = `sb-${instance}!b${generation}|hana-cloud-x509!b1`;
     const secret = randomSecret();

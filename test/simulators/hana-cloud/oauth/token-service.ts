@@ -9,7 +9,7 @@ import type { TokenFormat, TokenMint } from './tokens.ts';
 export interface TokenSettings {
   tokenLifetimeSeconds: number;
   tokenFormat: TokenFormat;
-  /** The token endpoint says nothing of the lifetime. */
+  /** The token response has no lifetime. */
   omitTokenExpiry: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface TokenServiceOptions {
   readonly settings: () => TokenSettings;
   /** Takes client certificates and nothing else. */
   readonly byCertificate: boolean;
-  /** Told of every token that is granted. */
+  /** Called for every granted token. */
   readonly onToken?: ((token: string) => void) | undefined;
 }
 
@@ -54,7 +54,7 @@ function formOf(body: unknown): Form {
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }
 
-/** The client, or why it is not believed. */
+/** The client, or the reason of the refusal. */
 function clientBySecret(store: Store, message: IncomingMessage, form: Form): Client | string {
   const basic = basicCredentials(message);
   if (basic !== undefined && form.client_secret !== undefined) return 'the client proves itself twice';
@@ -75,7 +75,7 @@ function clientByCertificate(store: Store, { socket }: IncomingMessage, form: Fo
   return client;
 }
 
-/** As UAA reads them: literally, unless a header says that they were form-encoded. */
+/** As UAA reads them: literally, unless a header marks them as form-encoded. */
 function basicCredentials({ headers }: IncomingMessage): { id: string; secret: string } | undefined {
   const [scheme, value] = headers.authorization?.split(' ') ?? [];
   if (scheme?.toLowerCase() !== 'basic' || value === undefined) return undefined;

@@ -2,10 +2,10 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export type TokenFormat = 'jwt' | 'opaque';
 
-/** Makes tokens and knows its own again. Whether one is still good is the store's to say. */
+/** Creates tokens and recognizes them. Their validity is in the store. */
 export interface TokenMint {
   mint(clientID: string, format: TokenFormat, issuedAt: number, expiresAt: number): string;
-  /** False for a token of its form whose signature is not ours: forged, or cut. */
+  /** False for a token of its form with a wrong signature: forged, or cut. */
   isGenuine(token: string): boolean;
 }
 
