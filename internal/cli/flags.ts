@@ -41,7 +41,7 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       anyText,
       "kubeconfig file; empty: KUBECONFIG, the pod's service account, or ~/.kube/config",
     ),
-    debug: boolean(false, 'log reconcile chatter as well', { short: 'd' }),
+    debug: boolean(false, 'log each reconcile', { short: 'd' }),
     controllers: string(
       defaultModules,
       moduleList(modules),
@@ -49,7 +49,7 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
     ),
     'leader-election': boolean(
       Boolean(env.POD_NAMESPACE),
-      'hold a Lease while reconciling, so that one of several replicas works; on by default inside a pod',
+      'reconcile only while holding a Lease, so that only one of several replicas reconciles; on by default inside a pod',
       { short: 'l', env: 'LEADER_ELECTION' },
     ),
     'leader-election-namespace': string('', namespaceName, "namespace of the Lease; empty: the pod's own"),
@@ -57,7 +57,7 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       short: 's',
     }),
     poll: duration('1m', '1s', '24h', 'how often a settled resource is compared with the external resource'),
-    'poll-jitter-percentage': integer(10, 0, 99, 'spreads polls by up to this share either way'),
+    'poll-jitter-percentage': integer(10, 0, 99, 'each poll interval varies randomly by up to this percentage'),
     'min-poll-interval': duration(
       '1s',
       '1s',
@@ -68,21 +68,21 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       '5s',
       '1s',
       '1h',
-      'how often the counts of existing, ready and synced resources are taken',
+      'how often the metrics of existing, ready and synced resources are updated',
     ),
     'max-reconcile-rate': integer(
       100,
       1,
       10_000,
-      'workers for each controller, and polls a second for all of them',
+      'workers for each controller, and polls per second for all controllers',
     ),
     'external-timeout': duration(
       '1m',
       '1s',
       '10m',
-      'time for all calls to the external API in one reconcile; the same for all shards, which wait as long when a resource changes shards',
+      'time for all calls to the external API in one reconcile; must be the same for all shards, which wait as long when a resource moves between them',
     ),
-    'enable-management-policies': boolean(true, 'honour spec.managementPolicies', {
+    'enable-management-policies': boolean(true, 'apply spec.managementPolicies', {
       env: 'ENABLE_MANAGEMENT_POLICIES',
     }),
     'watch-label-selector': string(
@@ -93,7 +93,7 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
     ...moduleFlags,
     'enable-changelogs': boolean(
       false,
-      'tell the change log sidecar of every attempt to change something in HANA Cloud',
+      'send each attempt to change something in HANA Cloud to the change log sidecar',
       { env: 'ENABLE_CHANGE_LOGS' },
     ),
     'changelogs-socket-path': string(
@@ -108,13 +108,13 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       9443,
       0,
       65_535,
-      'port of the HTTPS server for webhooks, on every interface; it listens only where a module has webhooks',
+      'port of the HTTPS server for webhooks, on all interfaces; it starts only if a module has webhooks',
       { env: 'WEBHOOK_PORT' },
     ),
     'webhook-tls-cert-dir': string(
       env.TLS_SERVER_CERTS_DIR ?? env.WEBHOOK_CERT_DIR ?? '',
       anyText,
-      'folder with tls.crt and tls.key of the webhook server; they are reloaded when they change',
+      'folder with tls.crt and tls.key of the webhook server; both are reloaded after a change',
       { env: 'WEBHOOK_TLS_CERT_DIR' },
     ),
     'metrics-bind-address': string(':8080', listenAddress, 'address of /metrics; 0 turns it off', {

@@ -18,7 +18,7 @@ const HELP_WIDTH = 100;
 export function program(host: ProcessLike): Command {
   // `kubectl kyma` when kubectl runs it as a plugin: bin/kubectl-kyma says so.
   const root = new Command(host.env.PROVIDER_KYMA_COMMAND || 'provider-kyma')
-    .description('Keeps SAP BTP Kyma clusters from a management cluster')
+    .description('Manages resources of SAP BTP Kyma clusters from a management cluster')
     .version(version)
     .configureOutput({
       writeOut: (text) => host.stdout.write(visibleLines(text)),

@@ -20,8 +20,8 @@ export const providerConfigs: {
 };
 
 /**
- * How resources of this provider log on to HANA databases. It is for SQL credentials only: mappings take
- * their credentials from the objects they refer to, and need none from here.
+ * SQL credentials with which resources of this provider connect to HANA databases. Mappings do not need them:
+ * they use the credentials of the objects that they refer to.
  */
 export interface ProviderConfig {
     apiVersion: typeof providerConfigs.apiVersion;
@@ -31,13 +31,13 @@ export interface ProviderConfig {
     status?: ProviderConfigStatus;
 }
 
-/** What is asked for. */
+/** The desired state. */
 export type ProviderConfigSpec = {
-    /** The SQL credentials, or where they are found. */
+    /** The source of the SQL credentials. */
     credentials: {
         /**
-         * Where the credentials come from. None is enough where only mappings are used; HanaConnectionSecret
-         * reads the Secret that connectionSecretRef names.
+         * Source of the credentials. None is enough if only mappings are used; HanaConnectionSecret reads the
+         * Secret that connectionSecretRef names.
          */
         source: "None" | "Secret" | "InjectedIdentity" | "Environment" | "Filesystem" | "HanaConnectionSecret";
         /**
@@ -51,35 +51,35 @@ export type ProviderConfigSpec = {
     };
 };
 
-/** What the provider found. */
+/** The observed state. */
 export type ProviderConfigStatus = {
     /**
-     * What the provider last found, one entry for each condition type. Ready says whether the external
-     * resource can be used, Synced whether the last reconcile did all that was asked.
+     * The observed state, with one entry for each condition type. Ready: whether the external resource can be
+     * used. Synced: whether the last reconcile succeeded.
      */
     conditions?: {
-        /** What the condition is about, such as Ready or Synced. */
+        /** Type of the condition, such as Ready or Synced. */
         type: string;
         /** True, False or Unknown. */
         status: "True" | "False" | "Unknown";
-        /** Why the condition has its status, in one word for programs. */
+        /** Reason of the status, as one word for programs. */
         reason: string;
-        /** Why the condition has its status, in a sentence for people. Never holds a credential. */
+        /** Reason of the status, as text for people. It never contains credentials. */
         message?: string;
         /**
-         * When the condition last became what it is.
+         * Time of the last change of the status of the condition.
          * Format: date-time
          */
         lastTransitionTime: string;
         /**
-         * The metadata.generation that the condition was found for. If it is lower than the current one, the
-         * condition does not yet tell about the latest change of the spec.
+         * The metadata.generation that the condition belongs to. If it is lower than the current one, the
+         * condition does not include the latest change of the spec.
          * Format: int64
          */
         observedGeneration?: number;
     }[];
     /**
-     * How many resources use this provider configuration. It cannot be deleted while there are any.
+     * Number of resources that use this provider configuration. Its deletion waits until there are none.
      * Format: int64
      */
     users?: number;

@@ -20,8 +20,8 @@ export const providerConfigUsages: {
 };
 
 /**
- * Records that a resource uses a ProviderConfig, and so keeps the ProviderConfig from being deleted. The
- * provider writes it; it is owned by the resource and goes with it.
+ * Records that a resource uses a ProviderConfig. The deletion of the ProviderConfig waits until it has no
+ * usages. The provider writes the usage; it is owned by the resource and deleted with it.
  */
 export interface ProviderConfigUsage {
     apiVersion: typeof providerConfigUsages.apiVersion;
@@ -50,7 +50,7 @@ export type ProviderConfigUsageProviderConfigRef = {
     };
 };
 
-/** The resource that uses it. */
+/** The resource that uses the ProviderConfig. */
 export type ProviderConfigUsageResourceRef = {
     /** API group and version of the resource. */
     apiVersion: string;

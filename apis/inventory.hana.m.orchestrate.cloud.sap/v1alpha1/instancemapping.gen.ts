@@ -21,8 +21,8 @@ export const instanceMappings: {
 
 /**
  * Maps a HANA Cloud instance to a Kubernetes cluster and namespace, to a Cloud Foundry organization and
- * space, or to a subaccount, by the IDs that HANA Cloud knows them by. On Kyma a KymaInstanceMapping finds
- * these IDs by itself.
+ * space, or to a subaccount, by their IDs in HANA Cloud. On Kyma, a KymaInstanceMapping reads these IDs from
+ * other objects.
  */
 export interface InstanceMapping {
     apiVersion: typeof instanceMappings.apiVersion;
@@ -34,11 +34,11 @@ export interface InstanceMapping {
 
 /** What is asked for. */
 export type InstanceMappingSpec = {
-    /** Which instance is mapped to what, and with which credentials. */
+    /** The instance, what it is mapped to, and the credentials. */
     forProvider: {
-        /** ID of the HANA Cloud instance, as its service instance shows it. It cannot be changed. */
+        /** ID of the HANA Cloud instance, from its service instance. It cannot be changed. */
         serviceInstanceID: string;
-        /** What the instance is mapped to. It cannot be changed. */
+        /** The platform that the instance is mapped to. It cannot be changed. */
         platform: "kubernetes" | "cloudfoundry" | "subaccount-api-access";
         /**
          * For kubernetes the ID of the cluster, for cloudfoundry the GUID of the organization, for
@@ -46,34 +46,34 @@ export type InstanceMappingSpec = {
          */
         primaryID: string;
         /**
-         * For kubernetes the namespace, for cloudfoundry the GUID of the space. Without it, the mapping holds
-         * for all of primaryID. It can be neither changed nor added or removed.
+         * For kubernetes the namespace, for cloudfoundry the GUID of the space. Without it, the mapping is
+         * for all of primaryID. It cannot be changed, added or removed.
          */
         secondaryID?: string;
         /**
-         * Whether this is the default mapping for primaryID. A value that someone else changes in HANA Cloud
-         * is put right.
+         * Whether this is the default mapping for primaryID. A change that is made directly in HANA Cloud is
+         * reverted.
          * @default false
          */
         isDefault?: boolean;
         /**
          * The Secret in the namespace of this object with credentials of the HANA Cloud administration API.
-         * They are read on every reconcile and are written nowhere.
+         * They are read in each reconcile and never written.
          */
         adminCredentialsSecretRef: {
             /** Name of the Secret. */
             name: string;
             /**
-             * The key of the Secret under which the credentials stand, as a JSON object {"baseurl", "uaa":
-             * {"url", "clientid", "clientsecret"}}.
+             * The key of the Secret with the credentials, as a JSON object {"baseurl", "uaa": {"url",
+             * "clientid", "clientsecret"}}.
              */
             key: string;
         };
     };
     /**
-     * What the provider may do with the external resource. "*", the default, means everything; [Observe] only
-     * looks at it; an empty list pauses the resource. Without Delete, or "*", the external resource stays
-     * when this object is deleted.
+     * What the provider may do with the external resource. "*", the default, allows everything; [Observe]
+     * only observes it; an empty list pauses the resource. Without Delete, or "*", the external resource
+     * stays when this object is deleted.
      * @default [ "*" ]
      */
     managementPolicies?: ("Observe" | "Create" | "Update" | "Delete" | "LateInitialize" | "*")[];
@@ -88,8 +88,8 @@ export type InstanceMappingSpec = {
         name: string;
     };
     /**
-     * The Secret that connection details are written to. Without it none are written. It lies in the
-     * namespace of the resource.
+     * The Secret that connection details are written to. Without it none are written. It is in the namespace
+     * of the resource.
      */
     writeConnectionSecretToRef?: {
         /** Name of the Secret. */
@@ -99,49 +99,49 @@ export type InstanceMappingSpec = {
 
 /** What the provider found. */
 export type InstanceMappingStatus = {
-    /** What was found in HANA Cloud. It holds nothing secret. */
+    /** The observed state in HANA Cloud. It contains no secrets. */
     atProvider?: {
         /** Whether HANA Cloud has the mapping. */
         mappingExists?: boolean;
         /**
-         * When what is found last changed.
+         * Time of the last change of the observed state.
          * Format: date-time
          */
         lastSyncTime?: string;
     };
     /**
-     * What the provider last found, one entry for each condition type. Ready says whether the external
-     * resource can be used, Synced whether the last reconcile did all that was asked.
+     * The observed state, with one entry for each condition type. Ready: whether the external resource can be
+     * used. Synced: whether the last reconcile succeeded.
      */
     conditions?: {
-        /** What the condition is about, such as Ready or Synced. */
+        /** Type of the condition, such as Ready or Synced. */
         type: string;
         /** True, False or Unknown. */
         status: "True" | "False" | "Unknown";
-        /** Why the condition has its status, in one word for programs. */
+        /** Reason of the status, as one word for programs. */
         reason: string;
-        /** Why the condition has its status, in a sentence for people. Never holds a credential. */
+        /** Reason of the status, as text for people. It never contains credentials. */
         message?: string;
         /**
-         * When the condition last became what it is.
+         * Time of the last change of the status of the condition.
          * Format: date-time
          */
         lastTransitionTime: string;
         /**
-         * The metadata.generation that the condition was found for. If it is lower than the current one, the
-         * condition does not yet tell about the latest change of the spec.
+         * The metadata.generation that the condition belongs to. If it is lower than the current one, the
+         * condition does not include the latest change of the spec.
          * Format: int64
          */
         observedGeneration?: number;
     }[];
     /**
-     * The metadata.generation that the provider last dealt with.
+     * The metadata.generation that was reconciled last.
      * Format: int64
      */
     observedGeneration?: number;
     /**
-     * The value of the annotation crossplane.io/reconcile-requested-at that was last obeyed. Set the
-     * annotation to a new value to have the resource reconciled at once.
+     * The value of the annotation crossplane.io/reconcile-requested-at that was handled last. Set the
+     * annotation to a new value to reconcile the resource at once.
      */
     lastHandledReconcileAt?: string;
 };

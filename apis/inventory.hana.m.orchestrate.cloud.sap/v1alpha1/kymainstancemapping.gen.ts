@@ -20,10 +20,10 @@ export const kymaInstanceMappings: {
 };
 
 /**
- * Maps a HANA Cloud instance to a namespace of a Kyma cluster, so that workloads there find the database by
- * themselves. Everything the mapping needs is read, on every reconcile, from objects on that cluster: the
+ * Maps a HANA Cloud instance to a namespace of a Kyma cluster, so that workloads there find the database
+ * automatically. In each reconcile the provider reads the input objects of the mapping on that cluster: the
  * ServiceInstance, a ServiceBinding with credentials of the HANA Cloud administration API, and the ConfigMap
- * that holds the cluster ID.
+ * with the cluster ID.
  */
 export interface KymaInstanceMapping {
     apiVersion: typeof kymaInstanceMappings.apiVersion;
@@ -35,84 +35,83 @@ export interface KymaInstanceMapping {
 
 /** What is asked for. */
 export type KymaInstanceMappingSpec = {
-    /** Which instance is mapped, to which cluster and namespace. */
+    /** The instance, and the cluster and namespace that it is mapped to. */
     forProvider: {
         /**
-         * How to reach the Kyma cluster that the objects below are read from. Without it they are read from
-         * the namespace of this object, on the cluster that it lives on.
+         * The connection to the Kyma cluster with the objects below. Without it they are read from the
+         * namespace of this object.
          */
         kymaConnectionRef?: {
             /**
-             * The Secret in the namespace of this object that holds a kubeconfig of the Kyma cluster. A
-             * kubeconfig that runs a program, reads files, or does not verify the server's certificate is
-             * refused.
+             * The Secret in the namespace of this object with a kubeconfig of the Kyma cluster. A kubeconfig
+             * that runs a program, reads files, or does not verify the server's certificate is refused.
              */
             secretRef: {
                 /** Name of the Secret. */
                 name: string;
             };
             /**
-             * The key of the Secret under which the kubeconfig stands.
+             * The key of the Secret with the kubeconfig.
              * @default kubeconfig
              */
             kubeconfigKey?: string;
         };
         /**
          * The ServiceInstance (services.cloud.sap.com/v1) of the HANA Cloud instance that is mapped. Its
-         * status.instanceID is used; the mapping is made once it is ready.
+         * status.instanceID is used; the mapping is created when it is ready.
          */
         serviceInstanceRef: {
             /** Name of the ServiceInstance. */
             name: string;
             /**
-             * Namespace of the ServiceInstance. Without it, that of this object. Another one can be named
-             * only with kymaConnectionRef.
+             * Namespace of the ServiceInstance. The default is the namespace of this object. Another one is
+             * allowed only with kymaConnectionRef.
              */
             namespace?: string;
         };
         /**
-         * The ServiceBinding (services.cloud.sap.com/v1) whose Secret holds credentials of the HANA Cloud
+         * The ServiceBinding (services.cloud.sap.com/v1) whose Secret has credentials of the HANA Cloud
          * administration API, usually of a service instance with plan admin-api-access. The credentials are
-         * read on every reconcile and are written nowhere.
+         * read in each reconcile and never written.
          */
         adminBindingRef: {
             /** Name of the ServiceBinding. */
             name: string;
             /**
-             * Namespace of the ServiceBinding and of its Secret. Without it, that of this object. Another one
-             * can be named only with kymaConnectionRef.
+             * Namespace of the ServiceBinding and of its Secret. The default is the namespace of this object.
+             * Another one is allowed only with kymaConnectionRef.
              */
             namespace?: string;
         };
         /**
-         * The namespace of the Kyma cluster that the instance is mapped to. Without it, the namespace of the
-         * ServiceInstance is used. It cannot be changed, nor be added or removed once the mapping exists.
+         * The namespace of the Kyma cluster that the instance is mapped to. The default is the namespace of
+         * the ServiceInstance. It cannot be changed, and cannot be added or removed after the mapping exists.
          */
         targetNamespace?: string;
         /**
-         * The ConfigMap that holds the ID of the Kyma cluster under the key CLUSTER_ID. Without it, the one
-         * of the SAP BTP service operator is read: sap-btp-operator-config in the namespace kyma-system.
+         * The ConfigMap with the ID of the Kyma cluster under the key CLUSTER_ID. The default is the
+         * ConfigMap of the SAP BTP service operator: sap-btp-operator-config in the namespace kyma-system.
          */
         clusterIdConfigMapRef?: {
             /** Name of the ConfigMap. */
             name: string;
             /**
-             * Namespace of the ConfigMap. Without it, that of this object. Another one can be named only with
-             * kymaConnectionRef.
+             * Namespace of the ConfigMap. The default is the namespace of this object. Another one is allowed
+             * only with kymaConnectionRef.
              */
             namespace?: string;
         };
         /**
-         * Whether this is the default mapping of the Kyma cluster. A value that someone else changes in HANA
-         * Cloud is put right.
+         * Whether this is the default mapping of the Kyma cluster. A change that is made directly in HANA
+         * Cloud is reverted.
          * @default false
          */
         isDefault?: boolean;
     };
     /**
-     * What the provider may do with the external resource. "*", the default, means everything; [Observe] only
-     * looks at it; an empty list pauses the resource. Without Delete, or "*", the external resource stays
-     * when this object is deleted.
+     * What the provider may do with the external resource. "*", the default, allows everything; [Observe]
+     * only observes it; an empty list pauses the resource. Without Delete, or "*", the external resource
+     * stays when this object is deleted.
      * @default [ "*" ]
      */
     managementPolicies?: ("Observe" | "Create" | "Update" | "Delete" | "LateInitialize" | "*")[];
@@ -127,8 +126,8 @@ export type KymaInstanceMappingSpec = {
         name: string;
     };
     /**
-     * The Secret that connection details are written to. Without it none are written. It lies in the
-     * namespace of the resource.
+     * The Secret that connection details are written to. Without it none are written. It is in the namespace
+     * of the resource.
      */
     writeConnectionSecretToRef?: {
         /** Name of the Secret. */
@@ -138,9 +137,9 @@ export type KymaInstanceMappingSpec = {
 
 /** What the provider found. */
 export type KymaInstanceMappingStatus = {
-    /** What was found on the Kyma cluster and in HANA Cloud. It holds nothing secret. */
+    /** The observed state on the Kyma cluster and in HANA Cloud. It contains no secrets. */
     atProvider?: {
-        /** What was read from the Kyma cluster. */
+        /** Values from the Kyma cluster. */
         kyma?: {
             /** ID of the HANA Cloud instance, from the status of the ServiceInstance. */
             serviceInstanceID?: string;
@@ -151,11 +150,11 @@ export type KymaInstanceMappingStatus = {
             /** ID of the Kyma cluster, from the ConfigMap. */
             clusterID?: string;
         };
-        /** What HANA Cloud says about the mapping. */
+        /** The observed mapping in HANA Cloud. */
         hana?: {
             /**
-             * What the mapping is known by. It is recorded here because the objects it was read from may be
-             * gone when the mapping has to be deleted.
+             * Identity of the mapping. It is stored here because the input objects may be missing when the
+             * mapping has to be deleted.
              */
             mappingId?: {
                 /** ID of the HANA Cloud instance. */
@@ -165,43 +164,43 @@ export type KymaInstanceMappingStatus = {
                 /** The namespace. */
                 secondaryID?: string;
             };
-            /** Whether the mapping was there when it was last looked for. */
+            /** Whether the mapping existed at the last observation. */
             ready?: boolean;
         };
     };
     /**
-     * What the provider last found, one entry for each condition type. Ready says whether the external
-     * resource can be used, Synced whether the last reconcile did all that was asked.
+     * The observed state, with one entry for each condition type. Ready: whether the external resource can be
+     * used. Synced: whether the last reconcile succeeded.
      */
     conditions?: {
-        /** What the condition is about, such as Ready or Synced. */
+        /** Type of the condition, such as Ready or Synced. */
         type: string;
         /** True, False or Unknown. */
         status: "True" | "False" | "Unknown";
-        /** Why the condition has its status, in one word for programs. */
+        /** Reason of the status, as one word for programs. */
         reason: string;
-        /** Why the condition has its status, in a sentence for people. Never holds a credential. */
+        /** Reason of the status, as text for people. It never contains credentials. */
         message?: string;
         /**
-         * When the condition last became what it is.
+         * Time of the last change of the status of the condition.
          * Format: date-time
          */
         lastTransitionTime: string;
         /**
-         * The metadata.generation that the condition was found for. If it is lower than the current one, the
-         * condition does not yet tell about the latest change of the spec.
+         * The metadata.generation that the condition belongs to. If it is lower than the current one, the
+         * condition does not include the latest change of the spec.
          * Format: int64
          */
         observedGeneration?: number;
     }[];
     /**
-     * The metadata.generation that the provider last dealt with.
+     * The metadata.generation that was reconciled last.
      * Format: int64
      */
     observedGeneration?: number;
     /**
-     * The value of the annotation crossplane.io/reconcile-requested-at that was last obeyed. Set the
-     * annotation to a new value to have the resource reconciled at once.
+     * The value of the annotation crossplane.io/reconcile-requested-at that was handled last. Set the
+     * annotation to a new value to reconcile the resource at once.
      */
     lastHandledReconcileAt?: string;
 };

@@ -20,10 +20,10 @@ export const kymaInstanceMappings: {
 };
 
 /**
- * Maps a HANA Cloud instance to a namespace of a Kyma cluster, so that workloads there find the database by
- * themselves. Everything the mapping needs is read, on every reconcile, from objects on that cluster: the
+ * Maps a HANA Cloud instance to a namespace of a Kyma cluster, so that workloads there find the database
+ * automatically. In each reconcile the provider reads the input objects of the mapping on that cluster: the
  * ServiceInstance, a ServiceBinding with credentials of the HANA Cloud administration API, and the ConfigMap
- * that holds the cluster ID.
+ * with the cluster ID.
  */
 export interface KymaInstanceMapping {
     apiVersion: typeof kymaInstanceMappings.apiVersion;
@@ -35,17 +35,16 @@ export interface KymaInstanceMapping {
 
 /** What is asked for. */
 export type KymaInstanceMappingSpec = {
-    /** Which instance is mapped, to which cluster and namespace. */
+    /** The instance, and the cluster and namespace that it is mapped to. */
     forProvider: {
         /**
-         * How to reach the Kyma cluster that the objects below are read from. Without it they are read from
-         * the cluster that this object lives on.
+         * The connection to the Kyma cluster with the objects below. Without it they are read from the
+         * cluster of this object.
          */
         kymaConnectionRef?: {
             /**
-             * The Secret, on the cluster that this object lives on, that holds a kubeconfig of the Kyma
-             * cluster. A kubeconfig that runs a program, reads files, or does not verify the server's
-             * certificate is refused.
+             * The Secret, on the cluster of this object, with a kubeconfig of the Kyma cluster. A kubeconfig
+             * that runs a program, reads files, or does not verify the server's certificate is refused.
              */
             secretRef: {
                 /** Name of the Secret. */
@@ -54,14 +53,14 @@ export type KymaInstanceMappingSpec = {
                 namespace: string;
             };
             /**
-             * The key of the Secret under which the kubeconfig stands.
+             * The key of the Secret with the kubeconfig.
              * @default kubeconfig
              */
             kubeconfigKey?: string;
         };
         /**
          * The ServiceInstance (services.cloud.sap.com/v1) of the HANA Cloud instance that is mapped. Its
-         * status.instanceID is used; the mapping is made once it is ready.
+         * status.instanceID is used; the mapping is created when it is ready.
          */
         serviceInstanceRef: {
             /** Name of the ServiceInstance. */
@@ -70,9 +69,9 @@ export type KymaInstanceMappingSpec = {
             namespace: string;
         };
         /**
-         * The ServiceBinding (services.cloud.sap.com/v1) whose Secret holds credentials of the HANA Cloud
+         * The ServiceBinding (services.cloud.sap.com/v1) whose Secret has credentials of the HANA Cloud
          * administration API, usually of a service instance with plan admin-api-access. The credentials are
-         * read on every reconcile and are written nowhere.
+         * read in each reconcile and never written.
          */
         adminBindingRef: {
             /** Name of the ServiceBinding. */
@@ -81,13 +80,13 @@ export type KymaInstanceMappingSpec = {
             namespace: string;
         };
         /**
-         * The namespace of the Kyma cluster that the instance is mapped to. Without it, the namespace of the
-         * ServiceInstance is used. It cannot be changed, nor be added or removed once the mapping exists.
+         * The namespace of the Kyma cluster that the instance is mapped to. The default is the namespace of
+         * the ServiceInstance. It cannot be changed, and cannot be added or removed after the mapping exists.
          */
         targetNamespace?: string;
         /**
-         * The ConfigMap that holds the ID of the Kyma cluster under the key CLUSTER_ID. Without it, the one
-         * of the SAP BTP service operator is read: sap-btp-operator-config in the namespace kyma-system.
+         * The ConfigMap with the ID of the Kyma cluster under the key CLUSTER_ID. The default is the
+         * ConfigMap of the SAP BTP service operator: sap-btp-operator-config in the namespace kyma-system.
          */
         clusterIdConfigMapRef?: {
             /** Name of the ConfigMap. */
@@ -96,27 +95,27 @@ export type KymaInstanceMappingSpec = {
             namespace: string;
         };
         /**
-         * Whether this is the default mapping of the Kyma cluster. A value that someone else changes in HANA
-         * Cloud is put right.
+         * Whether this is the default mapping of the Kyma cluster. A change that is made directly in HANA
+         * Cloud is reverted.
          * @default false
          */
         isDefault?: boolean;
         /**
-         * Accepted so that existing manifests apply unchanged, and otherwise ignored: credentials are never
-         * copied to another Secret.
+         * Ignored; accepted so that existing manifests apply unchanged. Credentials are never copied to
+         * another Secret.
          */
         credentialsSecretNamespace?: string;
     };
     /**
-     * What the provider may do with the external resource. "*", the default, means everything; [Observe] only
-     * looks at it; an empty list pauses the resource. Without Delete, or "*", the external resource stays
-     * when this object is deleted.
+     * What the provider may do with the external resource. "*", the default, allows everything; [Observe]
+     * only observes it; an empty list pauses the resource. Without Delete, or "*", the external resource
+     * stays when this object is deleted.
      * @default [ "*" ]
      */
     managementPolicies?: ("Observe" | "Create" | "Update" | "Delete" | "LateInitialize" | "*")[];
     /**
      * What happens to the external resource when this object is deleted: Delete, the default, deletes it;
-     * Orphan leaves it. managementPolicies other than "*" have precedence.
+     * Orphan keeps it. managementPolicies other than "*" take precedence.
      * @default Delete
      */
     deletionPolicy?: "Orphan" | "Delete";
@@ -151,8 +150,8 @@ export type KymaInstanceMappingSpec = {
         namespace: string;
     };
     /**
-     * Accepted so that manifests written for earlier Crossplane releases apply unchanged, and otherwise
-     * ignored: external secret stores no longer exist. Use writeConnectionSecretToRef.
+     * Ignored; accepted so that manifests for earlier Crossplane releases apply unchanged. External secret
+     * stores no longer exist. Use writeConnectionSecretToRef.
      */
     publishConnectionDetailsTo?: {
         /** Ignored: name of the connection secret. */
@@ -200,9 +199,9 @@ export type KymaInstanceMappingSpec = {
 
 /** What the provider found. */
 export type KymaInstanceMappingStatus = {
-    /** What was found on the Kyma cluster and in HANA Cloud. It holds nothing secret. */
+    /** The observed state on the Kyma cluster and in HANA Cloud. It contains no secrets. */
     atProvider?: {
-        /** What was read from the Kyma cluster. */
+        /** Values from the Kyma cluster. */
         kyma?: {
             /** ID of the HANA Cloud instance, from the status of the ServiceInstance. */
             serviceInstanceID?: string;
@@ -213,11 +212,11 @@ export type KymaInstanceMappingStatus = {
             /** ID of the Kyma cluster, from the ConfigMap. */
             clusterID?: string;
         };
-        /** What HANA Cloud says about the mapping. */
+        /** The observed mapping in HANA Cloud. */
         hana?: {
             /**
-             * What the mapping is known by. It is recorded here because the objects it was read from may be
-             * gone when the mapping has to be deleted.
+             * Identity of the mapping. It is stored here because the input objects may be missing when the
+             * mapping has to be deleted.
              */
             mappingId?: {
                 /** ID of the HANA Cloud instance. */
@@ -227,19 +226,19 @@ export type KymaInstanceMappingStatus = {
                 /** The namespace. */
                 secondaryID?: string;
             };
-            /** Whether the mapping was there when it was last looked for. */
+            /** Whether the mapping existed at the last observation. */
             ready?: boolean;
         };
         /**
-         * Accepted and never written: where another provider recorded the InstanceMapping and the Secret that
-         * it made for this object.
+         * Accepted and never written: another provider records here the InstanceMapping and the Secret that
+         * it created for this object.
          */
         childResources?: {
-            /** Name of the InstanceMapping that was made. */
+            /** Name of the InstanceMapping that was created. */
             instanceMappingName?: string;
-            /** Name of the Secret that was made. */
+            /** Name of the Secret that was created. */
             credentialsSecretName?: string;
-            /** Namespace of the Secret that was made. */
+            /** Namespace of the Secret that was created. */
             credentialsSecretNamespace?: string;
             /** Whether the InstanceMapping was ready. */
             instanceMappingReady?: boolean;
@@ -248,38 +247,38 @@ export type KymaInstanceMappingStatus = {
         };
     };
     /**
-     * What the provider last found, one entry for each condition type. Ready says whether the external
-     * resource can be used, Synced whether the last reconcile did all that was asked.
+     * The observed state, with one entry for each condition type. Ready: whether the external resource can be
+     * used. Synced: whether the last reconcile succeeded.
      */
     conditions?: {
-        /** What the condition is about, such as Ready or Synced. */
+        /** Type of the condition, such as Ready or Synced. */
         type: string;
         /** True, False or Unknown. */
         status: "True" | "False" | "Unknown";
-        /** Why the condition has its status, in one word for programs. */
+        /** Reason of the status, as one word for programs. */
         reason: string;
-        /** Why the condition has its status, in a sentence for people. Never holds a credential. */
+        /** Reason of the status, as text for people. It never contains credentials. */
         message?: string;
         /**
-         * When the condition last became what it is.
+         * Time of the last change of the status of the condition.
          * Format: date-time
          */
         lastTransitionTime: string;
         /**
-         * The metadata.generation that the condition was found for. If it is lower than the current one, the
-         * condition does not yet tell about the latest change of the spec.
+         * The metadata.generation that the condition belongs to. If it is lower than the current one, the
+         * condition does not include the latest change of the spec.
          * Format: int64
          */
         observedGeneration?: number;
     }[];
     /**
-     * The metadata.generation that the provider last dealt with.
+     * The metadata.generation that was reconciled last.
      * Format: int64
      */
     observedGeneration?: number;
     /**
-     * The value of the annotation crossplane.io/reconcile-requested-at that was last obeyed. Set the
-     * annotation to a new value to have the resource reconciled at once.
+     * The value of the annotation crossplane.io/reconcile-requested-at that was handled last. Set the
+     * annotation to a new value to reconcile the resource at once.
      */
     lastHandledReconcileAt?: string;
 };

@@ -36,7 +36,7 @@ const policy: Schema = {
 const standards: Readonly<Record<StandardName, (generation: Generation) => Schema>> = {
   conditions: () => ({
     description:
-      'What the provider last found, one entry for each condition type. Ready says whether the external resource can be used, Synced whether the last reconcile did all that was asked.',
+      'The observed state, with one entry for each condition type. Ready: whether the external resource can be used. Synced: whether the last reconcile succeeded.',
     type: 'array',
     items: {
       description: 'One aspect of the state of the object.',
@@ -44,29 +44,29 @@ const standards: Readonly<Record<StandardName, (generation: Generation) => Schem
       required: ['lastTransitionTime', 'reason', 'status', 'type'],
       properties: {
         type: {
-          description: 'What the condition is about, such as Ready or Synced.',
+          description: 'Type of the condition, such as Ready or Synced.',
           type: 'string',
           maxLength: 316,
         },
         status: { description: 'True, False or Unknown.', type: 'string', maxLength: 16 },
         reason: {
-          description: 'Why the condition has its status, in one word for programs.',
+          description: 'Reason of the status, as one word for programs.',
           type: 'string',
         },
         message: {
           description:
-            'Why the condition has its status, in a sentence for people. Never holds a credential.',
+            'Reason of the status, as text for people. It never contains credentials.',
           type: 'string',
           maxLength: 32768,
         },
         lastTransitionTime: {
-          description: 'When the condition last became what it is.',
+          description: 'Time of the last change of the status of the condition.',
           type: 'string',
           format: 'date-time',
         },
         observedGeneration: {
           description:
-            'The metadata.generation that the condition was found for. If it is lower than the current one, the condition does not yet tell about the latest change of the spec.',
+            'The metadata.generation that the condition belongs to. If it is lower than the current one, the condition does not include the latest change of the spec.',
           type: 'integer',
           format: 'int64',
         },
@@ -113,7 +113,7 @@ export function managedSpec(
   return {
     managementPolicies: {
       description:
-        'What the provider may do with the external resource. "*", the default, means everything; [Observe] only looks at it; an empty list pauses the resource. Without Delete, or "*", the external resource stays when this object is deleted.',
+        'What the provider may do with the external resource. "*", the default, allows everything; [Observe] only observes it; an empty list pauses the resource. Without Delete, or "*", the external resource stays when this object is deleted.',
       type: 'array',
       default: ['*'],
       items: {
@@ -138,13 +138,13 @@ export function managedStatus(generation: Generation): Readonly<Record<string, S
   return {
     conditions: standardSchema('conditions', generation),
     observedGeneration: {
-      description: 'The metadata.generation that the provider last dealt with.',
+      description: 'The metadata.generation that was reconciled last.',
       type: 'integer',
       format: 'int64',
     },
     lastHandledReconcileAt: {
       description:
-        'The value of the annotation crossplane.io/reconcile-requested-at that was last obeyed. Set the annotation to a new value to have the resource reconciled at once.',
+        'The value of the annotation crossplane.io/reconcile-requested-at that was handled last. Set the annotation to a new value to reconcile the resource at once.',
       type: 'string',
     },
   };
@@ -152,7 +152,7 @@ export function managedStatus(generation: Generation): Readonly<Record<string, S
 
 const deletionPolicy: Schema = {
   description:
-    'What happens to the external resource when this object is deleted: Delete, the default, deletes it; Orphan leaves it. managementPolicies other than "*" have precedence.',
+    'What happens to the external resource when this object is deleted: Delete, the default, deletes it; Orphan keeps it. managementPolicies other than "*" take precedence.',
   type: 'string',
   default: 'Delete',
   enum: ['Orphan', 'Delete'],
@@ -163,7 +163,7 @@ function connectionSecretReference(generation: Generation): Schema {
   const name: Schema = { description: 'Name of the Secret.', type: 'string' };
   return generation === 'modern'
     ? {
-        description: `${description} It lies in the namespace of the resource.`,
+        description: `${description} It is in the namespace of the resource.`,
         type: 'object',
         required: ['name'],
         properties: { name },
@@ -179,7 +179,7 @@ function connectionSecretReference(generation: Generation): Schema {
 const retired: Readonly<Record<RetiredName, Schema>> = {
   publishConnectionDetailsTo: {
     description:
-      'Accepted so that manifests written for earlier Crossplane releases apply unchanged, and otherwise ignored: external secret stores no longer exist. Use writeConnectionSecretToRef.',
+      'Ignored; accepted so that manifests for earlier Crossplane releases apply unchanged. External secret stores no longer exist. Use writeConnectionSecretToRef.',
     type: 'object',
     required: ['name'],
     properties: {

@@ -10,9 +10,9 @@ import { completeCommand, completionScript, filesLine, type Shell, shells } from
 export function addCompletionCommands(root: Command, host: ProcessLike): void {
   root
     .command('completion')
-    .summary('print a script by which a shell completes command lines')
+    .summary('print a completion script for a shell')
     .description(
-      'Prints a script by which a shell completes command lines. bash: source <(provider-kyma completion bash); zsh: save it as _provider-kyma on your fpath; fish: provider-kyma completion fish | source',
+      'Prints a completion script for a shell. bash: source <(provider-kyma completion bash); zsh: save it as _provider-kyma on your fpath; fish: provider-kyma completion fish | source',
     )
     .addArgument(new Argument('<shell>', 'your shell').choices(shells))
     .action((shell: Shell) => {

@@ -8,34 +8,34 @@ import { doctorExitCodes } from './doctor.ts';
 export function addDoctorCommand(root: Command, host: ProcessLike): Command {
   const doctor = root
     .command('doctor')
-    .summary('say what a mapping lacks, which rights do, or what an uninstallation would break')
+    .summary('find what a mapping needs, missing rights, or the effects of an uninstallation')
     .description(
-      'Follows the chain of a KymaInstanceMapping hop by hop and says what is missing; with --permissions, names each right that the provider lacks on the management cluster, and the rule to add; with --before-uninstall, names what would be lost or hang if the provider were uninstalled now.',
+      'Checks each step that a KymaInstanceMapping needs, and prints what is missing. With --permissions, prints each missing right of the provider on the management cluster, and the rule to add. With --before-uninstall, prints what would be lost or hang if the provider were uninstalled now.',
     )
     .argument('[mapping]', 'name of the KymaInstanceMapping; a namespaced one with -n')
-    .option('--before-uninstall', 'look at all resources of the provider instead of at one mapping')
-    .option('--permissions', 'look at the rights of the provider as a whole instead of at one mapping')
+    .option('--before-uninstall', 'check all resources of the provider instead of one mapping')
+    .option('--permissions', 'check all rights of the provider instead of one mapping')
     .option(
       '--as <user>',
-      'whose rights on the management cluster to look at, e.g. system:serviceaccount:crossplane-system:provider-kyma; default: your own',
+      'user whose rights on the management cluster are checked, e.g. system:serviceaccount:crossplane-system:provider-kyma; default: your own',
     )
     .addOption(outputOption());
   return addConnectionFlags(doctor, host.env)
     .addHelpText(
       'after',
-      `\nExit codes: ${doctorExitCodes.healthy} every hop holds, the rights suffice, or nothing would be lost or hang; ${doctorExitCodes.unhealthy} a hop or a right is missing, or something would; ${doctorExitCodes.usage} the cluster could not be asked`,
+      `\nExit codes: ${doctorExitCodes.healthy} all steps succeed, all rights are granted, or nothing would be lost or hang; ${doctorExitCodes.unhealthy} a step fails, a right is missing, or something would be lost or hang; ${doctorExitCodes.usage} a check was not possible`,
     )
     .action(async (mapping: string | undefined, flags: DoctorFlags) => {
       if (flags.permissions) {
         if (mapping !== undefined || flags.beforeUninstall) {
-          doctor.error('error: --permissions is about all mappings, not one, and a question of its own');
+          doctor.error('error: --permissions checks all mappings; do not combine it with a mapping or --before-uninstall');
         }
         const { runPermissions } = await import('./permissions/run-permissions.ts');
         host.exitCode = await runPermissions(flags, host);
         return;
       }
       if (flags.beforeUninstall) {
-        if (mapping !== undefined) doctor.error('error: --before-uninstall is about all mappings, not one');
+        if (mapping !== undefined) doctor.error('error: --before-uninstall checks all mappings; do not combine it with a mapping');
         const { runBeforeUninstall } = await import('./before-uninstall.ts');
         host.exitCode = await runBeforeUninstall(flags, host);
         return;

@@ -11,9 +11,9 @@ const planUsageExitCode = 1;
 export function addPlanCommand(root: Command, host: ProcessLike): Command {
   const plan = root
     .command('plan')
-    .summary('say what the provider would do in HANA Cloud, without doing it')
+    .summary('show what the provider would do in HANA Cloud, without doing it')
     .description(
-      'Says what the provider would create, update or delete in HANA Cloud for manifests, whether they are in the cluster or not, or for resources of the cluster. Nothing is changed anywhere: all connections refuse to write.',
+      'Shows what the provider would create, update or delete in HANA Cloud, for manifests (in the cluster or not) or for resources of the cluster. Nothing is changed: all connections refuse writes.',
     )
     .argument('[names...]', 'resources of the cluster: NAME or KIND/NAME; namespaced ones with -n')
     .option('-f, --filename <path>', 'manifests: a file, a folder, or - for stdin; may be repeated', collect)
@@ -22,7 +22,7 @@ export function addPlanCommand(root: Command, host: ProcessLike): Command {
   return addConnectionFlags(plan, host.env)
     .addHelpText(
       'after',
-      '\nExit codes: 0 nothing would change in HANA Cloud, 2 something would, 1 it cannot be told',
+      '\nExit codes: 0 nothing would change in HANA Cloud, 2 something would, 1 no result',
     )
     .action(async (names: string[], flags: PlanFlags) => {
       if (names.length === 0 && flags.filename === undefined) {

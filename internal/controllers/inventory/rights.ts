@@ -6,22 +6,22 @@ import { kymaInstanceMappingTypes } from './kymainstancemapping/resource.ts';
 
 const kubeconfigs: Purpose = {
   name: 'kubeconfigs',
-  neededFor: 'sources on other clusters, by kymaConnectionRef; admin credentials of InstanceMappings',
+  neededFor: 'kubeconfigs of kymaConnectionRef; admin credentials of InstanceMappings',
 };
 const localSources: Purpose = {
   name: 'local-sources',
-  neededFor: 'sources on this cluster: KymaInstanceMappings without kymaConnectionRef',
+  neededFor: 'input objects on this cluster: KymaInstanceMappings without kymaConnectionRef',
   otherwise: 'mappings with a kymaConnectionRef work',
 };
 const namespaceDeletion: Purpose = {
   name: 'namespace-deletion',
-  neededFor: 'taking mappings along when their namespace is deleted',
-  otherwise: 'the deletion waits where sources were gone before their mapping',
+  neededFor: 'deleting mappings together with their namespace',
+  otherwise: 'the deletion waits if input objects were deleted before their mapping',
 };
 const migrateFromGo: Purpose = {
   name: 'take-over',
-  neededFor: "taking over from SAP's Go provider",
-  otherwise: 'what the other provider left stays, and does no harm',
+  neededFor: "migration from SAP's Go provider",
+  otherwise: 'the leftovers of the Go provider stay, without effect',
 };
 
 export const inventoryRights: readonly RequiredRight[] = [
@@ -29,7 +29,7 @@ export const inventoryRights: readonly RequiredRight[] = [
   ...rightsFor(localSources, configMaps, ['get', 'watch']),
   ...rightsFor(localSources, serviceInstances, ['get', 'watch']),
   ...rightsFor(localSources, serviceBindings, ['get', 'watch']),
-  // A dry run, which tells whether the namespace takes anything new.
+  // A dry run, which shows whether the namespace accepts new objects.
   ...rightsFor(namespaceDeletion, configMaps, ['create']),
   ...rightsFor(migrateFromGo, kymaInstanceMappingTypes.legacy, ['patch'], 'status'),
   ...rightsFor(migrateFromGo, instanceMappings, ['delete']),

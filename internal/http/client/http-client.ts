@@ -63,18 +63,18 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const system = { system: options.system };
   const total = metrics.counter({
     name: 'provider_kyma_external_calls_total',
-    help: 'Calls to systems outside of Kubernetes, by route and HTTP status or kind of failure.',
+    help: 'Calls to external APIs, by route and HTTP status or kind of failure.',
     labels: ['system', 'route', 'code'],
   });
   const duration = metrics.histogram({
     name: 'provider_kyma_external_call_duration_seconds',
-    help: 'Time of calls to systems outside of Kubernetes, without the wait for a slot.',
+    help: 'Duration of calls to external APIs, without the wait for a slot.',
     labels: ['system', 'route', 'code'],
     buckets: durationBuckets,
   });
   const inFlight = metrics.gauge({
     name: 'provider_kyma_external_calls_in_flight',
-    help: 'Calls to systems outside of Kubernetes that are under way.',
+    help: 'Calls to external APIs that are in flight.',
     labels: ['system'],
   });
   const breakers = createLruCache<string, CircuitBreaker>({

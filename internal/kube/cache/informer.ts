@@ -70,7 +70,7 @@ function informerOf<T extends KubeObject>(
   const waiting = new Set<() => void>();
   const failures = metrics.counter({
     name: 'kube_informer_failures_total',
-    help: 'Lists and watches of an informer that failed and were begun again.',
+    help: 'Failed lists and watches of an informer, which were restarted.',
     labels: ['resource'],
   });
   const resource = groupResource(type);

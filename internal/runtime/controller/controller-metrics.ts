@@ -43,15 +43,15 @@ export function createControllerMetrics(
   );
   const panics = counter(
     'controller_runtime_reconcile_panics_total',
-    'Reconciles that ended with a fault of ours.',
+    'Reconciles that ended with a programming error.',
   );
   const timeouts = counter(
     'controller_runtime_reconcile_timeouts_total',
-    'Reconciles that met their deadline.',
+    'Reconciles that exceeded their deadline.',
   );
   const time = metrics.histogram({
     name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Length of reconciles.',
+    help: 'Duration of reconciles.',
     labels,
     buckets: TIME_BUCKETS,
   });
@@ -67,7 +67,7 @@ export function createControllerMetrics(
   });
   const waiting = metrics.gauge({
     name: 'controller_keys_put_aside',
-    help: 'Keys that wait, without a worker, for a slot of a limit key: a cluster or host that others depend on too.',
+    help: 'Keys that wait, without a worker, for a slot of a limit key (a cluster or host).',
     labels,
   });
   for (const count of [errors, terminal, panics, timeouts]) count.inc(own, 0);

@@ -42,7 +42,7 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
   const types = typesOf(kinds);
   const following = metrics.gauge({
     name: 'controller_crds_followed',
-    help: '1 where kinds begin and end with their CRDs, 0 where CRDs may not be followed and all kinds run.',
+    help: '1 if kinds start and stop with their CRDs, 0 if the provider may not watch CRDs and all kinds run.',
   });
   /** Why it is not known yet which kinds are there; undefined once it is. */
   let unknown: string | undefined = 'it is being asked';

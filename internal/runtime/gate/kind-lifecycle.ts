@@ -36,7 +36,7 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
   const labels = { controller: kind.name };
   const available = metrics.gauge({
     name: 'controller_kind_available',
-    help: '1 while the kind of the controller is worked on, 0 while its CRD is waited for.',
+    help: '1 while the kind is reconciled, 0 while the controller waits for its CRD.',
     labels: ['controller'],
   });
   const backoff = createBackoff();

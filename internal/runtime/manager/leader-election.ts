@@ -51,7 +51,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options;
   const status = options.metrics.gauge({
     name: 'leader_election_master_status',
-    help: 'Whether this process leads.',
+    help: '1 if this process is the leader, otherwise 0.',
     labels: ['name'],
   });
   const ended = new AbortController();

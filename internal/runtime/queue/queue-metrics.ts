@@ -43,18 +43,18 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
   });
   const worked = metrics.histogram({
     name: 'workqueue_work_duration_seconds',
-    help: 'How long workers held keys.',
+    help: 'How long keys were in progress.',
     labels,
     buckets: DURATION_BUCKETS,
   });
   const unfinished = metrics.gauge({
     name: 'workqueue_unfinished_work_seconds',
-    help: 'Time spent so far on keys that are still worked on, summed up.',
+    help: 'Time spent so far on all keys in progress.',
     labels,
   });
   const longest = metrics.gauge({
     name: 'workqueue_longest_running_processor_seconds',
-    help: 'Time spent so far on the key that has been worked on longest.',
+    help: 'Longest time spent so far on one key in progress.',
     labels,
   });
   const queuedAt = new Map<string, number>();

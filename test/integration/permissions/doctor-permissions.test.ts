@@ -60,7 +60,7 @@ describe('with what Crossplane grants alone', () => {
     expect(out).toContain(`Add to a ClusterRole that is bound to ${account.user}:\nrules:\n`);
     expect(out).toContain(
       [
-        '  # for sources on this cluster: KymaInstanceMappings without kymaConnectionRef',
+        '  # for input objects on this cluster: KymaInstanceMappings without kymaConnectionRef',
         '  - { apiGroups: [ services.cloud.sap.com ], resources: [ serviceinstances, servicebindings ], verbs: [ get, watch ] }',
       ].join('\n'),
     );

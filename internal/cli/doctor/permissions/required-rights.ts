@@ -19,19 +19,19 @@ const configurations: Purpose = {
 };
 const orphanedUsages: Purpose = {
   name: 'orphaned-usages',
-  neededFor: 'removing usages that nobody owns any more',
-  otherwise: 'such usages stay, and do not count',
+  neededFor: 'deleting usages without an owner',
+  otherwise: 'these usages stay, and do not count',
 };
 const eventRecords: Purpose = { name: 'events', neededFor: 'events', otherwise: 'no events are written' };
 const leaderElection: Purpose = {
   name: 'leader-election',
   neededFor: 'leader election',
-  otherwise: 'one replica works, with --no-leader-election',
+  otherwise: 'only one replica is possible, with --no-leader-election',
 };
 const safeStart: Purpose = {
   name: 'safe-start',
   neededFor: 'starting and stopping kinds with their CRDs',
-  otherwise: 'all kinds run, and those that are not installed are waited for',
+  otherwise: 'all kinds are started, and wait for their CRDs',
 };
 
 /** Of these modules, and of what the framework does for all of them. */

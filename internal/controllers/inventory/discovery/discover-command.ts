@@ -11,11 +11,11 @@ export const discoverCommand: ModuleCommand<InventoryFlags> = {
     discover
       .summary('find mappings in HANA Cloud that no resource owns, and print manifests for them')
       .description(
-        'Finds mappings in HANA Cloud that no resource owns. With -o yaml or json it prints manifests that import them: with their external names, and only observing unless told otherwise, so that applying them changes nothing. With -n they are namespaced. Credentials are read where the resources of the cluster have theirs, or where a flag says, and are never printed.',
+        'Finds mappings in HANA Cloud that no resource owns. With -o yaml or json it prints manifests that import them, with external names and, by default, the policy Observe, so that applying them changes nothing. With -n they are namespaced. Credentials are those of the resources in the cluster, or of a flag, and are never printed.',
       )
       .option(
         '--admin-binding <namespace/name>',
-        'ServiceBinding with the credentials; its ServiceInstances are looked at as well',
+        'ServiceBinding with the credentials; its ServiceInstances are included',
       )
       .option(
         '--connection-secret <namespace/name[:key]>',
@@ -23,14 +23,14 @@ export const discoverCommand: ModuleCommand<InventoryFlags> = {
       )
       .option(
         '--cluster-id-config-map <namespace/name>',
-        "ConfigMap with that cluster's ID; default: the operator's",
+        "ConfigMap with the ID of that cluster; default: the operator's ConfigMap",
       )
       .option(
         '--credentials-secret <namespace/name:key>',
         'Secret with the credentials under one key, also for InstanceMappings that are printed',
       )
-      .option('--instance <id>', 'ask about this instance as well; may be repeated', collect)
-      .option('--provider-config <name>', 'provider configuration that the manifests refer to; it must exist')
+      .option('--instance <id>', 'include this instance; may be repeated', collect)
+      .option('--provider-config <name>', 'provider configuration for the manifests; it must exist')
       .option(
         '--management-policies <list>',
         'policies of the manifests, separated by commas',
@@ -38,7 +38,7 @@ export const discoverCommand: ModuleCommand<InventoryFlags> = {
         ['Observe'],
       )
       .addOption(outputOption())
-      .addHelpText('after', '\nExit codes: 0 everything was asked, 1 something could not be')
+      .addHelpText('after', '\nExit codes: 0 all requests succeeded, 1 a request failed')
       .action(async (flags: DiscoverFlags) => {
         const { runDiscover } = await import('./run-discover.ts');
         context.host.exitCode = await runDiscover(flags, discover, context);
