@@ -57,7 +57,12 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       short: 's',
     }),
     poll: duration('1m', '1s', '24h', 'how often a settled resource is compared with the external resource'),
-    'poll-jitter-percentage': integer(10, 0, 99, 'each poll interval varies randomly by up to this percentage'),
+    'poll-jitter-percentage': integer(
+      10,
+      0,
+      99,
+      'each poll interval varies randomly by up to this percentage',
+    ),
     'min-poll-interval': duration(
       '1s',
       '1s',

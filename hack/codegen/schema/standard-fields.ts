@@ -54,8 +54,7 @@ const standards: Readonly<Record<StandardName, (generation: Generation) => Schem
           type: 'string',
         },
         message: {
-          description:
-            'Reason of the status, as text for people. It never contains credentials.',
+          description: 'Reason of the status, as text for people. It never contains credentials.',
           type: 'string',
           maxLength: 32768,
         },

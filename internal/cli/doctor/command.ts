@@ -28,14 +28,17 @@ export function addDoctorCommand(root: Command, host: ProcessLike): Command {
     .action(async (mapping: string | undefined, flags: DoctorFlags) => {
       if (flags.permissions) {
         if (mapping !== undefined || flags.beforeUninstall) {
-          doctor.error('error: --permissions checks all mappings; do not combine it with a mapping or --before-uninstall');
+          doctor.error(
+            'error: --permissions checks all mappings; do not combine it with a mapping or --before-uninstall',
+          );
         }
         const { runPermissions } = await import('./permissions/run-permissions.ts');
         host.exitCode = await runPermissions(flags, host);
         return;
       }
       if (flags.beforeUninstall) {
-        if (mapping !== undefined) doctor.error('error: --before-uninstall checks all mappings; do not combine it with a mapping');
+        if (mapping !== undefined)
+          doctor.error('error: --before-uninstall checks all mappings; do not combine it with a mapping');
         const { runBeforeUninstall } = await import('./before-uninstall.ts');
         host.exitCode = await runBeforeUninstall(flags, host);
         return;

@@ -29,7 +29,11 @@ export async function createProvider(options: ProviderOptions): Promise<Manager>
   const modules = await loadModules(flags.controllers);
   const metrics = createPrometheusMetrics({ processMetrics: true });
   metrics
-    .gauge({ name: 'provider_kyma_build_info', help: '1, with the running version as label.', labels: ['version'] })
+    .gauge({
+      name: 'provider_kyma_build_info',
+      help: '1, with the running version as label.',
+      labels: ['version'],
+    })
     .set(1, { version });
   const deps = createDeps({ ...options, metrics });
   const cluster = openCluster({ ...options, deps });
