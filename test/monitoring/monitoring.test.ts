@@ -71,7 +71,7 @@ describe('alerts', () => {
       const page = await readFile(new URL(`${alert}.md`, runbooks), 'utf8');
       expect(page).toContain(`# ${alert}\n`);
       expect(page).toContain('../../package/monitoring/prometheus-rules.yaml');
-      for (const heading of ['## What it means', '## What to look at', '## What to do']) {
+      for (const heading of ['## Meaning', '## Diagnosis', '## Remediation']) {
         expect({ alert, heading, there: page.includes(`\n${heading}\n`) }).toEqual({
           alert,
           heading,

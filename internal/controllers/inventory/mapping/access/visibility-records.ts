@@ -2,7 +2,7 @@
  * What a 404 is worth. HANA Cloud answers alike for an instance that is gone, one that has no mappings, and one that is
  * hidden from whoever asks. Only to a viewer that has seen the instance before does it say that there is nothing
  * left. Who has seen what is remembered in this process, and on the resource for the next one.
- * Decision: docs/decisions/0006-a-404-proves-nothing-to-who-never-saw-it.md
+ * Decision: docs/decisions/0006-when-a-404-means-absent.md
  */
 import { createLruCache } from '../../../../base/collections/lru-cache.ts';
 import type { HanaCloudClient } from '../../../../clients/hana-cloud/client.ts';

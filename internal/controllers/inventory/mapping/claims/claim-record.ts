@@ -1,7 +1,7 @@
 /**
  * What one resource claims, and what makes the claim count: HANA Cloud has shown the instance to the resource's own
  * credentials. What a resource, its sources or its status say is never enough, since others may have written it.
- * Decision: docs/decisions/0005-the-older-resource-has-the-mapping.md
+ * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
 import { type Managed, resolvePolicies } from '../../../../runtime/index.ts';
 import { recordedVisibility } from '../access/visibility-records.ts';
