@@ -4,18 +4,18 @@ import type { CredentialAccess, CredentialSelectors } from '../../runtime/index.
 
 /** `spec.credentials` of this provider's configurations. */
 export interface HanaCredentialSelectors extends CredentialSelectors {
-  /** A namespaced configuration has no namespace here: its own is meant. */
+  /** Without namespace in a namespaced configuration, which uses its own. */
   readonly connectionSecretRef?: { readonly name: string; readonly namespace?: string };
 }
 
-/** What a connection Secret of a HANA database user holds; Crossplane's names of its keys. */
+/** The keys of a connection Secret of a HANA database user, as Crossplane names them. */
 const keys = ['endpoint', 'port', 'username', 'password'] as const;
 
 /**
- * The handler of the source HanaConnectionSecret, for `extractCredentials`: the SQL credentials of a database user, as a JSON
- * object of strings `{endpoint, port, username, password}`. Mappings need none, so it is for kinds that speak SQL.
+ * Handles `source: HanaConnectionSecret` for `extractCredentials`. Returns the SQL credentials of a database user as a
+ * JSON object of strings: `{endpoint, port, username, password}`. For kinds that use SQL; mappings do not.
  *
- * @throws WaitingError while a key is missing or empty; never with a value
+ * @throws WaitingError while a key is missing or empty; its message has no value
  */
 export async function readHanaConnectionSecret(
   { connectionSecretRef }: HanaCredentialSelectors,

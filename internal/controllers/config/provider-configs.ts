@@ -6,8 +6,8 @@ import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alp
 import type { ConfigKinds } from '../../runtime/index.ts';
 
 /**
- * What the provider's resources refer to: cluster-scoped ones by the legacy kinds, namespaced ones by the modern. It
- * holds SQL credentials, which mappings do not need; they count as users all the same.
+ * The provider configurations of cluster-scoped resources (legacy) and namespaced resources (modern). They have SQL
+ * credentials, which mappings do not read.
  */
 export const hanaConfigKinds = {
   legacy: { generation: 'legacy', config: providerConfigs, usage: providerConfigUsages },

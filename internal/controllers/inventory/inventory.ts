@@ -17,7 +17,7 @@ import { createVisibilityRecords, type VisibilityRecords } from './mapping/acces
 import { createMappingClaims, type MappingClaimsIndex } from './mapping/claims/mapping-claims.ts';
 import { inventoryRights } from './rights.ts';
 
-/** What the kinds are made of, one of each for all of them. */
+/** Shared by all kinds. */
 interface KindParts {
   readonly clusters: KymaClusters;
   /** The management cluster. */
@@ -31,7 +31,7 @@ interface MappingKindEntry extends ModuleKind {
   with<T>(parts: KindParts, use: <R extends Managed>(kind: ManagedKind<R>) => T): T;
 }
 
-/** Mappings need nothing of their provider configuration, but count as its users. */
+/** Mappings do not read their provider configuration, but a usage protects it from deletion. */
 const entryOf = <R extends Managed>(
   type: ResourceType<R>,
   configs: ConfigKinds,

@@ -29,7 +29,7 @@ export const inventoryRights: readonly RequiredRight[] = [
   ...rightsFor(localSources, configMaps, ['get', 'watch']),
   ...rightsFor(localSources, serviceInstances, ['get', 'watch']),
   ...rightsFor(localSources, serviceBindings, ['get', 'watch']),
-  // A dry run, which shows whether the namespace accepts new objects.
+  // A dry-run create shows whether the namespace is being deleted.
   ...rightsFor(namespaceDeletion, configMaps, ['create']),
   ...rightsFor(migrateFromGo, kymaInstanceMappingTypes.legacy, ['patch'], 'status'),
   ...rightsFor(migrateFromGo, instanceMappings, ['delete']),

@@ -1,12 +1,12 @@
-/** What `doctor` found of one resource, hop by hop from the resource to the external API. */
+/** The report of `doctor` on one resource, hop by hop from the resource to the external API. */
 export interface Diagnosis {
   readonly mapping: string;
-  /** Nothing failed and nothing is waited for. */
+  /** No check is failed, waiting or skipped. */
   readonly healthy: boolean;
   readonly checks: readonly Check[];
 }
 
-/** `waiting`: others will bring it; `warning`: works, but not as well as it could; `skipped`: an earlier hop is missing. */
+/** `waiting`: an object is not ready yet; `warning`: works with limits; `skipped`: an earlier hop failed. */
 export type CheckStatus = 'ok' | 'warning' | 'waiting' | 'failed' | 'skipped';
 
 export interface Check {

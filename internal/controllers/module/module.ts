@@ -1,8 +1,9 @@
 /**
- * A module is all that the program does for one system: its kinds, webhooks, commands and flags. The command line knows
- * modules and no kinds. README.md beside this folder says how to add one.
+ * A module has everything for one system: its kinds, webhooks, commands and flags. The command line depends on modules,
+ * not on kinds. See ../README.md to add one.
  *
- * Each process reads `Module` of every module, so that file imports types, flags and texts only; `load` brings the rest.
+ * Every process imports the `Module` of every module. That file imports only types, flags and texts; `load` imports the
+ * rest.
  */
 import type { Command } from 'commander';
 import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
@@ -21,22 +22,22 @@ import type { RequiredRight } from './right.ts';
 export interface Module<F = unknown> {
   /** As `--controllers` names it. */
   readonly name: string;
-  /** Names of modules without which it cannot run. */
+  /** Names of modules that this one requires. */
   readonly needs?: readonly string[];
-  /** Flags of `start` that are the module's own. */
+  /** The module's flags of `start`. */
   readonly flags?: FlagTable;
   readonly commands?: readonly ModuleCommand<F>[];
   /** Loads the code of its kinds. */
   load(): Promise<LoadedModule<F>>;
 }
 
-/** A module whose code is loaded. Nothing is connected yet. */
+/** A module whose code is loaded. It has no connections yet. */
 export interface LoadedModule<F = unknown> {
   /** Kinds of provider configurations that it reconciles. */
   readonly configs: readonly ConfigKinds[];
   /** Kinds of managed resources that it reconciles. */
   readonly kinds: readonly ModuleKind[];
-  /** Rights on the management cluster besides those that every kind needs. */
+  /** Rights on the management cluster in addition to those that every kind needs. */
   readonly rights: readonly RequiredRight[];
   open(context: ModuleContext<F>): OpenModule;
 }
@@ -55,13 +56,13 @@ export interface OpenModule {
   register(provider: Provider): void;
   /** The kinds of managed resources, for dry runs. */
   readonly kinds: readonly OpenKind[];
-  /** What `doctor` says of one resource; absent: nothing. */
+  /** The report of `doctor` on one resource; absent: not supported. */
   diagnose?(question: DiagnosisQuestion): Promise<Diagnosis>;
   close(): Promise<void>;
 }
 
 export interface OpenKind extends ModuleKind {
-  /** Makes the kind on a client of the management cluster, and hands it over with its resources' own type. */
+  /** Creates the kind on a client of the management cluster and calls `use` with it, typed. */
   with<T>(client: KubeClient, use: <R extends Managed>(kind: ManagedKind<R>) => T): T;
 }
 
@@ -69,46 +70,46 @@ export interface DiagnosisQuestion {
   readonly name: string;
   /** Of a namespaced resource; absent: the resource is cluster-scoped. */
   readonly namespace?: string;
-  /** Whose rights on the management cluster are meant; default: those of whoever asks. */
+  /** The user whose rights on the management cluster are checked; default: the current user. */
   readonly user?: string;
   readonly signal: AbortSignal;
 }
 
-/** What a module works with: one of each in a process. */
+/** What a module gets from the process. */
 export interface ModuleContext<F = unknown> {
   readonly deps: Deps;
   /** Of the management cluster. */
   readonly client: KubeClient;
-  /** Tells when objects of the management cluster change. */
+  /** Watches objects of the management cluster. */
   readonly notifier: ObjectNotifier;
-  /** Decides which reconciles and external calls may start. */
+  /** Limits concurrent reconciles and external requests. */
   readonly limiter: ConcurrencyLimiter;
   /** Connects to other clusters. */
   readonly connect: NonNullable<ClusterPoolOptions['connect']>;
   readonly env: NodeJS.ProcessEnv;
   readonly flags: F;
-  /** Every transport refuses what is not a read; for commands that change nothing. */
+  /** Transports refuse write requests. For commands that only read. */
   readonly readOnly: boolean;
-  /** PEM certificates to trust besides, for tests within one process; default: none. */
+  /** Additional trusted certificates in PEM, for tests within one process; default: none. */
   readonly trustedCertificates?: readonly string[];
 }
 
-/** A command of the program that a module brings. */
+/** A command of a module. */
 export interface ModuleCommand<F = unknown> {
   readonly name: string;
-  /** Exit code for a command line that makes no sense. */
+  /** Exit code for an invalid command line. */
   readonly usageExitCode: number;
-  /** Adds description, arguments, options and action. The options of the connection are added to them. */
+  /** Adds description, arguments, options and action. The program adds the connection options. */
   define(command: Command, context: CommandContext<F>): void;
 }
 
 export interface CommandContext<F = unknown> {
   readonly host: ProcessLike;
-  /** Connects as the options say, over transports that refuse to write. */
+  /** Connects by the options, over transports that refuse write requests. */
   open(command: Command): Promise<CommandConnections<F>>;
 }
 
 export interface CommandConnections<F = unknown> extends ModuleContext<F>, AsyncDisposable {
-  /** The namespace of `-n`, else that of the context, else `default`: what kubectl would take. */
+  /** The namespace of `-n`, else that of the context, else `default`, as in kubectl. */
   readonly namespace: string;
 }

@@ -3,15 +3,15 @@ import type { ResourceType } from '../../kube/object/resource-type.ts';
 
 /** What a right is needed for. */
 export interface Purpose {
-  /** For programs: `leader-election`. */
+  /** Stable identifier: `leader-election`. */
   readonly name: string;
-  /** For people. */
+  /** Description for users. */
   readonly neededFor: string;
-  /** What still works without it; absent: nothing of what it is for does. */
+  /** What still works without the right; absent: nothing that needs it. */
   readonly otherwise?: string;
 }
 
-/** Something that the provider's user must be allowed to do on the management cluster. */
+/** A right that the provider's user needs on the management cluster. */
 export interface RequiredRight extends AccessQuestion {
   readonly purpose: Purpose;
 }

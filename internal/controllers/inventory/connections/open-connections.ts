@@ -5,14 +5,14 @@ import type { ModuleContext } from '../../module/module.ts';
 import type { KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';
 import type { InventoryFlags } from './flags.ts';
 
-/** The way to Kyma clusters and to HANA Cloud. */
+/** Connections to Kyma clusters and to HANA Cloud. */
 export interface InventoryConnections extends AsyncDisposable {
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
   close(): Promise<void>;
 }
 
-/** Calls of a command to HANA Cloud in flight: it leaves the rest of a tenant's quota to the provider. */
+/** Concurrent requests of a command to HANA Cloud. The rest of the tenant's quota is for the provider. */
 const MAX_CALLS_OF_COMMANDS = 8;
 
 export function openConnections(context: ModuleContext<InventoryFlags>): InventoryConnections {

@@ -10,21 +10,21 @@ import { serviceInstances } from '../kymainstancemapping/inputs/btp-operator-typ
 import { type Ref, readAccess, readClusterID } from '../kymainstancemapping/inputs/inputs.ts';
 import type { KymaCluster, KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';
 
-/** Where credentials of the HANA Cloud administration API lie. */
+/** The location of credentials of the HANA Cloud administration API. */
 export type CredentialsLocation =
-  /** On the management cluster, under one key of a Secret, as InstanceMappings refer to it. */
+  /** One key of a Secret on the management cluster, as in an InstanceMapping. */
   | { readonly form: 'secret'; readonly secret: AdminCredentialsRef }
-  /** In the Secret of a ServiceBinding, as KymaInstanceMappings refer to it. */
+  /** The Secret of a ServiceBinding, as in a KymaInstanceMapping. */
   | {
       readonly form: 'binding';
       readonly binding: Ref;
       /** Absent: the management cluster. */
       readonly cluster?: ClusterRef;
-      /** Where that cluster's ID stands; absent: the BTP service operator's own. */
+      /** The ConfigMap with that cluster's ID; absent: the BTP service operator's. */
       readonly clusterIdConfigMap?: Ref;
     };
 
-/** A source as it was read. Lives for one search and is printed nowhere. */
+/** What was read at a location. Kept for one discovery, never printed. */
 export interface OpenedLocation {
   readonly source: CredentialsLocation;
   readonly credentials: AdminCredentials;
@@ -32,7 +32,7 @@ export interface OpenedLocation {
   readonly clusterID?: string;
   /** The ServiceInstances of HANA Cloud databases on the binding's cluster, by their IDs. */
   readonly instances: ReadonlyMap<string, Ref>;
-  /** What could not be read besides, one line each; the search goes on without. */
+  /** What could not be read besides the credentials, one line each. */
   readonly notes: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function nameOfLocation(source: CredentialsLocation): string {
   return `ServiceBinding ${keyString(source.binding)}${by}`;
 }
 
-/** @throws where there are no credentials to be had; the error says what is missing */
+/** @throws if the credentials cannot be read; the error names what is missing */
 export async function openLocation(
   source: CredentialsLocation,
   clusters: KymaClusters,
@@ -86,7 +86,7 @@ async function clusterOf(
 }
 
 const OFFERING = 'hana-cloud';
-/** Plans of the offering that are no databases. */
+/** Plans of the offering that are not databases. */
 const NO_DATABASE = ['admin-api-access', 'relational-data-lake', 'tools'];
 
 async function databasesOf(

@@ -1,7 +1,7 @@
 /**
- * Finds the mappings in HANA Cloud that no resource owns. HANA Cloud lists mappings by instance, so the search goes
- * over instances: those that resources are about, those that have a ServiceInstance beside the credentials, and those
- * that are named. Nothing is changed, and of the credentials nothing leaves this room.
+ * Finds the mappings in HANA Cloud that no resource owns. HANA Cloud lists mappings by instance. Discovery lists those
+ * of the instances in resources, in ServiceInstances on the cluster of the credentials, and in flags. It only reads,
+ * and its result has no credentials.
  */
 import { messageOf } from '../../../base/errors/errors.ts';
 import type { HanaCloud, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
@@ -19,26 +19,26 @@ import { type KnownMappings, knownMappings } from './known-mappings.ts';
 /** A mapping that no resource owns. */
 export interface FoundMapping {
   readonly serviceInstanceID: string;
-  /** As HANA Cloud has it. */
+  /** As HANA Cloud lists it. */
   readonly mapping: InstanceMapping;
-  /** Whose credentials showed it. */
+  /** The credentials with which it was listed. */
   readonly source: CredentialsLocation;
-  /** The ServiceInstance of the instance beside the credentials, if there is one. */
+  /** The ServiceInstance on the cluster of the credentials, if there is one. */
   readonly serviceInstance?: Ref;
-  /** Whether it leads to the very cluster on which the ServiceInstance is. */
+  /** Whether the mapping is of the cluster that has the ServiceInstance. */
   readonly ofOwnCluster: boolean;
 }
 
 export interface Discovery {
-  /** Sorted by instance and place. */
+  /** Sorted by instance and environment. */
   readonly found: readonly FoundMapping[];
-  /** Locations with credentials that were asked with. */
+  /** Locations whose credentials were used. */
   readonly sources: number;
-  /** Instances that were listed. */
+  /** Instances whose mappings were listed. */
   readonly instances: number;
-  /** What could not be asked, one line each: there may be more. */
+  /** Failed requests, one line each; the result may be incomplete. */
   readonly problems: readonly string[];
-  /** What is worth knowing all the same. */
+  /** Remarks that do not make the result incomplete, one line each. */
   readonly notes: readonly string[];
 }
 
@@ -46,12 +46,12 @@ export interface DiscoverOptions {
   readonly client: KubeClient;
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
-  /** Default: those of all resources. */
+  /** Default: the locations in all resources. */
   readonly sources?: readonly CredentialsLocation[];
-  /** Asked about with the credentials of every source, beside those that are known. */
+  /** Instances to list in addition, with the credentials of every location. */
   readonly instances?: readonly string[];
   readonly signal: AbortSignal;
-  /** Told before each source. */
+  /** Called before each location. */
   readonly onProgress?: (source: string) => void;
 }
 
@@ -98,7 +98,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
 
 interface Answer {
   readonly id: string;
-  /** Absent: the instance is unknown to these credentials, or has none. */
+  /** Absent: HANA Cloud returned 404. */
   readonly mappings?: readonly InstanceMapping[];
   readonly problem?: string;
 }

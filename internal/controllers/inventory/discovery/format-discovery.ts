@@ -5,13 +5,13 @@ import { type Shown, shown } from '../../../console/visible.ts';
 import type { Discovery, FoundMapping } from './discover.ts';
 import type { Import, ImportManifest } from './manifest.ts';
 
-/** A mapping with what would import it. */
+/** A mapping with the manifest that imports it. */
 export interface Row {
   readonly found: FoundMapping;
   readonly import: Import;
 }
 
-/** Manifests for `kubectl apply -f -`, or a table for people. */
+/** Formats manifests for `kubectl apply -f -`, or a table. */
 export function formatDiscovery(
   format: OutputFormat,
   rows: readonly Row[],

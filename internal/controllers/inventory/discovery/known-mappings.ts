@@ -1,4 +1,4 @@
-/** What the resources of a cluster say about mappings: which they own, and where credentials for more of them lie. */
+/** What the resources of a cluster contain about mappings: those that they own, and locations of credentials. */
 
 import { listAll } from '../../../kube/cache/listed-cache.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
@@ -15,22 +15,22 @@ import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import type { CredentialsLocation } from './credentials-location.ts';
 
-/** One resource's part. */
+/** From one resource. */
 interface Known {
   readonly identities: readonly MappingIdentity[];
   readonly source: CredentialsLocation;
 }
 
 export interface KnownMappings {
-  /** Whether a resource stands for the mapping, whatever its policies allow. */
+  /** Whether a resource has this mapping, whatever its management policies are. */
   isOwned(identity: Omit<MappingIdentity, 'platform'> & { readonly platform: string }): boolean;
-  /** Each place once where a resource has its credentials. */
+  /** The locations of the resources' credentials, each once. */
   readonly sources: readonly CredentialsLocation[];
-  /** Instances of the resources that have their credentials at the source. */
+  /** Instances of the resources whose credentials are at this location. */
   instancesOf(source: CredentialsLocation): readonly string[];
 }
 
-/** Reads the resources of all kinds; one that the cluster does not have has none. */
+/** Reads the resources of all kinds that are installed. */
 export async function knownMappings(client: KubeClient, signal: AbortSignal): Promise<KnownMappings> {
   const read = async <R extends Managed>(type: ResourceType<R>, knownOf: (resource: R) => Known) => {
     try {
@@ -80,7 +80,7 @@ const knownOfRaw = (resource: InstanceMapping): Known => ({
   source: { form: 'secret', secret: adminCredentialsRef(resource) },
 });
 
-/** What was observed or asked for, and what the external name says, which an import has before anything was observed. */
+/** The identity in the status, and that of the external name, which an import has before it is observed. */
 function identitiesOf<R extends Managed>(kind: MappingKind<R>, resource: R): MappingIdentity[] {
   const { names, known, externalName, metadataName } = kind.recordsOf(resource);
   const named =

@@ -17,11 +17,11 @@ export interface LocationFlags {
 export interface Locations {
   /** Absent: those of all resources. */
   readonly sources?: readonly CredentialsLocation[];
-  /** What InstanceMappings shall refer to. */
+  /** For the manifests of InstanceMappings. */
   readonly credentialsSecret?: { readonly namespace: string; readonly name: string; readonly key: string };
 }
 
-/** Where the flags say that credentials lie. @throws where they make no sense */
+/** @throws a terminal error if a flag is malformed or needs another one */
 export function locationsOf(flags: LocationFlags): Locations {
   const { adminBinding, connectionSecret, clusterIdConfigMap } = flags;
   const secret = flags.credentialsSecret === undefined ? undefined : secretOf(flags.credentialsSecret);

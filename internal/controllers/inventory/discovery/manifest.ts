@@ -1,4 +1,4 @@
-/** From a mapping that nobody owns to the manifest of a resource that would. */
+/** Manifests of resources that import mappings. */
 
 import { createHash } from 'node:crypto';
 import { cutText } from '../../../base/text/text.ts';
@@ -17,12 +17,12 @@ import type { CredentialsLocation } from './credentials-location.ts';
 import type { FoundMapping } from './discover.ts';
 
 export interface ManifestOptions {
-  /** For namespaced resources; absent: cluster-scoped ones. */
+  /** Of namespaced resources; absent: cluster-scoped ones. */
   readonly namespace?: string;
   readonly managementPolicies: readonly string[];
-  /** Default: the one that the API server fills in. */
+  /** Default: that of the API server. */
   readonly providerConfig?: string;
-  /** What InstanceMappings refer to where the credentials lie in a binding, which they cannot refer to. */
+  /** For InstanceMappings if the credentials are in a binding, to which they cannot refer. */
   readonly credentialsSecret?: AdminCredentialsRef;
 }
 
@@ -30,7 +30,7 @@ export interface ImportManifest extends KubeObject {
   spec: object;
 }
 
-/** The manifest, or why there can be none. */
+/** The manifest, or why there is none. */
 export type Import = { readonly manifest: ImportManifest } | { readonly why: string };
 
 const platforms: readonly string[] = [
@@ -41,8 +41,8 @@ const platforms: readonly string[] = [
 const isPlatform = (platform: string): platform is Platform => platforms.includes(platform);
 
 /**
- * A KymaInstanceMapping where the mapping leads to a namespace of the cluster whose objects describe it, else an
- * InstanceMapping. Both say isDefault as it is, so that taking them over changes nothing.
+ * A KymaInstanceMapping if the mapping is of a namespace of the cluster that has the input objects, else an
+ * InstanceMapping. `isDefault` is the current value, so that the import changes nothing.
  */
 export function importOf(found: FoundMapping, options: ManifestOptions): Import {
   const { serviceInstanceID, mapping, serviceInstance, source, ofOwnCluster } = found;
@@ -158,10 +158,10 @@ function manifestOf(
   };
 }
 
-/** Room for the hash in a name of 63 characters, which is what a label takes. */
+/** Leaves space for the hash: with it the name has at most 63 characters, the limit of label values. */
 const MAX_WORD = 50;
 
-/** Readable, the same each time, and one mapping's alone: the place, and a hash of the whole external name. */
+/** Readable, deterministic and unique: the last ID of the mapping and a hash of the external name. */
 function nameFor({ primaryID, secondaryID }: MappingIdentity, externalName: string): string {
   const word = cutText(secondaryID ?? primaryID)
     .toLowerCase()

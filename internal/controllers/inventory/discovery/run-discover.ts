@@ -16,9 +16,9 @@ import { importOf } from './manifest.ts';
 
 /** Exit codes of `provider-kyma discover`. */
 export const discoverExitCodes = {
-  /** Everything was asked, whatever was found. */
+  /** All requests succeeded. */
   complete: 0,
-  /** Something could not be asked, so that there may be more. */
+  /** A request failed: the result may be incomplete. */
   incomplete: 1,
 } as const;
 
@@ -30,13 +30,12 @@ export interface DiscoverFlags extends LocationFlags {
   readonly output: OutputFormat;
 }
 
-/** In ms. */
 const TIMEOUT_MS = 300_000;
 
 const noSourceText =
   'no resource of the cluster says where credentials lie: name the place with --admin-binding or --credentials-secret';
 
-/** Prints what was found on stdout, and what could not be asked on stderr; returns the exit code. */
+/** Prints the result on stdout and problems on stderr. Returns the exit code. */
 export function runDiscover(
   flags: DiscoverFlags,
   command: Command,
@@ -102,7 +101,7 @@ async function assertConfig(
   );
 }
 
-/** In a table these stand beside their mapping. */
+/** Lines for mappings without a manifest. In a table, the row of the mapping has the cause. */
 function withoutManifest({ found: { serviceInstanceID, mapping }, import: each }: Row): string[] {
   if ('manifest' in each) return [];
   const place = [mapping.platform, mapping.primaryID, mapping.secondaryID].filter(Boolean).join('/');

@@ -4,10 +4,10 @@ import { isServerError, isSilent, isUnreachable } from '../../../kube/errors/err
 import { describeProblems, type Finding, isWaitedFor } from './finding.ts';
 
 /**
- * The error that a broken chain amounts to: waiting if everything wrong is waited for, a failure as soon as one
- * thing needs mending. Either way it names all of it and wakes when one of the objects changes.
+ * The error for findings: `waiting` if every problem can be waited for, else `transient` or `terminal`. It names all
+ * problems, and the resource is requeued when one of the objects changes.
  *
- * @param access what to watch as well where the cluster itself refuses or does not answer
+ * @param access objects to watch in addition if the cluster refuses requests or is unreachable
  */
 export function connectionProblem(
   findings: readonly Finding[],
@@ -21,17 +21,17 @@ export function connectionProblem(
   const cause = problems.find((problem) => problem.cause !== undefined)?.cause;
   const unreachable = problems.some((problem) => problem.kind === 'unreachable');
   const refused = problems.some((problem) => problem.kind === 'forbidden');
-  // A watch on a cluster that does not answer tells nothing; the Secret that leads there may be mended.
+  // An unreachable cluster cannot be watched; its kubeconfig Secret can.
   const targets = [...(unreachable ? [] : sources), ...(unreachable || refused ? access : [])];
   if (unreachable || problems.every(isWaitedFor)) {
     return new WaitingError(message, { targets, cause, retry: unreachable });
   }
-  // What the cluster refused or failed to answer may pass by itself; what is malformed waits for an editor.
+  // Refused and failed requests are retried; malformed content must be changed first.
   const passing = refused || problems.some((problem) => problem.kind === 'failed');
   return new ProviderError(passing ? 'transient' : 'terminal', message, { targets, cause });
 }
 
-/** How the cluster responded to all reads together: the worst of them counts. */
+/** The worst response of the cluster to the reads. */
 export function clusterResponse(findings: readonly Finding[]): Heard {
   const problems = findings.flatMap((finding) => finding.problems);
   if (problems.some(({ cause }) => isSilent(cause))) return 'silent';
@@ -39,9 +39,9 @@ export function clusterResponse(findings: readonly Finding[]): Heard {
 }
 
 /**
- * The same error with `advice` appended to its message; what is not ours stays as it is.
+ * The same error with `advice` appended to its message. Errors other than ProviderError are returned unchanged.
  *
- * @param more wake it as well
+ * @param more further targets to watch
  */
 export function withAdvice(error: unknown, advice: string, more: readonly WaitTarget[] = []): unknown {
   if (!(error instanceof ProviderError)) return error;

@@ -1,13 +1,10 @@
 import type { WaitTarget } from '../../../base/errors/errors.ts';
 import type { ObjectKey } from '../../../kube/object/object.ts';
 
-/** The links of the chain from a KymaInstanceMapping to the HANA Cloud API, in the order they are followed. */
+/** The input objects of the chain from a KymaInstanceMapping to the HANA Cloud API, in order. */
 export type Hop = 'Kubeconfig' | 'ServiceInstance' | 'ServiceBinding' | 'Secret' | 'ConfigMap';
 
-/**
- * Why a source cannot be used. The first four are waited for, since others will bring them; the rest are failures:
- * somebody has to mend something.
- */
+/** Why an input object cannot be used. The first four are waited for; the others are errors that a user must fix. */
 export type ProblemKind =
   | 'missing'
   | 'incomplete'
@@ -21,24 +18,23 @@ export interface Problem {
   readonly kind: ProblemKind;
   /** Completes `<object> …`: `not found`, `has no key uaa`. One line, no values of Secrets. */
   readonly text: string;
-  /** Path of the field or key at fault, where it is one. */
+  /** Path of the field or key at fault, if any. */
   readonly field?: string;
-  /** A command that shows or mends it. */
+  /** A command that shows or fixes the problem. */
   readonly mend?: string;
   readonly cause?: unknown;
 }
 
-/** What one hop came to: the condition's message and doctor's report are both written from these. */
+/** The result of reading one input object. Conditions and the report of `doctor` are made from findings. */
 export interface Finding {
   readonly hop: Hop;
   /** `Secret shop/hana-admin` */
   readonly object: string;
-  /** Of the object that was read. */
   readonly key: ObjectKey;
   readonly clusterName: string;
-  /** Empty: this hop holds. */
+  /** Empty: the object is usable. */
   readonly problems: readonly Problem[];
-  /** Wakes the reconcile when the object changes. */
+  /** Requeues the resource when the object changes. */
   readonly target?: WaitTarget;
 }
 
@@ -50,7 +46,7 @@ export function isWaitedFor(problem: Problem): boolean {
 
 /**
  * All that is missing in one line: `ServiceBinding shop/hana-admin not found; ConfigMap kyma-system/x has no key
- * CLUSTER_ID (on cluster kyma-1)`. An unreachable cluster is said once, however many reads it broke.
+ * CLUSTER_ID (on cluster kyma-1)`. An unreachable cluster is reported once.
  */
 export function describeProblems(findings: readonly Finding[]): string {
   const broken = findings.filter((finding) => finding.problems.length > 0);

@@ -8,7 +8,7 @@ import type { InputCluster } from './read-input.ts';
 /** `Secret shop/hana-admin` */
 export const objectKey = (object: KubeObject): string => `${object.kind} ${keyString(keyOf(object))}`;
 
-/** A cluster that has these objects and no others; reads of the named ones fail. For tests of the extraction. */
+/** A cluster in memory with these objects. Reads of the objects in `failures` fail. */
 export function inputCluster(
   objects: readonly KubeObject[],
   failures: Readonly<Record<string, Error>> = {},

@@ -15,20 +15,20 @@ import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { ObjectNotifier } from '../../../kube/watched-objects/object-notifier.ts';
 import type { Finding, Hop, Problem } from './finding.ts';
 
-/** A cluster whose objects are read, with the means to be told when they change. */
+/** A cluster with input objects, and the watches on them. */
 export interface InputCluster {
   readonly client: KubeClient;
-  /** Through which sources are read: many resources have the same ones. */
+  /** Shares reads, since many resources refer to the same objects. */
   readonly reads: SharedReads;
   readonly notifier: ObjectNotifier;
 }
 
-/** One object, read afresh: found, or the problem that stands in the way. */
+/** The object, or the problem with it. */
 export type InputRead<T> =
   | { readonly object: T; readonly target: WaitTarget }
   | { readonly problem: Problem; readonly target: WaitTarget };
 
-/** Reads one source. What cannot be read becomes a problem rather than an error, so that all are reported at once. */
+/** Reads one input object. A failed read is a problem rather than an error, so that all problems are reported. */
 export async function readInput<T extends KubeObject>(
   cluster: InputCluster,
   type: ResourceType<T>,
@@ -84,7 +84,6 @@ function grantCommand(type: ResourceType, key: ObjectKey): string {
   return shellCommand(...kubectlArguments(key.namespace), 'create', 'role', role, ...rule);
 }
 
-/** What the read of one object came to. */
 export function findingOf(
   hop: Hop,
   type: ResourceType,

@@ -1,10 +1,7 @@
 import { valueAt } from '../../../base/json/json-field.ts';
 import type { Secret } from '../../../kube/object/object.ts';
 
-/**
- * What a Secret holds, as text. Values that are no valid base64 cannot come from an API server; what is no text at all
- * comes from one that only looks like it, and is left out.
- */
+/** The data of a Secret, decoded. Values that are not strings are left out: the server may not be an API server. */
 export function decodedData(secret: Secret): Record<string, string> {
   const data = valueAt(secret, ['data']);
   if (typeof data !== 'object' || data === null) return {};

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../../kube/object/object.ts';
 
 /**
- * Where a Secret of the management cluster lies that a resource refers to. A namespaced resource reads Secrets of its
- * own namespace and no others, whatever its reference says: whoever wrote it has perhaps no right to read the others.
+ * The key of a Secret on the management cluster to which a resource refers. For a namespaced resource it is always in
+ * the resource's own namespace: its author may have no right to read other namespaces.
  */
 export function secretKeyOf(
   { metadata }: KubeObject,

@@ -17,23 +17,23 @@ export interface AdminCredentialsRef {
   readonly key: string;
 }
 
-/** What the spec names; for a namespaced resource in its own namespace. */
+/** The reference of the spec; for a namespaced resource in its own namespace. */
 export function adminCredentialsRef(resource: InstanceMapping): AdminCredentialsRef {
   const { adminCredentialsSecretRef: ref } = resource.spec.forProvider;
   return { ...secretKeyOf(resource, ref), key: ref.key };
 }
 
-/** Where the resource's credentials lie. */
+/** The location of the credentials, as a key. */
 export function credentialsLocation(resource: InstanceMapping): string {
   const { name, namespace, key } = adminCredentialsRef(resource);
   return JSON.stringify([namespace, name, key]);
 }
 
 /**
- * Reads the credentials afresh, with the target that tells when there are others.
+ * Reads the credentials, with the target that watches the Secret.
  *
- * @throws WaitingError while Secret, key or content is missing; another error where somebody has to mend it. Both
- * wake when the Secret changes.
+ * @throws WaitingError while Secret, key or content is missing; another error if the content is malformed. Both requeue
+ * when the Secret changes.
  */
 export async function readAdminCredentials(
   cluster: InputCluster,

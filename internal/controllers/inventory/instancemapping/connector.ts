@@ -1,6 +1,6 @@
 /**
- * Connect: from an InstanceMapping to a client of the HANA Cloud API for this one reconcile. The credentials are
- * read afresh each time and live no longer than the reconcile.
+ * Connect of InstanceMapping: reads the credentials and opens a client of the HANA Cloud API for one reconcile. They
+ * are read on every reconcile and not kept.
  */
 import { ProviderError, type WaitTarget } from '../../../base/errors/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
@@ -26,7 +26,7 @@ import { specIdentity } from './spec-identity.ts';
 import { mappingKind } from './status.ts';
 
 export interface ConnectorOptions {
-  /** Where the provider's own client points: the Secrets lie beside the resources. */
+  /** The management cluster, which has the Secrets. */
   readonly cluster: InputCluster;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaims<InstanceMapping>;
@@ -77,7 +77,7 @@ async function connectToDelete(
   ctx: ReconcileContext,
 ): Promise<Client> {
   if (kymaParentOf(resource) !== undefined) return nothingToDelete;
-  // An external name that was changed to another mapping's must be seen before anything is deleted.
+  // Throws before any deletion if the external name was changed to that of another mapping.
   const recorded = identityToDelete(mappingKind.recordsOf(resource));
   if (recorded !== undefined && options.claims.isAnothers(resource, recorded)) return nothingToDelete;
   try {

@@ -9,10 +9,10 @@ const platforms = {
 
 const isPlatform = (text: string): text is Platform => Object.hasOwn(platforms, text);
 
-/** In characters: three IDs of the spec and a platform. */
+/** In characters; enough for three IDs of the spec and a platform. */
 const maxLength = 4096;
 
-/** `{serviceInstanceID}/{platform}/{primaryID}/{secondaryID}`; the last part and its slash only where there is one. */
+/** `{serviceInstanceID}/{platform}/{primaryID}/{secondaryID}`; the last part is optional. */
 export const externalNames: ExternalNames = {
   form: 'serviceInstanceID/platform/primaryID/secondaryID',
   format: ({ serviceInstanceID, platform, primaryID, secondaryID }) =>

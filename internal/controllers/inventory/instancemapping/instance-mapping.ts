@@ -1,13 +1,13 @@
 /**
- * InstanceMapping is the raw form of a mapping: the spec names instance, platform and place by their IDs, for
- * Kubernetes, Cloud Foundry and subaccounts alike, and the Secret with the credentials.
+ * InstanceMapping manages a mapping whose IDs are in the spec: of the instance, and of a Kyma cluster, Cloud Foundry
+ * organization or subaccount. The spec also refers to the Secret with the credentials. The kind exists with cluster
+ * scope and with namespace scope (resource.ts).
  *
- * It exists for the whole cluster and, as a twin in a group of its own, in a namespace; resource.ts knows both.
+ * - connector.ts: reads the credentials and opens the client of HANA Cloud
+ * - spec-identity.ts, external-names.ts: the identity of the mapping
+ * - status.ts: what is recorded of the mapping
  *
- * - connector.ts reads the credentials and opens HANA Cloud
- * - spec-identity.ts and external-names.ts say which mapping that is, status.ts what is recorded of it
- *
- * How a mapping is kept stands in ../mapping.
+ * ../mapping has what is common to both kinds of mappings.
  */
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
 import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
@@ -27,7 +27,7 @@ import { mappingKind } from './status.ts';
 export interface InstanceMappingOptions {
   /** One of `instanceMappingTypes`. */
   readonly type: ResourceType<InstanceMapping>;
-  /** Where the provider's own client points. */
+  /** The management cluster. */
   readonly cluster: InputCluster;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaimsIndex;
@@ -54,9 +54,9 @@ export function instanceMappingKind({
     deterministicExternalName: true,
     observeAfterCreate: true,
     observeAfterDelete: true,
-    // HANA Cloud lists a mapping as soon as it has answered that it made it.
+    // HANA Cloud lists a mapping once the create request has returned.
     creationGracePeriodMs: 0,
-    // The external name is the mapping's identity, never the object's own name.
+    // The external name is the mapping's identity, not metadata.name.
     initializers: [],
   };
 }

@@ -7,10 +7,10 @@ import {
   instanceMappings as clusterInstanceMappings,
 } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 
-/** An InstanceMapping of either scope. They differ in where the Secret with the credentials may lie. */
+/** An InstanceMapping of either scope. They differ in the namespaces that the Secret may be in. */
 export type InstanceMapping = ClusterInstanceMapping | NamespacedInstanceMapping;
 
-/** Where both are served, by the generation of managed resources that they belong to. */
+/** By scope, in Crossplane's words: legacy resources are cluster-scoped, modern ones namespaced. */
 export const instanceMappingTypes = {
   legacy: clusterInstanceMappings,
   modern: namespacedInstanceMappings,

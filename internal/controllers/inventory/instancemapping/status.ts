@@ -6,7 +6,7 @@ import { externalNames } from './external-names.ts';
 import type { InstanceMapping } from './resource.ts';
 import { specIdentity } from './spec-identity.ts';
 
-/** Where an InstanceMapping says what it knows of its mapping. Which one that is, its spec says for good. */
+/** An InstanceMapping records its mapping in `status.atProvider`; the identity is in the spec. */
 export const mappingKind: MappingKind<InstanceMapping> = {
   recordsOf: (resource) => ({
     names: externalNames,
@@ -22,7 +22,7 @@ export const mappingKind: MappingKind<InstanceMapping> = {
   noteRequested: () => undefined,
 };
 
-/** The time moves only with what was found: written at every pass, it would wake whoever watches for ever. */
+/** The time changes only with `mappingExists`: a new time at every reconcile would trigger every watch. */
 function noteExists(resource: InstanceMapping, mappingExists: boolean, clock: Clock): void {
   if (resource.status?.atProvider?.mappingExists === mappingExists) return;
   const lastSyncTime = formatTimestamp(clock.now());

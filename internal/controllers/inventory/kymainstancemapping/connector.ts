@@ -1,6 +1,6 @@
 /**
- * Connect: from a KymaInstanceMapping to a client of the HANA Cloud API for this one reconcile. Credentials are
- * read afresh each time and live no longer than the reconcile.
+ * Connect of KymaInstanceMapping: reads the input objects and opens a client of the HANA Cloud API for one reconcile.
+ * Credentials are read on every reconcile and not kept.
  */
 
 import { isKymaInstanceMapping as isClusterScoped } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
@@ -70,8 +70,8 @@ async function connectToKeep(
 }
 
 /**
- * A deletion goes by what is recorded and needs the credentials alone. Only where a create was begun by someone
- * who recorded no identity (the Go provider) must the sources still say what it was.
+ * A deletion uses the recorded identity and reads only the credentials. If a create is pending without a recorded
+ * identity (the Go provider leaves this), the input objects describe the mapping.
  */
 async function connectToDelete(
   options: ConnectorOptions,
@@ -96,7 +96,7 @@ async function connectToDelete(
   }
 }
 
-/** What the sources give beside the identity. */
+/** What the input objects provide besides the identity. */
 interface Access extends Pick<MappingClientOptions<KymaInstanceMapping>, 'access' | 'isInstanceGone'> {
   readonly credentials: AdminCredentials;
 }
@@ -123,7 +123,7 @@ function clientWith(
   return createMappingClient({ kind: mappingKind, claims, visibility, hana, described, ...access });
 }
 
-/** The mapping that the sources describe, with the credentials to keep it. Throws what connectionProblem says. */
+/** @throws the error of connectionProblem if an input object is unusable */
 async function describeMapping(
   clusters: KymaClusters,
   resource: KymaInstanceMapping,
@@ -157,8 +157,9 @@ function accessOf({ credentials, findings }: Inputs): Access {
 }
 
 /**
- * Reads sources that must all be usable. The cluster is held for the reading alone, not while HANA Cloud is
- * called.
+ * Reads input objects, all of which must be usable. The cluster is released before HANA Cloud is called.
+ *
+ * @throws the error of connectionProblem
  */
 async function onKymaCluster(
   clusters: KymaClusters,

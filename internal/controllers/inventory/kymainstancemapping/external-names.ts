@@ -1,12 +1,12 @@
 import type { ExternalNames } from '../mapping/identity/mapping-identity.ts';
 
-/** In characters. Its parts are recorded in the status, whose fields take no more. */
+/** In characters. The status fields that record its parts have this limit. */
 const maxLength = 1024;
 
-/** `{serviceInstanceID}/{clusterID}/{namespace}`. A cluster ID may itself hold slashes. */
+/** `{serviceInstanceID}/{clusterID}/{namespace}`. A cluster ID may contain slashes. */
 export const externalNames: ExternalNames = {
   form: 'serviceInstanceID/clusterID/namespace',
-  // Without a namespace are mappings that others made; they are never recorded by name.
+  // Only mappings of other clients have no namespace; their names are not recorded.
   format: ({ serviceInstanceID, primaryID, secondaryID = '' }) =>
     `${serviceInstanceID}/${primaryID}/${secondaryID}`,
   parse: (externalName) => {

@@ -1,15 +1,15 @@
 /**
- * KymaInstanceMapping keeps a mapping of a HANA Cloud instance to a namespace of a Kyma cluster. What the mapping
- * call needs lies in four objects that others own, perhaps on another cluster; they are read on every reconcile.
+ * KymaInstanceMapping manages the mapping of a HANA Cloud instance to a namespace of a Kyma cluster. The IDs and the
+ * credentials are in four input objects, on the management cluster or a remote one, and are read on every reconcile.
+ * The kind exists with cluster scope and with namespace scope (resource.ts).
  *
- * It exists for the whole cluster and, as a twin in a group of its own, in a namespace; resource.ts knows both.
+ * - inputs: references to the input objects, and what is read from them
+ * - connector.ts: reads the input objects and opens the client of HANA Cloud
+ * - external-names.ts, status.ts: what is recorded of the mapping
+ * - migration: removes what SAP's Go provider left
+ * - diagnosis: the report of `doctor`
  *
- * - connector.ts reads the sources and opens HANA Cloud; inputs/input-refs.ts says where they lie and may lie, inputs/inputs.ts what
- *   is missing
- * - described-identity.ts and external-names.ts say which mapping that is, status.ts what is recorded of it
- * - diagnose.ts is what `doctor` shows
- *
- * How a mapping is kept stands in ../mapping.
+ * ../mapping has what is common to both kinds of mappings.
  */
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
 import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
@@ -55,9 +55,9 @@ export function kymaInstanceMappingKind({
     deterministicExternalName: true,
     observeAfterCreate: true,
     observeAfterDelete: true,
-    // HANA Cloud lists a mapping as soon as it has answered that it made it.
+    // HANA Cloud lists a mapping once the create request has returned.
     creationGracePeriodMs: 0,
-    // The external name is the mapping's identity, never the object's own name.
+    // The external name is the mapping's identity, not metadata.name.
     initializers: [],
   };
 }

@@ -3,13 +3,13 @@ import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
 import { clusterRefOf, namedInputs } from './inputs/input-refs.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 
-/** Where the resource's credentials lie: its binding, on its cluster. */
+/** The location of the credentials, as a key: the cluster and the ServiceBinding. */
 export function credentialsLocation(resource: KymaInstanceMapping): string {
   const { name, namespace } = namedInputs(resource).adminBindingRef;
   return JSON.stringify([clusterRefOf(resource) ?? null, namespace, name]);
 }
 
-/** What a reconcile depends on: the remote cluster, if its input objects lie on one, and the hosts of HANA Cloud. */
+/** The limit keys of a reconcile: the remote cluster, if there is one, and the hosts of HANA Cloud. */
 export function limitKeysOf(resource: KymaInstanceMapping, hosts: HanaHosts): LimitKeyOption[] {
   const ref = clusterRefOf(resource);
   const cluster = ref === undefined ? [] : [{ name: `cluster ${JSON.stringify(ref)}` }];

@@ -7,10 +7,10 @@ import {
   kymaInstanceMappings as clusterKymaInstanceMappings,
 } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 
-/** A KymaInstanceMapping of either scope. What follows from the scope is decided in inputs/input-refs.ts and nowhere else. */
+/** A KymaInstanceMapping of either scope. Only inputs/input-refs.ts handles the scopes differently. */
 export type KymaInstanceMapping = ClusterKymaInstanceMapping | NamespacedKymaInstanceMapping;
 
-/** Where both are served, by the generation of managed resources that they belong to. */
+/** By scope, in Crossplane's words: legacy resources are cluster-scoped, modern ones namespaced. */
 export const kymaInstanceMappingTypes = {
   legacy: clusterKymaInstanceMappings,
   modern: namespacedKymaInstanceMappings,

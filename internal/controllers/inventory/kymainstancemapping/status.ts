@@ -7,7 +7,7 @@ import type { KymaInstanceMapping } from './resource.ts';
 
 type AtProvider = NonNullable<NonNullable<KymaInstanceMapping['status']>['atProvider']>;
 
-/** Where a KymaInstanceMapping says what it knows of its mapping: `status.atProvider.hana`. */
+/** A KymaInstanceMapping records its mapping in `status.atProvider.hana`. */
 export const mappingKind: MappingKind<KymaInstanceMapping> = {
   recordsOf: (resource) => ({
     names: externalNames,
@@ -30,7 +30,7 @@ export const mappingKind: MappingKind<KymaInstanceMapping> = {
   },
 };
 
-/** Keeps what is known of the Kyma side; a source that cannot be read does not wipe what was read before. */
+/** Records the input objects in `status.atProvider.kyma`. Values of objects that cannot be read now stay. */
 export function noteInputs(resource: KymaInstanceMapping, { instance, clusterID }: Inputs): void {
   const atProvider = atProviderOf(resource);
   atProvider.kyma = {
@@ -47,7 +47,7 @@ function mappingIdOf({ serviceInstanceID, primaryID, secondaryID }: MappingIdent
   return { serviceInstanceID, primaryID, ...(secondaryID === undefined ? {} : { secondaryID }) };
 }
 
-/** The Go provider made mappings without a namespace where none was given. */
+/** The Go provider creates mappings without a namespace if `targetNamespace` is not set. */
 function knownIdentity(resource: KymaInstanceMapping): MappingIdentity | undefined {
   const id = resource.status?.atProvider?.hana?.mappingId;
   if (!id?.serviceInstanceID || !id.primaryID) return undefined;
@@ -55,7 +55,7 @@ function knownIdentity(resource: KymaInstanceMapping): MappingIdentity | undefin
   return { serviceInstanceID, platform: 'kubernetes', primaryID, ...(secondaryID ? { secondaryID } : {}) };
 }
 
-/** Whether the status shows the mapping of the external name, which ends the create that was begun for it. */
+/** Whether the status has the mapping of the external name; its create is then complete. */
 function isNameKnown(resource: KymaInstanceMapping): boolean {
   const known = knownIdentity(resource);
   return known !== undefined && externalNames.format(known) === externalNameFrom(resource);

@@ -35,7 +35,7 @@ import {
 } from './messages.ts';
 import { noteFailure } from './ready.ts';
 
-/** A resource that never stood for a mapping can go without anybody being asked. */
+/** The external client of a resource that never had a mapping: its deletion needs no request. */
 export const nothingToDelete: ExternalClient<Managed> = {
   observe: async () => ({ state: 'absent' }),
   create: async () => ({}),
@@ -49,17 +49,17 @@ export interface MappingClientOptions<R extends Managed> {
   readonly visibility: VisibilityRecords;
   /** Closed at the end of the reconcile. */
   readonly hana: HanaCloudClient;
-  /** The mapping that is asked for; during a deletion the recorded one. */
+  /** The mapping that the resource describes; during a deletion the recorded one. */
   readonly described: MappingIdentity;
-  /** Where the credentials come from: what to watch where others are needed. */
+  /** The objects that hold the credentials; watched if other credentials are needed. */
   readonly access: readonly WaitTarget[];
-  /** Whether there is proof, other than HANA Cloud's word, that the instance is gone. Default: there is none. */
+  /** Whether the Kyma cluster shows that the instance was deleted. Default: false. */
   readonly isInstanceGone?: (ctx: ReconcileContext) => Promise<boolean>;
 }
 
 /**
- * Keeps the mapping that is described. HANA Cloud has no call that changes a mapping, so every change is a
- * replacement: the old one is deleted before the new one is made, and there is never a moment with two.
+ * The external client of one mapping. HANA Cloud cannot update a mapping, so every change is a replacement: the old
+ * mapping is deleted before the new one is created.
  */
 export function createMappingClient<R extends Managed>(options: MappingClientOptions<R>): ExternalClient<R> {
   const { kind, claims, visibility, hana, described } = options;
@@ -75,7 +75,7 @@ export function createMappingClient<R extends Managed>(options: MappingClientOpt
     },
     create: async (resource, ctx) => {
       const isDefault = kind.wantsDefault(resource);
-      // An older claim may have been proven since the mapping was looked for.
+      // An older claim may have been confirmed since Observe.
       claims.assertOwn(resource, described, hana.api);
       if (isDefault) claims.assertDefault(resource, described, hana.api);
       kind.noteRequested(resource, described);
@@ -84,7 +84,7 @@ export function createMappingClient<R extends Managed>(options: MappingClientOpt
       const externalName = kind.recordsOf(resource).names.format(described);
       const write = { signal: ctx.signal, fence: ctx.assertMayWrite };
       const outcome = await hana.createMapping(described.serviceInstanceID, mapping, write);
-      // A 409 alone does not say what exists.
+      // A 409 does not say which mapping exists.
       if (outcome === 'exists' && !(await findMapping(hana, described, ctx.signal))) {
         throw new ProviderError('transient', conflictWithoutMapping(externalName));
       }
@@ -131,11 +131,11 @@ async function observeToKeep<R extends Managed>(
   const isKnownVisible = hasVisibilityRecord(resource, described.serviceInstanceID);
   const found = await lookUpAndState(options, resource, {
     signal: ctx.signal,
-    // Only that all is as it should be, and only if nothing changed and nothing was requested.
+    // A recent list suffices only for a poll that finds the mapping up to date.
     isEnough: ({ isDefault }) => ctx.isLowPriority && isDefault === desired,
   });
   claims.assertOwn(resource, described, api);
-  // What another resource holds by now is that one's to keep.
+  // Not if another resource holds the recorded mapping now.
   if (decision.kind === 'changed' && !claims.isAnothers(resource, decision.recorded, api)) {
     const oldName = records.names.format(decision.recorded);
     const { state } = await lookUp(hana, decision.recorded, { visibility, resource, signal: ctx.signal });
@@ -149,7 +149,7 @@ async function observeToKeep<R extends Managed>(
       return { state: 'present', upToDate: false, replace: 'identity', diff, externalName, ...fields };
     }
   }
-  // Where nobody ever saw the instance, Create will tell whether it is there.
+  // Without a visibility record, Create finds out whether the instance exists.
   if (found.state === 'unknown' && isKnownVisible)
     throw notVisible(options, instanceNotVisible(externalName));
   if (found.state === 'present' && !isKnownVisible) {
@@ -172,7 +172,7 @@ async function observeToKeep<R extends Managed>(
   return { state: 'present', upToDate: false, replace: 'drift', diff, externalName, ...fields };
 }
 
-/** Nothing is recorded or compared any more: only whether a mapping is left that is ours counts. */
+/** During a deletion, Observe only finds out whether the resource's own mapping still exists. */
 async function observeToDelete<R extends Managed>(
   options: MappingClientOptions<R>,
   resource: R,
@@ -193,12 +193,12 @@ async function observeToDelete<R extends Managed>(
       throw notVisible(options, instanceNotVisible(name));
     return { state: 'absent' };
   } catch (error) {
-    // Credentials that are refused, or see less than others did, prove nothing about the mapping.
+    // Refused credentials, or credentials without access to the instance, do not show that the mapping is gone.
     throw kindOf(error) === 'auth' ? withAdvice(error, adviceToOrphan(resource), access) : error;
   }
 }
 
-/** Looks for the described mapping, and states the claim to it with what HANA Cloud answered. */
+/** Finds the described mapping and records the answer for the claims. */
 async function lookUpAndState<R extends Managed>(
   { claims, visibility, hana, described: identity }: MappingClientOptions<R>,
   resource: R,
@@ -218,15 +218,15 @@ async function lookUpAndState<R extends Managed>(
   }
 }
 
-/** A copy, since claims outlive the client and its credentials. */
+/** A copy: claims outlive the client and its credentials. */
 const accessOf = ({ api, viewer }: HanaCloudClient): ClaimAccess => ({ api, viewer });
 
-/** Others, or more rights for these, bring it on. */
+/** The reconcile is retried when the credentials change. */
 function notVisible<R extends Managed>({ access }: MappingClientOptions<R>, message: string): ProviderError {
   return new ProviderError('auth', message, { targets: access });
 }
 
-/** It can be used, whatever of it may still have to be changed. */
+/** Sets Ready: the mapping is usable, even if it is not up to date. */
 function notePresent<R extends Managed>(
   kind: MappingKind<R>,
   resource: R,
@@ -242,7 +242,7 @@ function noteAbsent<R extends Managed>(kind: MappingKind<R>, resource: R, { cloc
   setConditions(resource, clock, unavailable(mappingMissing));
 }
 
-/** @param isDefault left out where it is not known */
+/** @param isDefault absent if unknown */
 function fieldsOf(identity: MappingIdentity, isDefault?: boolean): ExternalFields {
   const { serviceInstanceID, platform, primaryID, secondaryID } = identity;
   return {

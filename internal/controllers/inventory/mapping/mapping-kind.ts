@@ -1,29 +1,28 @@
 /**
- * A kind whose resources stand for instance mappings: KymaInstanceMapping, which finds the IDs by itself, and
- * InstanceMapping, which is told them. Both keep their mapping by the same rules:
+ * A kind whose external resource is an instance mapping: KymaInstanceMapping, which reads the IDs from input objects,
+ * and InstanceMapping, whose spec has them. Both share:
  *
- * - mapping-client.ts observes, replaces and deletes
- * - recorded-identity.ts decides which mapping is the resource's own, and what a deletion is about
- * - ready.ts says when the mapping counts as usable; messages.ts has the messages
+ * - mapping-client.ts: observes, creates, replaces and deletes the mapping
+ * - identity/recorded-identity.ts: which mapping belongs to the resource, and which one a deletion deletes
+ * - claims: which of several resources holds a mapping
+ * - access: what HANA Cloud shows to which credentials
+ * - ready.ts: the Ready condition after errors; messages.ts: the messages for users
  */
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Managed } from '../../../runtime/index.ts';
 import type { MappingIdentity } from './identity/mapping-identity.ts';
 import type { Records } from './identity/recorded-identity.ts';
 
-/** What differs from kind to kind: where spec and status say what. */
+/** What differs between the kinds: the fields of spec and status. */
 export interface MappingKind<R extends Managed> {
   recordsOf(resource: R): Records;
   wantsDefault(resource: R): boolean;
-  /** Whether the status says that the known mapping was there when it was last looked for. */
+  /** Whether the known mapping existed when it was last observed, by the status. */
   wasPresent(resource: R): boolean;
-  /** The mapping was seen. */
+  /** Records in the status that the mapping exists. */
   notePresent(resource: R, identity: MappingIdentity, clock: Clock): void;
-  /** It is not there. Its recorded identity stays: it is what a deletion goes by. */
+  /** Records that the mapping does not exist. The identity stays in the status: a deletion needs it. */
   noteAbsent(resource: R, clock: Clock): void;
-  /**
-   * It is being asked for: whatever becomes of the answer, it may exist from here on and is the resource's own, yet
-   * nobody has seen it.
-   */
+  /** Records, before the create request, that the mapping may exist and belongs to the resource. */
   noteRequested(resource: R, identity: MappingIdentity): void;
 }

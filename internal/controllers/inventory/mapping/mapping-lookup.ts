@@ -3,22 +3,22 @@ import type { KubeObject } from '../../../kube/object/object.ts';
 import type { VisibilityRecords } from './access/visibility-records.ts';
 import { isMappingOf, type MappingIdentity } from './identity/mapping-identity.ts';
 
-/** What a look for one mapping came to. */
+/** The result of a lookup. */
 export type Lookup =
   | { readonly state: 'present'; readonly mapping: InstanceMapping }
   | { readonly state: 'absent' }
-  /** HANA Cloud knows no such instance, to a viewer that never saw it: the mapping may be there or not. */
+  /** 404 to a client without a visibility record of the instance: the mapping may exist. */
   | { readonly state: 'unknown' };
 
 export interface LookupOptions {
   readonly visibility: VisibilityRecords;
   readonly resource: KubeObject;
   readonly signal: AbortSignal;
-  /** A mapping of which a list of a moment ago may tell. Default: none. */
+  /** Whether a mapping from a recent list suffices. Default: never. */
   readonly isEnough?: (mapping: InstanceMapping) => boolean;
 }
 
-/** Looks for the mapping, and takes an answer that it is not there for no more than it is worth. */
+/** Finds the mapping. `absent` only if a visibility record shows that the client can see the instance. */
 export async function lookUp(
   hana: HanaCloudClient,
   identity: MappingIdentity,
@@ -39,7 +39,6 @@ export async function lookUp(
   return { state: visibility.has(resource, hana, serviceInstanceID) ? 'absent' : 'unknown' };
 }
 
-/** The mapping with this identity, if HANA Cloud shows one. */
 export async function findMapping(
   hana: HanaCloudClient,
   identity: MappingIdentity,

@@ -4,7 +4,7 @@ import type { ClaimAnswer } from './claims/claim-record.ts';
 import type { ExternalNames, MappingIdentity } from './identity/mapping-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';
 
-/** A mapping of this instance, the same place for all. */
+/** A mapping of this instance; the environment is always the same. */
 export const mappingOf = (serviceInstanceID: string): MappingIdentity => ({
   serviceInstanceID,
   platform: 'kubernetes',
@@ -23,7 +23,7 @@ export const testNames: ExternalNames = {
   },
 };
 
-/** A kind of mappings with nothing but what the rules are about. */
+/** A minimal kind of mappings. */
 export interface TestMapping extends Managed {
   spec: Managed['spec'] & { isDefault?: boolean };
   status?: Managed['status'] & { known?: MappingIdentity; present?: boolean };
@@ -75,11 +75,11 @@ export const listed = (
 
 export interface FakeHana {
   readonly client: HanaCloudClient;
-  /** Every call in its order: `list i-1`, `delete i-1 c-1 shop`. */
+  /** All calls in order: `list i-1`, `delete i-1 c-1 shop`. */
   readonly calls: string[];
 }
 
-/** HANA Cloud in memory: just enough of it to see which calls are made. Instances it does not have are not found. */
+/** HANA Cloud in memory, with a record of the calls. Unknown instances give `not-found`. */
 export function fakeHana(
   mappings: Readonly<Record<string, readonly InstanceMapping[]>>,
   over: Partial<HanaCloudClient> = {},

@@ -1,19 +1,19 @@
 /**
- * Everything users read about their mapping that the framework does not say itself. docs/errors.md explains each
- * reason; a test holds the two together.
+ * The messages for users about mappings, besides those of the framework. docs/errors.md explains them; a test compares
+ * both.
  */
 
 import type { KubeObject } from '../../../kube/object/object.ts';
 
 export const mappingMissing = 'HANA Cloud has no such instance mapping';
 
-/** Appended where a deletion cannot go on for want of credentials. A namespaced resource has no deletion policy. */
+/** Appended if credentials are missing for a deletion. A namespaced resource has no deletionPolicy. */
 export function adviceToOrphan({ metadata }: KubeObject): string {
   const orphan = metadata.namespace === undefined ? 'set spec.deletionPolicy to Orphan or ' : '';
   return `the mapping stays until they are back; to give it up instead, ${orphan}take Delete out of spec.managementPolicies`;
 }
 
-/** @param fields of `spec.forProvider` that name another namespace than `own`, that of the resource */
+/** @param fields of `spec.forProvider` with a namespace other than `own`, the resource's */
 export function foreignInputs(
   fields: readonly { readonly field: string; readonly namespace: string }[],
   own: string,
@@ -46,7 +46,7 @@ export function conflictWithoutMapping(externalName: string): string {
   return `HANA Cloud answers that the mapping ${quote(externalName)} exists, but does not list it`;
 }
 
-/** @param rival the resource that has it: `KymaInstanceMapping shop` */
+/** @param rival the resource that holds it: `KymaInstanceMapping shop` */
 export function mappingContested(externalName: string, rival: string): string {
   return `the mapping ${quote(externalName)} is that of ${rival}, which asked for it earlier: delete one of the two, or let them describe different mappings`;
 }
@@ -64,7 +64,7 @@ export function claimsIncomplete(
   return `cannot ${doing}: the list of ${resource} is not complete${cause}, and an older resource for the same mapping may be among them; it goes on as soon as they are listed`;
 }
 
-/** @param rival an older resource that is on record with the mapping: `KymaInstanceMapping shop` */
+/** @param rival an older resource with a recorded claim: `KymaInstanceMapping shop` */
 export function claimUnconfirmed(doing: string, rival: string): string {
   return `cannot ${doing}: ${rival} is older and on record with it, and since the provider started HANA Cloud has not yet answered its credentials; it goes on when that is decided, within two minutes`;
 }
@@ -74,17 +74,17 @@ export const replacingMapping = (externalName: string) => `replace the mapping $
 export const adoptingMapping = (externalName: string) => `take over the mapping ${quote(externalName)}`;
 export const makingDefault = (externalName: string) => `make ${quote(externalName)} the default mapping`;
 
-/** @param parent the KymaInstanceMapping that the InstanceMapping was made for */
+/** @param parent the KymaInstanceMapping that owns the InstanceMapping */
 export function childOfKyma(parent: string): string {
   return `KymaInstanceMapping ${parent} keeps the mapping itself: this InstanceMapping is left over from another provider and can be deleted, its mapping stays`;
 }
 
-/** HANA Cloud answers alike for an instance that is gone and for one that is hidden from whoever asks. */
+/** HANA Cloud returns 404 for a deleted instance and for one that the client may not see. */
 export function instanceNotVisible(externalName: string): string {
   return `HANA Cloud does not know the instance of the mapping ${quote(externalName)} to these credentials; they never saw it, so that proves nothing, and credentials that saw it are needed`;
 }
 
-/** Appended where a mapping that may be left of an older identity holds up the new one. */
+/** Appended if the mapping of an older identity blocks the new one. */
 export function adviceToAbandon(described: string): string {
   return `the mapping ${quote(described)} is not made before; to give the old one up instead, set the annotation crossplane.io/external-name to ${quote(described)}`;
 }

@@ -15,8 +15,8 @@ import type { MappingKind } from './mapping-kind.ts';
 import { mappingMissing } from './messages.ts';
 
 /**
- * Ready is never absent, and says the same as Synced, until the mapping was first observed. After that a failure
- * leaves it as it was, so that a passing fault does not flap what is composed on the mapping.
+ * Sets Ready to False with the message of Synced, until the mapping was first observed. Later errors leave Ready as it
+ * is, so that a transient error does not make a composite resource unready.
  */
 export function noteFailure<R extends Managed>(
   kind: MappingKind<R>,
@@ -32,7 +32,7 @@ export function noteFailure<R extends Managed>(
 const unreadyFor = (error: unknown, message: string): NewCondition =>
   kindOf(error) === 'waiting' ? unavailable(message, reasonWaiting) : unavailable(message);
 
-/** Ready says what Observe found of the known mapping; nobody else says either. */
+/** Only Observe sets these values of Ready. */
 function wasObserved<R extends Managed>(kind: MappingKind<R>, resource: R): boolean {
   const ready = getCondition(resource, typeReady);
   const observed = ready?.status === 'True' || ready?.message === mappingMissing;

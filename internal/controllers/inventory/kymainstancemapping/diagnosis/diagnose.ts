@@ -1,7 +1,6 @@
 /**
- * Follows the chain of a KymaInstanceMapping hop by hop and says of each whether it holds, which field is at fault
- * and which command mends it. It calls the very functions that Connect and Observe call, so that the condition on
- * the object and this report cannot disagree.
+ * Checks the chain of a KymaInstanceMapping hop by hop and reports the status of each, the field at fault and a command
+ * that fixes it. It calls the functions that Connect and Observe call, so that report and conditions agree.
  */
 
 import { kindOf, messageOf } from '../../../../base/errors/errors.ts';
@@ -120,9 +119,9 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
 }
 
 interface Right extends AccessQuestion {
-  /** What still works without it; absent: nothing does. */
+  /** What still works without the right; absent: nothing does. */
   readonly otherwise?: string;
-  /** Why it is needed, where that is a choice. */
+  /** Why the right is needed, if that depends on the spec. */
   readonly because?: string;
 }
 
@@ -155,7 +154,7 @@ function ownRights(resource: KymaInstanceMapping): Right[] {
 
 function inputRights(resource: KymaInstanceMapping, { findings }: Inputs): Right[] {
   const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = namedInputs(resource);
-  // Which Secret is meant is known from the binding alone.
+  // The name of the Secret is in the binding.
   const secret = findings.find(({ hop }) => hop === 'Secret')?.key;
   const sources = [
     { type: serviceInstances, ...serviceInstanceRef },
@@ -169,7 +168,7 @@ function inputRights(resource: KymaInstanceMapping, { findings }: Inputs): Right
   ]);
 }
 
-/** One check for each cluster; a line of its own for each right that is missing. */
+/** One check for each missing right, or one check for the cluster if all are granted. */
 async function* permissions(
   client: KubeClient,
   rights: readonly Right[],
@@ -334,7 +333,7 @@ function typeOf({ namespace }: ObjectKey): ResourceType<KymaInstanceMapping> {
   return namespace === undefined ? kymaInstanceMappingTypes.legacy : kymaInstanceMappingTypes.modern;
 }
 
-/** A name that looks like an option stands behind what ends the options. */
+/** `--` precedes a name that begins with a dash. */
 function createCommand({ namespace, name }: ObjectKey, key: string): string {
   const file = `--from-file=${key}=FILE`;
   const words = name.startsWith('-') ? [file, '--', name] : [name, file];
@@ -346,7 +345,7 @@ function commandFor(verb: string, type: ResourceType, { namespace, name }: Objec
   return shellCommand(...kubectlArguments(namespace), verb, ...object);
 }
 
-/** With the group: both scopes have a kind of this name, and kubectl would take either. */
+/** With the group, since both scopes have a kind of this name. */
 function describeCommand(resource: KymaInstanceMapping): string {
   const key = keyOf(resource);
   return commandFor('describe', typeOf(key), key);

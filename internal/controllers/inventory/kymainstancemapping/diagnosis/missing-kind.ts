@@ -4,7 +4,7 @@ import { isNotFound } from '../../../../kube/errors/errors.ts';
 import type { KubeObject } from '../../../../kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../../../kube/object/resource-type.ts';
 
-/** What Crossplane 2 makes of each CRD of a provider's package; it makes the CRD itself once the kind is activated. */
+/** Crossplane 2 creates one for each CRD of a provider package, and the CRD once the kind is activated. */
 const managedResourceDefinitions: ResourceType<ManagedResourceDefinition> = {
   group: 'apiextensions.crossplane.io',
   version: 'v1alpha1',
@@ -17,7 +17,7 @@ interface ManagedResourceDefinition extends KubeObject {
   readonly spec?: { readonly state?: unknown };
 }
 
-/** Why the API server does not serve a kind of the package, and the command that helps. */
+/** Why the API server does not serve a kind of the package, and a command that fixes it. */
 export async function explainMissingKind(
   client: KubeClient,
   type: ResourceType,

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../../../kube/object/resource-type.ts';
 
-/** The SAP BTP service operator's kinds, read only: what is needed of them is checked field by field. */
+/** Kinds of the SAP BTP service operator. They are only read, and each field is checked. */
 export const serviceInstances: ResourceType = {
   group: 'services.cloud.sap.com',
   version: 'v1',

@@ -3,7 +3,7 @@ import type { KymaInstanceMapping } from '../resource.ts';
 import { namedInputs } from './input-refs.ts';
 import type { Inputs } from './inputs.ts';
 
-/** The mapping that the sources describe: undefined while they do not say of which instance, or on which cluster. */
+/** The mapping that the input objects describe; undefined while instance ID or cluster ID is missing. */
 export function describedIdentity(
   resource: KymaInstanceMapping,
   { instance, clusterID }: Inputs,

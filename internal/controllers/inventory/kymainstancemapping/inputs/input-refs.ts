@@ -1,8 +1,8 @@
 /**
- * Where the sources of a KymaInstanceMapping lie. An admin who writes a cluster-scoped one may name any namespace. A
- * namespaced one is written by whoever may write into its namespace, and the provider reads on their behalf with rights
- * that they do not have: so its kubeconfig Secret lies beside it, and on the management cluster its sources do as
- * well. On a remote cluster the kubeconfig decides what may be read.
+ * References to the input objects of a KymaInstanceMapping. A cluster-scoped resource may refer to any namespace. A
+ * namespaced resource may be written by a tenant who cannot read other namespaces, while the provider can. Its
+ * kubeconfig Secret must therefore be in its own namespace, and so must its input objects on the management cluster. On
+ * a remote cluster the kubeconfig decides what can be read.
  * Decision: docs/decisions/0008-a-namespaced-resource-reads-its-own-namespace.md
  */
 import { ProviderError } from '../../../../base/errors/errors.ts';
@@ -13,14 +13,14 @@ import { foreignInputs } from '../../mapping/messages.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import type { InputRefs, Ref } from './inputs.ts';
 
-/** Where the kubeconfig lies; undefined: the sources are on the provider's own cluster. */
+/** The kubeconfig Secret; undefined: the input objects are on the management cluster. */
 export function clusterRefOf(resource: KymaInstanceMapping): ClusterRef | undefined {
   const ref = resource.spec.forProvider.kymaConnectionRef;
   if (ref === undefined) return undefined;
   return { secret: secretKeyOf(resource, ref.secretRef), kubeconfigKey: ref.kubeconfigKey ?? 'kubeconfig' };
 }
 
-/** The sources as the spec names them, in the namespace of the resource where it names none. */
+/** The references of the spec. Default of their namespaces: that of the resource. */
 export function namedInputs(resource: KymaInstanceMapping): InputRefs {
   const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = resource.spec.forProvider;
   const { namespace: own = '' }: KubeObject['metadata'] = resource.metadata;
@@ -36,9 +36,9 @@ export function namedInputs(resource: KymaInstanceMapping): InputRefs {
 }
 
 /**
- * The sources, to be read.
+ * The references, checked.
  *
- * @throws a terminal error where a namespaced resource names another namespace of the provider's own cluster
+ * @throws a terminal error if a namespaced resource refers to another namespace of the management cluster
  */
 export function readableInputs(resource: KymaInstanceMapping): InputRefs {
   const sources = namedInputs(resource);

@@ -1,7 +1,6 @@
 /**
- * The extraction: everything the mapping call needs lies in objects that others own. The three chains (instance,
- * binding with its Secret, cluster ID) are read at the same time and afresh on each reconcile, and all that is
- * missing is reported together. Rule: hana-inventory, Connect.
+ * Reads the input objects of a KymaInstanceMapping: ServiceInstance, ServiceBinding with its Secret, and the ConfigMap
+ * with the cluster ID. The three chains are read concurrently, and all problems are reported together.
  */
 import type { WaitTarget } from '../../../../base/errors/errors.ts';
 import { type Field, stringAt, valueAt } from '../../../../base/json/json-field.ts';
@@ -22,16 +21,16 @@ import { findingOf, type InputCluster, readInput } from '../../input/read-input.
 import { decodedData } from '../../input/secret-data.ts';
 import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
 
-/** Where the SAP BTP service operator keeps the cluster's ID, unless `clusterIdConfigMapRef` says otherwise. */
+/** The SAP BTP service operator's ConfigMap with the cluster ID; the default of `clusterIdConfigMapRef`. */
 export const defaultClusterIdConfigMap: ObjectKey & { readonly namespace: string } = {
   namespace: 'kyma-system',
   name: 'sap-btp-operator-config',
 };
 const clusterIdKey = 'CLUSTER_ID';
 
-/** No name of Kubernetes and no ID of SAP BTP takes more characters. */
+/** The limit of Kubernetes names, in characters; IDs of SAP BTP are shorter. */
 const MAX_ID_LENGTH = 253;
-/** Of what a condition of a source tells, in characters. */
+/** The limit for text that is quoted from conditions, in characters. */
 const MAX_QUOTE = 200;
 
 export interface Ref {
@@ -45,7 +44,7 @@ export interface InstanceInput {
   readonly ready: boolean;
 }
 
-/** The four sources as found. A part is absent exactly where its findings name a problem. */
+/** What the input objects contain. A part is absent if and only if its findings have a problem. */
 export interface Inputs {
   readonly findings: readonly Finding[];
   readonly instance?: InstanceInput;
@@ -59,7 +58,7 @@ export interface InputRefs {
   readonly clusterIdConfigMapRef?: Ref;
 }
 
-/** Reads what identifies the mapping and what gives access to it. */
+/** Reads all input objects. */
 export async function readInputs(
   cluster: InputCluster,
   refs: InputRefs,
@@ -78,7 +77,7 @@ export async function readInputs(
   };
 }
 
-/** Reads the credentials alone: all a deletion needs, whatever became of instance and cluster ID. */
+/** Reads only the credentials, for deletions. */
 export async function readAccess(
   cluster: InputCluster,
   refs: Pick<InputRefs, 'adminBindingRef'>,
@@ -158,7 +157,6 @@ async function readCredentials(
   return { part: secret.part, findings: [bindingFinding([]), ...secret.findings] };
 }
 
-/** What is needed of a ServiceBinding. */
 interface Binding {
   readonly name: string;
   readonly secretName: Field<string>;
@@ -166,7 +164,7 @@ interface Binding {
   readonly why: string;
 }
 
-/** Not the object itself, which a cluster that is slow to answer for the Secret would keep in memory. */
+/** Returns the needed fields, not the object, so that the object is not in memory while the Secret is read. */
 async function readBinding(
   cluster: InputCluster,
   key: Ref,
@@ -188,7 +186,7 @@ async function readBindingSecret(
   signal: AbortSignal,
 ): Promise<Chain<Pick<Inputs, 'credentials'>>> {
   const read = await readInput<Secret>(cluster, secrets, key, signal);
-  // Named through its binding, which is what the resource refers to.
+  // Named after the binding, to which the resource refers.
   const bindingName = keyString({ namespace: key.namespace, name: binding.name });
   const object = `ServiceBinding ${bindingName}: secret ${keyString(key)}`;
   const finding = (problems: Problem[]): Finding => ({
@@ -206,7 +204,7 @@ async function readBindingSecret(
   return { part: {}, findings: [finding(parsed.problems.map((problem) => ({ ...problem, mend })))] };
 }
 
-/** Reads which cluster this is. */
+/** Reads the ID of the cluster. */
 export async function readClusterID(
   cluster: InputCluster,
   key: Ref = defaultClusterIdConfigMap,
@@ -234,7 +232,7 @@ export async function readClusterID(
   return { part: { clusterID }, findings: [finding([])] };
 }
 
-/** The binding is what its owner can change; the Secret is written by the operator. */
+/** Shows the binding, not the Secret: the operator writes the Secret. */
 export const showBinding = ({ namespace, name }: Ref): string => {
   const object = objectArguments('servicebindings.services.cloud.sap.com', name);
   return shellCommand(...kubectlArguments(namespace), 'get', ...object, '-o', 'yaml');

@@ -8,9 +8,9 @@ import { readClusterID } from './inputs.ts';
 import { acquireKymaCluster, type KymaClusters } from './kyma-cluster.ts';
 
 /**
- * Whether the Kyma cluster shows that the mapping's instance is gone: it is the cluster that the mapping was made for,
- * by its ID, and the ServiceInstance that the resource had the instance from is not there any more. The BTP service
- * operator lets a ServiceInstance go only when its instance is deleted. What cannot be read shows nothing.
+ * Whether the Kyma cluster shows that the mapping's instance was deleted: the cluster has the recorded ID, and the
+ * ServiceInstance from which the resource read the instance ID does not exist. The BTP service operator removes its
+ * finalizer only after it has deleted the instance. False if an object cannot be read.
  */
 export async function isInstanceGone(
   clusters: KymaClusters,

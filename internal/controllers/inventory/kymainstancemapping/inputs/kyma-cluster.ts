@@ -4,26 +4,27 @@ import type { InputCluster } from '../../input/read-input.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import { clusterRefOf } from './input-refs.ts';
 
-/** A source cluster in use by one reconcile. */
+/** The cluster of the input objects, acquired by one reconcile. */
 export interface KymaCluster extends InputCluster {
-  /** The Secret that says how to reach it; absent on the provider's own cluster. */
+  /** The kubeconfig Secret; absent for the management cluster. */
   readonly secretTarget?: WaitTarget;
   /** Reports how the cluster responded; see ClusterLease. */
   report(heard: Heard): void;
   release(): void;
 }
 
-/** How to reach the clusters that mappings refer to. */
+/** The clusters that mappings refer to. */
 export interface KymaClusters {
-  /** Where the provider's own client points. */
+  /** The management cluster. */
   readonly own: InputCluster;
-  /** Clusters known by a kubeconfig Secret on the own cluster. */
+  /** Clusters with a kubeconfig Secret on the management cluster. */
   readonly remote: ClusterPool;
 }
 
 /**
- * The cluster whose objects describe the mapping: the one of `kymaConnectionRef`, else the provider's own.
- * Throws WaitingError if the kubeconfig is not there yet, an error with its reason if it is refused.
+ * The cluster of `kymaConnectionRef`, else the management cluster.
+ *
+ * @throws WaitingError if the kubeconfig is missing, another error if it is refused
  */
 export async function acquireKymaCluster(
   clusters: KymaClusters,

@@ -11,13 +11,13 @@ import type { OwnerReference, Secret } from '../../../../kube/object/object.ts';
 export interface GoMapping {
   readonly serviceInstanceID: string;
   readonly primaryID: string;
-  /** The Go provider leaves it out where no `targetNamespace` is given. */
+  /** Absent in the Go provider if `targetNamespace` is not set. */
   readonly secondaryID?: string;
   readonly isDefault?: boolean;
 }
 
 const finalizers = ['finalizer.managedresource.crossplane.io'];
-/** What crossplane-runtime's reconciler leaves on a resource of any kind. */
+/** The annotations of crossplane-runtime's managed reconciler. */
 const annotationsOf = (name: string) => ({
   'crossplane.io/external-name': name,
   'crossplane.io/external-create-pending': '2024-01-01T00:00:00Z',
@@ -65,7 +65,7 @@ export function parentLeftByGo(
   };
 }
 
-/** The two objects that SAP's Go provider made for a KymaInstanceMapping. */
+/** The two objects that SAP's Go provider creates for a KymaInstanceMapping. */
 export function childrenLeftByGo(
   owner: { readonly name: string; readonly uid: string },
   mapping: GoMapping,

@@ -1,11 +1,10 @@
 /**
- * Taking over from SAP's Go provider. It makes two objects for each KymaInstanceMapping: an InstanceMapping that keeps
- * the mapping, and a Secret with a copy of the admin credentials. Here the resource keeps its mapping itself, so both
- * have to go, without touching HANA Cloud, before anything else is done.
+ * Migration from SAP's Go provider, which creates two objects for each KymaInstanceMapping: an InstanceMapping that
+ * manages the mapping, and a Secret with a copy of the admin credentials. This provider needs neither. Both are deleted
+ * before the first reconcile, without a request to HANA Cloud.
  *
- * Only what the resource owns by uid is removed. The InstanceMapping loses its finalizer first and is deleted then:
- * whoever else still runs, and would delete the mapping with it, never finds it in deletion.
- * Rule: hana-inventory §6, "Takeover from the Go provider".
+ * Only objects that have the resource's uid as owner are deleted. The finalizer of the InstanceMapping is removed
+ * before the deletion, so that a Go provider that still runs does not delete the mapping.
  */
 import {
   type InstanceMapping,
@@ -22,10 +21,10 @@ import { type ResourceType, secrets } from '../../../../kube/object/resource-typ
 import { externalNameFrom, managedFinalizer, type ReconcileContext } from '../../../../runtime/index.ts';
 import { mappingKind } from '../status.ts';
 
-/** Where the Go provider puts Secrets unless `credentialsSecretNamespace` says otherwise. */
+/** The Go provider's default of `credentialsSecretNamespace`. */
 const DEFAULT_NAMESPACE = 'crossplane-system';
 
-/** Whether the Go provider had the resource: it takes the object's own name for the external name, and names its children. */
+/** The Go provider sets metadata.name as the external name, and records its children in the status. */
 function isLeftByGoProvider(resource: KymaInstanceMapping): boolean {
   return (
     externalNameFrom(resource) === resource.metadata.name ||
@@ -33,7 +32,7 @@ function isLeftByGoProvider(resource: KymaInstanceMapping): boolean {
   );
 }
 
-/** Does nothing for a resource that the Go provider never had. */
+/** Does nothing for a resource that the Go provider never reconciled. */
 export async function migrateFromGo(
   client: KubeClient,
   resource: KymaInstanceMapping,
@@ -53,7 +52,7 @@ export async function migrateFromGo(
   delete resource.status?.atProvider?.childResources;
 }
 
-/** What the child has made is the resource's own from here on; once the child is gone nobody else knows of it. */
+/** Records the child's mapping on the resource before the child, the only other record, is deleted. */
 async function recordMapping(
   client: KubeClient,
   resource: KymaInstanceMapping,
@@ -75,7 +74,7 @@ async function recordMapping(
   );
 }
 
-/** The child says where it reads its credentials; without it the Go provider's own record or rule does. */
+/** The namespace is that of the child's reference, else that of the status, the spec or the default. */
 function secretOf(
   { metadata, spec, status }: KymaInstanceMapping,
   child: InstanceMapping | undefined,
@@ -101,7 +100,7 @@ async function removeChild(
     await remove(client, instanceMappings, current, signal);
   } catch (error) {
     if (isNotFound(error)) return;
-    // Crossplane grants no deletion of own kinds by default. Left alone, the child does no harm, and goes with its owner.
+    // Crossplane does not grant deletion by default. The child without finalizer is deleted with its owner.
     if (!isForbidden(error)) throw error;
     log.info('cannot delete an InstanceMapping left by another provider', { name: child.metadata.name });
   }

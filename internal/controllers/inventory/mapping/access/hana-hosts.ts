@@ -3,17 +3,17 @@ import type { LimitKeyOption } from '../../../../base/concurrency/limit-key.ts';
 import type { CalledHosts, HanaCloud } from '../../../../clients/hana-cloud/client.ts';
 
 /**
- * Which hosts the credentials of a place led to last. So the limit keys of a reconcile are known before it reads the
- * credentials.
+ * Remembers the hosts to which the credentials of a location led last. It gives the limit keys of a reconcile before
+ * the reconcile reads the credentials.
  */
 export interface HanaHosts {
   /** @param location names where credentials lie; equal for resources that share them */
   note(location: string, hosts: CalledHosts): void;
-  /** The limit keys of reconciles with credentials of this location: its hosts, or the location itself while they are unknown. */
+  /** The limit keys of a reconcile: the hosts, or the location itself while the hosts are unknown. */
   limitKeysOf(location: string): readonly LimitKeyOption[];
 }
 
-/** Of what is remembered, about 10,000 places. One that is forgotten counts as new, nothing else. */
+/** About 10,000 locations. An evicted location counts as new. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export function createHanaHosts(hanaCloud: Pick<HanaCloud, 'limitKeysOf'>): HanaHosts {

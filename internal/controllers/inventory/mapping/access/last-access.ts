@@ -6,16 +6,15 @@ import { namespaceIsEnding } from '../../../../kube/client/namespace-ending.ts';
 import type { KubeObject } from '../../../../kube/object/object.ts';
 
 /**
- * The way back to HANA Cloud for a mapping whose namespace is deleted. Such a deletion takes everything away at the
- * same time, in no order: Secrets have nothing to keep them, so often the credentials are gone before the mapping was
- * looked at, and nobody can bring them back into that namespace. A token that they were granted is good for some more
- * time, and is in memory as all tokens are; with it the mapping can still be deleted. In any other deletion missing
- * credentials are waited for.
+ * Access to HANA Cloud for a mapping in a namespace that is being deleted. Kubernetes deletes the objects of a
+ * namespace in no defined order, so the Secret with the credentials may be gone before the mapping is reconciled, and
+ * it cannot be created again. The mapping is then deleted with an access token that is still in memory. In any other
+ * deletion the reconcile waits for the credentials.
  */
 export interface LastAccess {
-  /** The resource's credentials lead to this client. */
+  /** Remembers the access of a client that was opened with the resource's credentials. */
   note(resource: KubeObject, hana: HanaCloudClient): void;
-  /** A client without credentials, where `error` says that they are not there and the namespace is being deleted. */
+  /** A client for the remembered token, if `error` is `waiting` and the namespace is being deleted. */
   afterwards(resource: KubeObject, error: unknown, signal: AbortSignal): Promise<HanaCloudClient | undefined>;
 }
 
@@ -25,7 +24,7 @@ export interface LastAccessOptions {
   readonly hanaCloud: Pick<HanaCloud, 'resume'>;
 }
 
-/** Of what is remembered: about 10,000 resources. */
+/** About 10,000 resources. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export function createLastAccess({ client, hanaCloud }: LastAccessOptions): LastAccess {

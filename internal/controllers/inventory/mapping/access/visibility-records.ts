@@ -1,7 +1,7 @@
 /**
- * What a 404 is worth. HANA Cloud answers alike for an instance that is gone, one that has no mappings, and one that is
- * hidden from whoever asks. Only to a viewer that has seen the instance before does it say that there is nothing
- * left. Who has seen what is remembered in this process, and on the resource for the next one.
+ * HANA Cloud returns the same 404 for an instance that was deleted, an instance without mappings, and an instance that
+ * the client may not see. A 404 shows that a mapping is absent only if the same client saw the instance before. Such
+ * visibility is recorded in memory and in an annotation of the resource.
  * Decision: docs/decisions/0006-when-a-404-means-absent.md
  */
 import { createLruCache } from '../../../../base/collections/lru-cache.ts';
@@ -10,25 +10,25 @@ import type { KubeObject } from '../../../../kube/object/object.ts';
 import { annotationOf, setAnnotation } from '../../../../runtime/index.ts';
 
 /**
- * `{serviceInstanceID}/{viewer}.{api}`: who last saw the instance of the resource's mapping, and at which API. Holds
- * nothing secret. Release 0.1.0 stored no API; such a record proves no claim after a restart.
+ * `{serviceInstanceID}/{viewer}.{api}`: the client that last saw the instance, and the API. Holds nothing secret.
+ * Release 0.1.0 stored no API; such a record does not confirm a claim after a restart.
  */
 export const annotationSeenBy = 'inventory.hana.orchestrate.cloud.sap/seen-by';
 
 type Viewer = Pick<HanaCloudClient, 'viewer' | 'api'>;
 
 export interface VisibilityRecords {
-  /** HANA Cloud has answered the viewer about the instance with other than a 404. */
+  /** Records in memory that HANA Cloud showed the instance to the viewer. */
   note(viewer: Viewer, serviceInstanceID: string): void;
-  /** The same, put on record: the instance is that of the resource's own mapping. */
+  /** Records it in memory and on the resource. For the instance of the resource's own mapping. */
   record(resource: KubeObject, viewer: Viewer, serviceInstanceID: string): void;
-  /** Whether the viewer has seen the instance, as far as this process and the resource know. */
+  /** Whether there is a record in memory or on the resource. */
   has(resource: KubeObject, viewer: Viewer, serviceInstanceID: string): boolean;
-  /** The same, as far as this process knows: what a resource says may be forged by its author. */
+  /** Whether there is a record in memory. A record on a resource may be forged. */
   hasHere(viewer: Viewer, serviceInstanceID: string): boolean;
 }
 
-/** Of what a process remembers, about 10,000 visibility records; what is forgotten still stands on the resources. */
+/** About 10,000 records. Evicted ones are still on the resources. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export function createVisibilityRecords(): VisibilityRecords {
@@ -38,7 +38,7 @@ export function createVisibilityRecords(): VisibilityRecords {
     record: (resource, viewer, serviceInstanceID) => {
       const record = recordOf(viewer, serviceInstanceID);
       seen.set(record, true);
-      // That the API is missing is no reason to write every resource after an upgrade; the viewer's digest covers it.
+      // A record without API (release 0.1.0) is kept: rewriting it would update every resource after an upgrade.
       if (isRecordOf(recordedVisibility(resource), viewer, serviceInstanceID)) return;
       setAnnotation(resource, annotationSeenBy, record);
     },
@@ -49,7 +49,7 @@ export function createVisibilityRecords(): VisibilityRecords {
   };
 }
 
-/** Whether anybody is on record as having seen the instance. */
+/** Whether the resource has a record of the instance, of any viewer. */
 export function hasVisibilityRecord(resource: KubeObject, serviceInstanceID: string): boolean {
   return recordedVisibility(resource)?.serviceInstanceID === serviceInstanceID;
 }
@@ -63,7 +63,7 @@ export interface VisibilityRecord {
 export function recordedVisibility(resource: KubeObject): VisibilityRecord | undefined {
   const text = annotationOf(resource, annotationSeenBy);
   if (text === undefined) return undefined;
-  // An instance ID may itself hold slashes; digests hold neither slashes nor dots.
+  // An instance ID may contain slashes; digests contain neither slashes nor dots.
   const end = text.lastIndexOf('/');
   const [viewer = '', api] = text.slice(end + 1).split('.');
   if (end < 1 || viewer === '') return undefined;

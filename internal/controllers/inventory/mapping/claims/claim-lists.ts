@@ -3,15 +3,15 @@ import { sleep } from '../../../../base/time/clock.ts';
 import type { ObjectCache } from '../../../../kube/cache/cache.ts';
 import type { KubeObject } from '../../../../kube/object/object.ts';
 
-/** The caches of all kinds whose resources claim mappings. An older claim may be missing until each has its first list. */
+/** The caches of all kinds whose resources claim mappings. Until all have synced, an older claim may be missing. */
 export interface ClaimLists {
-  /** @param resource names the list in messages: `instancemappings.example.org`. The returned function removes it. */
+  /** @param resource for messages: `instancemappings.example.org`. The returned function removes the cache. */
   add(cache: ListedCache, resource: string): () => void;
-  /** The first list that is not complete; undefined once all are. A kind that is not installed has no list. */
+  /** The first cache that has not synced; undefined if all have. Kinds that are not installed are left out. */
   incomplete(): IncompleteList | undefined;
-  /** Resolves when all lists are complete, or after a short time: what needs them asks `incomplete`. */
+  /** Resolves when all lists are complete, or after a timeout. Callers then check `incomplete`. */
   whenCompleteOrLate(signal: AbortSignal): Promise<void>;
-  /** Calls `onChange` when a list is complete or is no longer needed. The returned function ends it. */
+  /** Calls `onChange` when a list is complete or removed. The returned function ends the subscription. */
   subscribe(onChange: () => void): () => void;
 }
 
@@ -19,14 +19,11 @@ export type ListedCache = Pick<ObjectCache<KubeObject>, 'hasSynced' | 'whenSynce
 
 export interface IncompleteList {
   readonly resource: string;
-  /** Why it cannot be listed, where that is known. */
+  /** Why the list failed, if known. */
   readonly problem?: string;
 }
 
-/**
- * How long controllers wait at their start for the lists of other kinds, in ms. It only saves conditions that would
- * change again at once.
- */
+/** How long a controller waits at its start for the lists of other kinds, in ms. It avoids short-lived conditions. */
 const START_TIMEOUT_MS = 1000;
 
 export function createClaimLists({ clock }: Pick<Deps, 'clock'>): ClaimLists {
@@ -56,7 +53,7 @@ export function createClaimLists({ clock }: Pick<Deps, 'clock'>): ClaimLists {
       return undefined;
     },
     whenCompleteOrLate: async (signal) => {
-      // Kinds that begin together add their lists one after another, without a pause.
+      // Controllers that start together add their caches in the same tick.
       await Promise.resolve();
       const settled = new AbortController();
       const patience = sleep(clock, START_TIMEOUT_MS, AbortSignal.any([signal, settled.signal]));

@@ -1,6 +1,6 @@
 /**
- * What one resource claims, and what makes the claim count: HANA Cloud has shown the instance to the resource's own
- * credentials. What a resource, its sources or its status say is never enough, since others may have written it.
+ * The claim of one resource. It counts only after HANA Cloud has shown the instance to the resource's own credentials:
+ * spec, status and input objects may have been written by a tenant.
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
 import { type Managed, resolvePolicies } from '../../../../runtime/index.ts';
@@ -11,12 +11,12 @@ import type { MappingKind } from '../mapping-kind.ts';
 import type { Claimant, Subject } from './claims.ts';
 
 export interface MappingClaimant extends Claimant {
-  /** As messages name it: `KymaInstanceMapping shop`. */
+  /** For messages: `KymaInstanceMapping shop`. */
   readonly name: string;
   readonly enqueue: () => void;
 }
 
-/** Which OAuth2 client at which API; both as `HanaCloudClient` names them. */
+/** The OAuth 2.0 client and the API. Both fields are those of `HanaCloudClient`. */
 export interface ClaimAccess {
   readonly api: string;
   readonly viewer: string;
@@ -26,17 +26,17 @@ export interface ClaimConfirmation extends ClaimAccess {
   readonly serviceInstanceID: string;
 }
 
-/** What HANA Cloud answered the resource's own credentials about the instance of a mapping. */
+/** HANA Cloud's response to the resource's own credentials about the instance of a mapping. */
 export interface ClaimAnswer {
   readonly identity: MappingIdentity;
   readonly access: ClaimAccess;
   /**
-   * - `shown`    it listed the instance's mappings, or made one
-   * - `unknown`  404 to a client that it never showed the instance to
-   * - `refused`  the credentials are not accepted, or not for this instance
+   * - `shown`    HANA Cloud listed the instance's mappings, or created one
+   * - `unknown`  404, and the client has no visibility record of the instance
+   * - `refused`  it refuses the credentials, in general or for this instance
    */
   readonly outcome: 'shown' | 'unknown' | 'refused';
-  /** Whether the mapping itself is there. */
+  /** Whether the mapping exists. */
   readonly isPresent: boolean;
 }
 
@@ -45,18 +45,18 @@ export interface ClaimRecord {
   readonly contends: boolean;
   readonly wantsDefault: boolean;
   readonly recorded: StoredClaim;
-  /** The last answer of this process's time. */
+  /** The last answer since the process started. */
   readonly answer?: ClaimAnswer;
-  /** Of this process's time, all by the access of `answer`. */
+  /** Since the process started, all with the access of `answer`. */
   readonly confirmations: readonly ClaimConfirmation[];
 }
 
-/** What the resource's spec, status and annotations say: all that a new process knows. */
+/** Read from the resource's spec, status and annotations. A new process knows nothing else. */
 interface StoredClaim {
   readonly identities: readonly MappingIdentity[];
-  /** The one among them that was there when it was last looked for. */
+  /** The identity among them that existed when it was last observed. */
   readonly present?: MappingIdentity;
-  /** Stored by an earlier process; only of a cluster-scoped resource, since tenants can write those of a namespace. */
+  /** Stored by an earlier process. Only for cluster-scoped resources: tenants can write namespaced ones. */
   readonly confirmation?: ClaimConfirmation;
 }
 
@@ -80,26 +80,25 @@ function storedClaim<R extends Managed>(kind: MappingKind<R>, resource: R): Stor
   const { names, known, createUnfinished, externalName } = kind.recordsOf(resource);
   const isTenants = resource.metadata.namespace !== undefined;
   const present = kind.wasPresent(resource) ? known : undefined;
-  // A create that was begun under this name may have made it.
+  // An unfinished create under this name may have created the mapping.
   const begun = createUnfinished && externalName !== undefined ? names.parse(externalName) : undefined;
   const records = isTenants ? [present] : [known, begun];
   const confirmation = isTenants ? undefined : storedConfirmation(resource);
   return {
-    // A copy is as long as it must be; what a filter returns has room for many more, which is kept for each resource.
+    // `slice` drops the spare capacity that V8 gives to the result of `filter`.
     identities: records.filter((identity) => identity !== undefined).slice(),
     ...(present === undefined ? {} : { present }),
     ...(confirmation === undefined ? {} : { confirmation }),
   };
 }
 
-/** Where the resource's own record says that the instance was seen, whoever may have written it. */
+/** The visibility record in the resource's annotation. Not to be trusted on a namespaced resource. */
 export function storedConfirmation(resource: Managed): ClaimConfirmation | undefined {
   const { serviceInstanceID, viewer, api } = recordedVisibility(resource) ?? {};
   if (serviceInstanceID === undefined || viewer === undefined || api === undefined) return undefined;
   return { serviceInstanceID, viewer, api };
 }
 
-/** Whether the answer says what the last one said. */
 export function isRepeated({ answer: last }: ClaimRecord, answer: ClaimAnswer): boolean {
   return (
     last?.outcome === answer.outcome &&
@@ -109,7 +108,7 @@ export function isRepeated({ answer: last }: ClaimRecord, answer: ClaimAnswer): 
   );
 }
 
-/** Other credentials end what earlier ones proved, and a refusal what these did; a 404 proves and ends nothing. */
+/** A refusal, or an answer to other credentials, removes confirmations. A 404 neither adds nor removes any. */
 export function withAnswer(record: ClaimRecord, answer: ClaimAnswer): ClaimRecord {
   const { identity, access, outcome } = answer;
   const { serviceInstanceID } = identity;
@@ -138,7 +137,7 @@ export function confirmationOf(
   return !isRefused && sameAccess(confirmation, answer.access) ? confirmation : undefined;
 }
 
-/** What the resource claims, as far as it counts. */
+/** The confirmed claims of the resource. */
 export function subjectsOf(record: ClaimRecord): Set<Subject> {
   const subjects = new Set<Subject>();
   if (!record.contends) return subjects;
@@ -157,15 +156,15 @@ export function identitiesOf({ recorded: { identities }, answer }: ClaimRecord):
 }
 
 /**
- * Whether HANA Cloud has made the mapping. That a resource wants the default of a place proves nothing: any instance can
- * be shown to its owner, whoever the place belongs to.
+ * Whether HANA Cloud has the mapping. Required for a claim to the default of an environment: an instance is shown to
+ * its owner, which need not own the environment.
  */
 function isPresentIn({ recorded: { present }, answer }: ClaimRecord, identity: MappingIdentity): boolean {
   if (answer !== undefined && sameIdentity(answer.identity, identity)) return answer.isPresent;
   return present !== undefined && sameIdentity(present, identity);
 }
 
-/** A resource that may write nothing takes nothing from others, and others take nothing from it. */
+/** A resource whose policies allow no write neither claims nor loses a mapping. */
 export function contends(resource: Managed): boolean {
   const policies = resolvePolicies(resource, { enabled: true });
   const writes = (['Create', 'Update', 'Delete'] as const).some((action) => policies.allows(action));
@@ -179,6 +178,6 @@ export const mappingSubject = (
   { serviceInstanceID, platform, primaryID, secondaryID }: MappingIdentity,
 ): Subject => JSON.stringify(['mapping', api, serviceInstanceID, platform, primaryID, secondaryID ?? null]);
 
-/** A place has one default mapping, of whichever instance. */
+/** An environment has one default mapping among all instances. */
 export const defaultSubject = (api: string, { platform, primaryID }: MappingIdentity): Subject =>
   JSON.stringify(['default', api, platform, primaryID]);

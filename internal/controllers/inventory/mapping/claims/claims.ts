@@ -1,32 +1,32 @@
-/** Names something that only one claimant can hold. Claims with equal subjects contend. */
+/** Something that only one claimant can hold. */
 export type Subject = string;
 
 /** A resource that claims something. */
 export interface Claimant {
   readonly uid: string;
-  /** The time of its creation, RFC 3339 in UTC, so that strings order as times do. */
+  /** `creationTimestamp`: RFC 3339 in UTC, so string order is time order. */
   readonly createdAt: string;
 }
 
 /**
- * Decides who holds what several claim: the oldest claimant, and of equally old ones the one with the smaller uid. The
- * holder depends on the claims alone, never on the order in which they became known.
+ * Decides which claimant holds a subject: the oldest one; of equally old ones, the one with the smaller uid. The holder
+ * does not depend on the order of the calls.
  */
 export interface Claims<C extends Claimant> {
-  /** Replaces what the claimant claimed before. No subjects: it claims nothing any more. */
+  /** Replaces all claims of the claimant. An empty set removes them. */
   claim(claimant: C, subjects: ReadonlySet<Subject>): void;
   holder(subject: Subject): C | undefined;
   /**
-   * Calls `onChange` for every other claimant when the holder of something that it claims has changed: to it, from it, or
-   * between two others. The returned function ends it.
+   * When the holder of a subject changes, calls `onChange` for each claimant of that subject except the one whose
+   * claims changed. The returned function ends the subscription.
    */
   subscribe(onChange: (claimant: C) => void): () => void;
-  /** Calls `onChange` when the holder of the subject has changed. The returned function ends it. */
+  /** Calls `onChange` when the holder of the subject changes. The returned function ends the subscription. */
   watch(subject: Subject, onChange: () => void): () => void;
 }
 
 export function createClaims<C extends Claimant>(): Claims<C> {
-  // Lists, since there are thousands, nearly all of them of one: sets would take several times the memory.
+  // Arrays: thousands of entries with nearly always one element. Sets would take several times the memory.
   const claimed = new Map<string, readonly Subject[]>();
   const claimants = new Map<Subject, readonly C[]>();
   const listeners = new Set<(claimant: C) => void>();
@@ -40,7 +40,7 @@ export function createClaims<C extends Claimant>(): Claims<C> {
     return oldest;
   };
   const enter = (subject: Subject, claimant: C) => {
-    // By `concat`, which makes a list as long as it must be; a spread leaves room for a dozen more.
+    // `concat` allocates the exact length; a spread reserves spare capacity.
     claimants.set(subject, others(subject, claimant).concat(claimant));
   };
   const leave = (subject: Subject, claimant: C) => {
@@ -65,7 +65,7 @@ export function createClaims<C extends Claimant>(): Claims<C> {
         for (const other of claimants.get(subject) ?? []) affected.set(other.uid, other);
       }
       if (subjects.size === 0) claimed.delete(claimant.uid);
-      // Where nothing changed, the strings stay those that `claimants` has, instead of equal ones.
+      // Keeps the strings that `claimants` shares if nothing changed.
       else if (!isSame(before, subjects)) claimed.set(claimant.uid, [...subjects]);
       affected.delete(claimant.uid);
       for (const other of affected.values()) for (const listener of [...listeners]) listener(other);
@@ -94,7 +94,7 @@ export function createClaims<C extends Claimant>(): Claims<C> {
 const isSame = (before: readonly Subject[], subjects: ReadonlySet<Subject>): boolean =>
   before.length === subjects.size && before.every((subject) => subjects.has(subject));
 
-/** Whether `a` is older than `b`, or as old and first by its uid. */
+/** Whether `a` is older than `b`; of equal age, whether its uid is smaller. */
 export function precedes(a: Claimant, b: Claimant): boolean {
   return a.createdAt === b.createdAt ? a.uid < b.uid : a.createdAt < b.createdAt;
 }

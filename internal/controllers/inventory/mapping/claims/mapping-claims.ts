@@ -1,12 +1,12 @@
 /**
- * Keeps resources of one management cluster from fighting over one mapping, or over which mapping is the default of its
- * place: of several that claim the same at one API, the oldest holds it, and the others write nothing.
+ * Prevents conflicts between resources of one management cluster that describe the same mapping, or that each want to
+ * be the default mapping of an environment. The oldest resource holds the claim; the others do not write.
  *
- * - A claim counts once HANA Cloud has shown the instance to the resource's own credentials: claim-record.ts.
- * - While an older claim may be missing, because a list is not complete or because it is on record and not proven yet
- *   after a start, nothing is deleted, replaced or taken over: `assertDecided`.
+ * - A claim counts after HANA Cloud has shown the instance to the resource's own credentials (claim-record.ts).
+ * - Nothing is deleted, replaced or adopted while an older claim may be missing: before all lists are complete, and
+ *   before the recorded claims are confirmed after a start (`assertDecided`).
  *
- * Rule: hana-inventory §6, "Two resources for one mapping".
+ * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
 import type { Deps } from '../../../../base/deps.ts';
 import { ProviderError, WaitingError, type WaitTarget } from '../../../../base/errors/errors.ts';
@@ -35,28 +35,32 @@ import {
 import { createClaims, precedes, type Subject } from './claims.ts';
 import { createUnconfirmedClaims } from './unconfirmed-claims.ts';
 
-/** The claims of one kind's resources, against those of all kinds. `api` is that of the resource's own credentials. */
+/** The claims of the resources of one kind. `api` is the API of the resource's own credentials. */
 export interface MappingClaims<R extends Managed> {
-  /** HANA Cloud answered the resource's own credentials. */
+  /** Records HANA Cloud's answer to the resource's own credentials. */
   state(resource: R, answer: ClaimAnswer): void;
-  /** @param api default: where the resource itself saw the instance; without such a record no other has the mapping */
+  /**
+   * Whether another resource holds the mapping.
+   *
+   * @param api default: the API of the resource's visibility record; without a record the result is false
+   */
   isAnothers(resource: R, identity: MappingIdentity, api?: string): boolean;
   /**
-   * @param against `older`: what a younger resource holds does not matter, since this one's claim may not be stated yet
-   * @throws a `contested` error that names the resource that holds the mapping, if it is another one
+   * @param against `older`: ignore younger holders, because the claim of this resource may not be recorded yet
+   * @throws a `contested` error that names the other resource that holds the mapping
    */
   assertOwn(resource: R, identity: MappingIdentity, api: string, against?: 'older' | 'any'): void;
-  /** @throws a `contested` error that names the resource that holds the default of the place, if it is an older one */
+  /** @throws a `contested` error that names the older resource that holds the default of the environment */
   assertDefault(resource: R, identity: MappingIdentity, api: string): void;
   /**
-   * @param doing what must not be done before all claims are known: `delete the mapping "…"`
-   * @throws a `waiting` error while an older claim to the mapping, or to the default of its place, may be missing
+   * @param doing the action, for messages: `delete the mapping "…"`
+   * @throws a `waiting` error while an older claim to the mapping, or to the default of its environment, may be missing
    */
   assertDecided(resource: R, identity: MappingIdentity, api: string, doing: string): void;
   /**
-   * Follows the resources, and enqueues those for which another one's claim changed something.
+   * A source that reads the claims of the resources and enqueues a resource when the claim of another affects it.
    *
-   * @param listName names the cache's list in messages: `instancemappings.example.org`
+   * @param listName for messages: `instancemappings.example.org`
    */
   source(cache: ObjectCache<R>, listName: string): Source;
 }
@@ -85,7 +89,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
   };
   const follow = <R extends Managed>(kind: MappingKind<R>, event: CacheEvent<R>, enqueue: Enqueue) => {
     if (event.type === 'deleted') return drop(event.object);
-    // The name may be that of another resource by now.
+    // The object was deleted and created again under the same name.
     if (event.type === 'updated' && event.old.metadata.uid !== event.object.metadata.uid) drop(event.old);
     const claimant = claimantOf(event.object, enqueue);
     const record = claimRecordOf(kind, event.object, claimant, records.get(claimant.uid));
@@ -102,7 +106,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
   };
   const isOlder = (rival: MappingClaimant, { metadata }: Managed): boolean =>
     precedes(rival, { uid: metadata.uid ?? '', createdAt: metadata.creationTimestamp ?? '' });
-  /** Tells whoever lost when the subject has another holder, whether the loser's own claim counts or not. */
+  /** The error requeues the resource when the subject has another holder. */
   const contested = (message: string, subject: Subject): ProviderError => {
     const watch = (onChange: () => void) => claims.watch(subject, onChange);
     return new ProviderError('contested', message, { targets: [{ description: 'another claim', watch }] });
@@ -116,7 +120,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
       };
     },
   };
-  /** The oldest that is on record with the mapping, or with the default of its place, and that may yet prove it. */
+  /** A resource that is older, has a recorded claim to the mapping or the default, and is not confirmed yet. */
   const unconfirmedRivalOf = (resource: Managed, identity: MappingIdentity, api: string) => {
     const wantsDefault = records.get(resource.metadata.uid ?? '')?.wantsDefault ?? false;
     const mayContend = (record: ClaimRecord): boolean =>
@@ -141,7 +145,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
         const uid = resource.metadata.uid ?? '';
         const record = records.get(uid);
         unconfirmed.begin();
-        // A resource that is gone by now claims nothing.
+        // No record: the resource was deleted.
         if (record !== undefined && !isRepeated(record, answer)) put(withAnswer(record, answer));
         unconfirmed.settle(uid);
       },
@@ -159,7 +163,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
       assertDefault: (resource, identity, api) => {
         const subject = defaultSubject(api, identity);
         const rival = rivalOf(resource, subject);
-        // The older one takes it from a younger one as soon as HANA Cloud makes its mapping.
+        // An older resource replaces a younger holder once HANA Cloud has created its mapping.
         if (rival === undefined || !isOlder(rival, resource)) return;
         throw contested(defaultContested(identity.primaryID, rival.name), subject);
       },
@@ -177,14 +181,14 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
         let isLate = false;
         return {
           start: (enqueue) => {
-            // Not before: a kind that is built and never begins would be waited for, for ever.
+            // Added at the start, since a source that is never started would never sync.
             const remove = lists.add(cache, listName);
             let live = true;
             const whileLive: Enqueue = (key, options) => {
               if (live) enqueue(key, options);
             };
             cache.subscribe((event) => {
-              // A kind that is gone takes the claims of its resources along, after its controller has ended.
+              // When a CRD is deleted, deletions arrive after the controller has stopped. They remove claims.
               if (live || event.type === 'deleted') follow(kind, event, whileLive);
             });
             return () => {
@@ -209,7 +213,7 @@ function claimantOf(resource: Managed, enqueue: Enqueue): MappingClaimant {
   return { uid, createdAt, name: `${resource.kind} ${key}`, enqueue: () => enqueue(key) };
 }
 
-/** Where the resource itself saw the instance. A record that its author forged loses nothing but the author's own. */
+/** The API at which the resource's credentials saw the instance. A forged record affects only its own resource. */
 function ownApi(
   record: ClaimRecord | undefined,
   resource: Managed,

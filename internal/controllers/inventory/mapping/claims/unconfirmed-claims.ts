@@ -1,28 +1,27 @@
 import type { Deps } from '../../../../base/deps.ts';
 
 /**
- * Resources that a new process finds on record with a mapping, and whose credentials HANA Cloud has not answered yet. Proof
- * is in memory, so after a start or a failover an honest owner is among them for a moment. Only that moment is waited for:
- * whoever never proves its claim delays others once, and takes nothing.
+ * Resources with a recorded claim that HANA Cloud has not confirmed since the process started. Confirmations are in
+ * memory, so after a start or failover every claim is unconfirmed. Others wait for it only once, for a limited time.
  */
 export interface UnconfirmedClaims {
-  /** @param initial whether the first list held it: what comes later is not unproven for want of memory */
+  /** @param initial whether the resource was in the first list; later ones never had a confirmation to lose */
   add(uid: string, initial: boolean): void;
-  /** The claim is proven, refused or gone. */
+  /** The claim is confirmed, refused or removed. */
   settle(uid: string): void;
-  /** This process reconciles: a replica that only follows its caches proves nothing, so its time does not count. */
+  /** Starts the timeout. Called at the first reconcile, since a standby replica confirms nothing. */
   begin(): void;
-  /** Those that may yet prove their claims. */
+  /** The uids of claims that can still be confirmed in time. */
   awaited(): readonly string[];
-  /** Calls `onChange` when one is settled. The returned function ends it. */
+  /** Calls `onChange` when a claim is settled. The returned function ends the subscription. */
   subscribe(onChange: () => void): () => void;
 }
 
-/** How long a claim on record is waited for, in ms: the first reconciles of thousands of resources take that long. */
+/** How long a recorded claim is waited for, in ms. The first reconciles of thousands of resources take that long. */
 const CONFIRMATION_TIMEOUT_MS = 120_000;
 
 export function createUnconfirmedClaims({ clock }: Pick<Deps, 'clock'>): UnconfirmedClaims {
-  /** With the time when each became known. */
+  /** uid → monotonic time when the claim was added. */
   const claims = new Map<string, number>();
   const listeners = new Set<() => void>();
   let beganAt: number | undefined;

@@ -2,8 +2,8 @@ import { kymaInstanceMappings } from '../../../../../apis/inventory.hana.orchest
 import type { KubeObject, OwnerReference } from '../../../../kube/object/object.ts';
 
 /**
- * The KymaInstanceMapping that an object belongs to, if any. SAP's Go provider makes an InstanceMapping for each; here
- * a KymaInstanceMapping keeps its mapping itself, and what is left of such a child must not be acted upon.
+ * The KymaInstanceMapping that owns the object, if any. SAP's Go provider created an InstanceMapping for each
+ * KymaInstanceMapping. This provider does not, and does not reconcile such a child.
  */
 export function kymaParentOf({ metadata }: KubeObject): OwnerReference | undefined {
   const { group, kind } = kymaInstanceMappings;

@@ -1,24 +1,24 @@
 import type { InstanceMapping, Platform } from '../../../../clients/hana-cloud/client.ts';
 
 /**
- * What a mapping is known by: one HANA Cloud instance, seen from one place. The external name records it, because
- * the objects it was read from may be gone when the mapping has to be deleted.
+ * The identity of a mapping: one HANA Cloud instance and one environment. The external name records it, because the
+ * input objects may be gone when the mapping has to be deleted.
  */
 export interface MappingIdentity {
   readonly serviceInstanceID: string;
   readonly platform: Platform;
-  /** Of the cluster, organisation or subaccount. */
+  /** The ID of the cluster, organization or subaccount. */
   readonly primaryID: string;
-  /** The namespace or space; absent: the mapping holds for all of `primaryID`. */
+  /** The namespace or space; absent: the mapping applies to all of `primaryID`. */
   readonly secondaryID?: string;
 }
 
-/** How the resources of one kind write a mapping as their external name. */
+/** The format of external names of one kind. */
 export interface ExternalNames {
   /** The parts of a name, for messages: `serviceInstanceID/clusterID/namespace`. */
   readonly form: string;
   format(identity: MappingIdentity): string;
-  /** Undefined for a text that has not this form. */
+  /** Undefined if the text does not have this form. */
   parse(externalName: string): MappingIdentity | undefined;
 }
 
@@ -26,7 +26,7 @@ export function sameIdentity(a: MappingIdentity, b: MappingIdentity): boolean {
   return a.serviceInstanceID === b.serviceInstanceID && isMappingOf(a, b);
 }
 
-/** Whether both are mappings of one place, which has one default mapping. */
+/** Whether both mappings are of one environment. An environment has one default mapping. */
 export function sameEnvironment(a: MappingIdentity, b: MappingIdentity): boolean {
   return a.platform === b.platform && a.primaryID === b.primaryID;
 }

@@ -2,31 +2,31 @@ import { ProviderError } from '../../../../base/errors/errors.ts';
 import { importMismatch, notAnExternalName, recordsDisagree } from '../messages.ts';
 import { type ExternalNames, type MappingIdentity, sameIdentity } from './mapping-identity.ts';
 
-/** What a resource remembers of the mapping it stands for. */
+/** What a resource records of its mapping. */
 export interface Records {
-  /** How its kind writes external names. */
   readonly names: ExternalNames;
   readonly metadataName: string;
-  /** The annotation; empty or absent: none. */
+  /** The value of the annotation; empty counts as absent. */
   readonly externalName?: string | undefined;
-  /** What was observed or asked for last. */
+  /** From the status: what was observed or requested last. */
   readonly known?: MappingIdentity | undefined;
-  /** A create of ours was begun and this process ended in it, so the external name may name its mapping. */
+  /** A process ended during a create, so the external name may be that of the mapping that it created. */
   readonly createUnfinished: boolean;
 }
 
-/** How the recorded identity relates to the one that is described now. */
+/** The recorded identity compared with the described one. */
 export type IdentityDecision =
-  /** Nothing is recorded: the described mapping is created, or adopted if it is there. */
+  /** Nothing is recorded: the described mapping is created, or adopted if it exists. */
   | { readonly kind: 'unset' }
   | { readonly kind: 'settled' }
-  /** Another mapping is described now; the recorded one is ours and must not stay behind. */
+  /** Another mapping is described now; the recorded one belongs to the resource and must be deleted. */
   | { readonly kind: 'changed'; readonly recorded: MappingIdentity };
 
 /**
- * Compares record and description; throws a terminal error on an import mismatch, for then nothing may be created
- * or deleted. The Go provider leaves the object's own name as external name: that counts as none.
- * Rule: hana-inventory, Observe.
+ * Compares the recorded identity with the described one. An external name equal to `metadata.name`, which the Go
+ * provider leaves, counts as none.
+ *
+ * @throws a terminal error if an imported external name is not the described mapping
  */
 export function decideIdentity(records: Records, described: MappingIdentity): IdentityDecision {
   const { names, known } = records;
@@ -45,8 +45,9 @@ export function decideIdentity(records: Records, described: MappingIdentity): Id
 }
 
 /**
- * The mapping that a deletion is about, from the records alone; undefined if none was ever made known. Throws a
- * terminal error where external name and status name different mappings: deleting either might be wrong.
+ * The mapping that a deletion deletes, from the records alone; undefined if there is none.
+ *
+ * @throws a terminal error if external name and status are different mappings
  */
 export function identityToDelete(records: Records): MappingIdentity | undefined {
   const { names, known, createUnfinished } = records;
