@@ -7,7 +7,7 @@ import { memory } from './measurements/memory.ts';
 import { restart } from './measurements/restart.ts';
 import { startUp } from './measurements/start-up.ts';
 import { steady } from './measurements/steady.ts';
-import { wakeUp } from './measurements/wake-up.ts';
+import { watchTrigger } from './measurements/watch-trigger.ts';
 
 /** In the order in which they run. Those that need settled mappings use the ones that `creation` has made. */
 export const measurements: readonly Measurement[] = [
@@ -19,6 +19,6 @@ export const measurements: readonly Measurement[] = [
   memory,
   // These two add mappings to the settled ones.
   restart,
-  wakeUp,
+  watchTrigger,
   fleet,
 ];

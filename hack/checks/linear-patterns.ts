@@ -60,12 +60,12 @@ async function verdictOn({ source, flags }: Pattern, verdicts: Verdicts): Promis
   const key = `/${source}/${flags}`;
   const known = verdicts.get(key);
   if (known !== undefined) return known;
-  const verdict = wordsFor(key, await check(source, flags, { timeout: TIMEOUT_MS }));
+  const verdict = describeProblem(key, await check(source, flags, { timeout: TIMEOUT_MS }));
   verdicts.set(key, verdict);
   return verdict;
 }
 
-function wordsFor(pattern: string, result: Diagnostics): string {
+function describeProblem(pattern: string, result: Diagnostics): string {
   switch (result.status) {
     case 'safe':
       return 'safe';

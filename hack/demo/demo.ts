@@ -13,7 +13,7 @@ import { type ActivityLog, startActivityLog } from './output/activity-log.ts';
 import type { Screen } from './output/screen.ts';
 import { overviewOf } from './overview.ts';
 import type { ProviderCommand } from './provider/provider-command.ts';
-import { lastWordsIn } from './provider/provider-process.ts';
+import { lastLinesIn } from './provider/provider-process.ts';
 import { Interrupted, ProviderGone } from './run/errors.ts';
 import { createOutcomes } from './run/outcomes.ts';
 import { createRunner, NotPossible, type Runner } from './run/runner.ts';
@@ -53,7 +53,7 @@ export async function demo({
     clock,
     signal,
     catchUp: async () => activityLog?.catchUp(),
-    lastWords: () => lastWordsIn(directory, LAST_WORDS),
+    lastLines: () => lastLinesIn(directory, LAST_WORDS),
   });
   try {
     screen.section('The environment');

@@ -41,13 +41,13 @@ export const dashboard = async (): Promise<Dashboard> => JSON.parse(await read('
 export const alerts = async (): Promise<Alert[]> => (await ruleFile()).groups.flatMap(({ rules }) => rules);
 
 /** As Grafana queries Prometheus: its own variables have a value. */
-export const asAsked = (expr: string): string => expr.replaceAll('$__rate_interval', '5m');
+export const withGrafanaVariables = (expr: string): string => expr.replaceAll('$__rate_interval', '5m');
 
 /** The metrics that alerts and dashboard use. */
 export async function demands(): Promise<(Demand & { readonly by: string })[]> {
   const { panels, templating } = await dashboard();
   const of = (by: string, expr: string) =>
-    readExpression(asAsked(expr)).demands.map((demand) => ({ ...demand, by }));
+    readExpression(withGrafanaVariables(expr)).demands.map((demand) => ({ ...demand, by }));
   return [
     ...(await alerts()).flatMap(({ alert, expr }) => of(alert, expr)),
     ...panels.flatMap(({ title, targets = [] }) => targets.flatMap(({ expr }) => of(title, expr))),

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { alerts, asAsked, dashboard, ruleFile, ruleManifest } from './monitoring-files.ts';
+import { alerts, dashboard, ruleFile, ruleManifest, withGrafanaVariables } from './monitoring-files.ts';
 import { readExpression } from './promql.ts';
 
 const runbooks = new URL('../../docs/runbooks/', import.meta.url);
@@ -117,7 +117,7 @@ describe('the dashboard', () => {
     );
     expect(targets.length).toBeGreaterThan(30);
     for (const { title, expr, legendFormat } of targets) {
-      const { demands, grouping } = readExpression(asAsked(expr));
+      const { demands, grouping } = readExpression(withGrafanaVariables(expr));
       for (const { labels } of demands)
         expect({ title, labels }).toMatchObject({ labels: expect.arrayContaining(TARGET_LABELS) });
       const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name);

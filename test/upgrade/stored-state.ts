@@ -67,7 +67,7 @@ export async function writeStoredState(version: string, state: StoredState): Pro
 }
 
 /** The conditions of each managed resource, by kind and name. */
-export function sayings({ objects }: StoredState): Record<string, string[]> {
+export function conditionTexts({ objects }: StoredState): Record<string, string[]> {
   const reported = objects.flatMap(({ kind, metadata, status }) =>
     status?.conditions === undefined
       ? []

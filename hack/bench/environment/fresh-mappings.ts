@@ -10,7 +10,7 @@ import type { ReadyWatch } from './ready-watch.ts';
  * @param readiness watches `fresh`
  * @returns ms from the API server's response to a create until the watch reported Ready, for each mapping
  */
-export async function createMeanwhile(
+export async function createDuring(
   { clock, signal }: BenchEnvironment,
   fresh: Population,
   readiness: ReadyWatch,

@@ -87,7 +87,7 @@ export async function launch(options: MeasuredProcessOptions): Promise<MeasuredP
   let ended: string | undefined;
   let questions = 0;
   const end = (how: string) => {
-    ended ??= `${name} is gone: ${how}; its last words:\n${lastWords(logFile)}`;
+    ended ??= `${name} is gone: ${how}; its last words:\n${lastLines(logFile)}`;
     rmSync(pidFile, { force: true });
     gone.abort(new Error(ended));
     exited.resolve();
@@ -142,5 +142,5 @@ export async function launch(options: MeasuredProcessOptions): Promise<MeasuredP
   };
 }
 
-const lastWords = (logFile: string): string =>
+const lastLines = (logFile: string): string =>
   readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-10).join('\n');

@@ -6,7 +6,7 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { packageCrds } from '../../../test/environment/install-crds.ts';
 import { type BenchEnvironment, HANA_LATENCY_MS } from '../environment/environment.ts';
-import { createMeanwhile } from '../environment/fresh-mappings.ts';
+import { createDuring } from '../environment/fresh-mappings.ts';
 import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
 import { type ProviderRun, startProvider } from '../environment/provider-run.ts';
 import { type ReadyWatch, watchReadiness } from '../environment/ready-watch.ts';
@@ -114,7 +114,7 @@ async function converge(
     };
     const converged = provider.during(readiness.untilReady(all.names, CONVERGENCE_TIMEOUT_MS)).finally(end);
     const [latencies] = await Promise.all([
-      createMeanwhile(environment, fresh, readiness, { gapMs: CONVERGENCE_GAP_MS, goesOn: () => goesOn }),
+      createDuring(environment, fresh, readiness, { gapMs: CONVERGENCE_GAP_MS, goesOn: () => goesOn }),
       converged,
     ]);
     const seconds = (Math.max(...all.names.map((name) => readiness.readyAt(name) ?? 0)) - launchedAt) / 1000;
@@ -170,7 +170,7 @@ async function restart(
   const provider = await startProvider(environment, { selector: shardOf(all), flags: CALM });
   try {
     const goesOn = async () => (await provider.reconciles()) < all.mappings;
-    const latencies = await createMeanwhile(environment, fresh, readiness, { gapMs: RESTART_GAP_MS, goesOn });
+    const latencies = await createDuring(environment, fresh, readiness, { gapMs: RESTART_GAP_MS, goesOn });
     const seconds = (clock.monotonic() - launchedAt) / 1000;
     const { peakRssMiB } = await provider.usage();
     const lists = (await traffic()).management.byKind['list kymainstancemappings'] ?? 0;

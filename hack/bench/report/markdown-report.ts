@@ -16,7 +16,7 @@ export function renderMarkdown(report: Report): string {
     '',
     `- Version ${version}, ${date.slice(0, 10)}; the run took ${Math.round(seconds / 60)} min`,
     `- ${describeMachine(machine)}`,
-    `- ${missed.length === 0 ? 'Every target is met' : `Targets missed: ${missed.map(inWords).join('; ')}`}`,
+    `- ${missed.length === 0 ? 'Every target is met' : `Targets missed: ${missed.map(describeFigure).join('; ')}`}`,
     '',
     ...table(
       ['', 'provider', 'plain', 'ratio', 'target'],
@@ -35,7 +35,7 @@ export function renderMarkdown(report: Report): string {
 }
 
 /** Where bare requests are not enough either, the machine is what the target is missed by. */
-function inWords({ name, plain, ...figure }: Figure): string {
+function describeFigure({ name, plain, ...figure }: Figure): string {
   const isPlainLate = plain !== undefined && isMet({ ...figure, name, value: plain }) === false;
   return isPlainLate ? `${name} (the plain program misses it as well)` : name;
 }

@@ -16,7 +16,7 @@ export function objectSchema(source: Source, form: Form): Schema {
     ...(source.rules.length === 0 ? {} : { 'x-kubernetes-validations': source.rules }),
   };
   for (const { name, jsonPath, at } of source.columns) {
-    if (!leadsSomewhere(jsonPath, schema)) {
+    if (!isFieldPath(jsonPath, schema)) {
       throw new SourceError(source.file, at, `column ${name} shows ${jsonPath}, which is no field`);
     }
   }
@@ -97,7 +97,7 @@ function requiredIn({ required = [], properties = {} }: Schema, form: Form): str
 }
 
 /** A column with a mistyped path would stay empty. Only the plain beginning of a path is checked. */
-function leadsSomewhere(jsonPath: string, schema: Schema): boolean {
+function isFieldPath(jsonPath: string, schema: Schema): boolean {
   const plain = /^(\.[A-Za-z]+)+/.exec(jsonPath)?.[0];
   if (plain === undefined) return false;
   let at: Schema = schema;

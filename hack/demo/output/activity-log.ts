@@ -39,7 +39,8 @@ export function startActivityLog({ management, simulator, clock, print }: Activi
         if (seen.get(`${metadata.name} ${type}`) === text) continue;
         seen.set(`${metadata.name} ${type}`, text);
         // Identical conditions are printed once.
-        if (type === 'Ready' && message && status !== 'True' && saysSame(seen, metadata.name, text)) continue;
+        if (type === 'Ready' && message && status !== 'True' && hasSameMessage(seen, metadata.name, text))
+          continue;
         print(text);
       }
     }
@@ -63,7 +64,7 @@ export function startActivityLog({ management, simulator, clock, print }: Activi
   };
 }
 
-const saysSame = (seen: ReadonlyMap<string, string>, mapping: string, ready: string): boolean =>
+const hasSameMessage = (seen: ReadonlyMap<string, string>, mapping: string, ready: string): boolean =>
   seen.get(`${mapping} Synced`)?.replace('Synced', '') === ready.replace('Ready', '');
 
 /** The calls that were completed since the last call, in the order of their responses. */

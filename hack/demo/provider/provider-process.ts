@@ -70,7 +70,7 @@ export async function startProvider(options: ProviderProcessOptions): Promise<Pr
 }
 
 /** The last lines of the log, for the message of a failure. */
-export function lastWordsIn(directory: string, count: number): string[] {
+export function lastLinesIn(directory: string, count: number): string[] {
   try {
     return readFileSync(join(directory, `${NAME}.log`), 'utf8')
       .trimEnd()

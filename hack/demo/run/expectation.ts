@@ -37,7 +37,7 @@ export function untilMet(expectation: Expectation, { timeoutMs, signal }: Patien
     async () => {
       const found = await expectation.actual();
       if (!holds(expectation, found))
-        throw new Unmet(expectation.what, expectedOf(expectation), orNothing(found));
+        throw new Unmet(expectation.what, expectedOf(expectation), markEmpty(found));
       return found;
     },
     { timeoutMs, intervalMs: 50, signal },
@@ -48,6 +48,6 @@ const holds = (expectation: Expectation, found: string): boolean =>
   'is' in expectation ? found === expectation.is : expectation.names.every((name) => found.includes(name));
 
 const expectedOf = (expectation: Expectation): string =>
-  'is' in expectation ? orNothing(expectation.is) : `a text with ${expectation.names.join(' and ')}`;
+  'is' in expectation ? markEmpty(expectation.is) : `a text with ${expectation.names.join(' and ')}`;
 
-const orNothing = (text: string): string => (text === '' ? '(nothing)' : text);
+const markEmpty = (text: string): string => (text === '' ? '(nothing)' : text);

@@ -24,7 +24,7 @@ function setup() {
     clock: createFakeClock(),
     signal: abortController.signal,
     catchUp: async () => void said.push('(what happened meanwhile)'),
-    lastWords: () => ['its last words'],
+    lastLines: () => ['its last words'],
   });
   return { said, outcomes, abortController, runner };
 }
@@ -104,7 +104,7 @@ test('work that ignores its abort is abandoned after a delay', async () => {
     clock,
     signal: abortController.signal,
     catchUp: async () => undefined,
-    lastWords: () => [],
+    lastLines: () => [],
   });
   const step = runner.step('one', never);
   step.catch(() => undefined);

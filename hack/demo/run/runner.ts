@@ -22,7 +22,7 @@ export interface RunnerOptions {
   /** Called before a step is marked: lets pending activity be printed first. */
   readonly catchUp: () => Promise<void>;
   /** The provider's last log lines, for a failed step. */
-  readonly lastWords: () => readonly string[];
+  readonly lastLines: () => readonly string[];
 }
 
 /** The rest of the demo cannot be run, and the user knows why. */
@@ -47,7 +47,7 @@ export function createRunner({ screen, outcomes, clock, signal, ...options }: Ru
       const reason: unknown = signal.aborted ? signal.reason : undefined;
       if (reason instanceof Interrupted) throw reason;
       await options.catchUp();
-      screen.failed(title, seconds(), [...reasonsOf(reason ?? error), ...quoted(options.lastWords())]);
+      screen.failed(title, seconds(), [...reasonsOf(reason ?? error), ...quoted(options.lastLines())]);
       outcomes.add('failed');
       if (signal.aborted) throw reason;
       return undefined;

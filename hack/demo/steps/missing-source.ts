@@ -13,7 +13,11 @@ const mappingStays = (context: Context) =>
     actual: () => context.stored(warehouse),
   });
 
-async function doctorSays(context: Context, exitCode: number, names: readonly string[]): Promise<void> {
+async function expectDoctorReport(
+  context: Context,
+  exitCode: number,
+  names: readonly string[],
+): Promise<void> {
   const report = await context.doctor('warehouse');
   context.show(report.text);
   await context.now({ what: 'doctor’s report', names, actual: () => report.text });
@@ -28,7 +32,7 @@ async function doctorSays(context: Context, exitCode: number, names: readonly st
 export const missingSource: readonly Step[] = [
   {
     title: 'provider-kyma doctor, asked about a healthy mapping',
-    run: (context) => doctorSays(context, 0, ['every hop holds']),
+    run: (context) => expectDoctorReport(context, 0, ['every hop holds']),
   },
   {
     title: `A source is removed (${objectName}): the mapping stays, Synced says what is waited for`,
@@ -50,7 +54,7 @@ export const missingSource: readonly Step[] = [
   },
   {
     title: 'provider-kyma doctor, asked about the broken mapping',
-    run: (context) => doctorSays(context, 1, [objectName, 'not found']),
+    run: (context) => expectDoctorReport(context, 1, [objectName, 'not found']),
   },
   {
     title: 'The source is brought back: the mapping recovers by itself',

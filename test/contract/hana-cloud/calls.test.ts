@@ -3,7 +3,7 @@ import type { HanaCloudClient } from '../../../internal/clients/hana-cloud/clien
 import { UnknownInstanceError } from '../../../internal/clients/hana-cloud/errors.ts';
 import { ResponseError } from '../../../internal/http/index.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -28,29 +28,29 @@ async function connect(form: 'fields' | 'json' | 'x509' = 'fields'): Promise<Han
 describe.each(['fields', 'json', 'x509'] as const)('with credentials in the form %s', (form) => {
   test('a mapping is created, listed, deleted and then gone', async () => {
     const client = await connect(form);
-    await expect(client.listMappings(instance, patiently())).resolves.toEqual({
+    await expect(client.listMappings(instance, callOptions())).resolves.toEqual({
       state: 'listed',
       mappings: [],
     });
-    await expect(client.createMapping(instance, mapping, patiently())).resolves.toBe('created');
+    await expect(client.createMapping(instance, mapping, callOptions())).resolves.toBe('created');
     expect(simulator.store.mappings(instance)).toEqual([mapping]);
-    await expect(client.listMappings(instance, patiently())).resolves.toEqual({
+    await expect(client.listMappings(instance, callOptions())).resolves.toEqual({
       state: 'listed',
       mappings: [mapping],
     });
-    await expect(client.createMapping(instance, mapping, patiently())).resolves.toBe('exists');
-    await expect(client.deleteMapping(instance, mapping, patiently())).resolves.toBe('deleted');
+    await expect(client.createMapping(instance, mapping, callOptions())).resolves.toBe('exists');
+    await expect(client.deleteMapping(instance, mapping, callOptions())).resolves.toBe('deleted');
     expect(simulator.store.mappings(instance)).toEqual([]);
-    await expect(client.deleteMapping(instance, mapping, patiently())).resolves.toBe('gone');
+    await expect(client.deleteMapping(instance, mapping, callOptions())).resolves.toBe('gone');
   });
 });
 
 test('a mapping without secondaryID is created and deleted as such', async () => {
   const client = await connect();
   const organisation = { platform: 'cloudfoundry', primaryID: 'org', isDefault: true } as const;
-  await client.createMapping(instance, organisation, patiently());
+  await client.createMapping(instance, organisation, callOptions());
   expect(simulator.store.mappings(instance)).toEqual([organisation]);
-  await expect(client.deleteMapping(instance, { primaryID: 'org' }, patiently())).resolves.toBe('deleted');
+  await expect(client.deleteMapping(instance, { primaryID: 'org' }, callOptions())).resolves.toBe('deleted');
 });
 
 test('IDs are escaped: none changes the path or adds a parameter', async () => {
@@ -60,21 +60,21 @@ test('IDs are escaped: none changes the path or adds a parameter', async () => {
   simulator.store.addInstance(odd);
   simulator.store.client(clientID)?.instances.add(odd);
   const oddMapping = { ...mapping, primaryID: odd, secondaryID: `${odd}&isDefault=true` };
-  await expect(client.createMapping(odd, oddMapping, patiently())).resolves.toBe('created');
+  await expect(client.createMapping(odd, oddMapping, callOptions())).resolves.toBe('created');
   expect(simulator.store.mappings(odd)).toEqual([oddMapping]);
-  await expect(client.deleteMapping(odd, oddMapping, patiently())).resolves.toBe('deleted');
+  await expect(client.deleteMapping(odd, oddMapping, callOptions())).resolves.toBe('deleted');
   simulator.store.removeInstance(odd);
 });
 
 test.each(['', '.', '..', '\ud800'])('an ID that would change the path (%j) is never sent', async (id) => {
   const client = await connect();
-  const error = await thrownBy(() => client.listMappings(id, patiently()));
+  const error = await thrownBy(() => client.listMappings(id, callOptions()));
   expect(error).toMatchObject({ kind: 'terminal' });
   expect(simulator.requests()).toEqual([]);
 });
 
 async function clientRecord(client: HanaCloudClient) {
-  await client.listMappings(instance, patiently());
+  await client.listMappings(instance, callOptions());
   const [record] = simulator.requests({ route: 'list' });
   if (record === undefined) throw new Error('nothing was listed');
   return record;
@@ -83,21 +83,21 @@ async function clientRecord(client: HanaCloudClient) {
 describe('an unknown instance', () => {
   test('is distinguished from an instance without mappings', async () => {
     const client = await connect();
-    const list = await client.listMappings('nowhere', patiently());
+    const list = await client.listMappings('nowhere', callOptions());
     expect(list).toMatchObject({ state: 'not-found', mappings: [] });
     expect(list).toMatchObject({ message: expect.stringContaining('service instance nowhere is unknown') });
   });
 
   test('is an error of its own for a create', async () => {
     const client = await connect();
-    const error = await thrownBy(() => client.createMapping('nowhere', mapping, patiently()));
+    const error = await thrownBy(() => client.createMapping('nowhere', mapping, callOptions()));
     expect(error).toBeInstanceOf(UnknownInstanceError);
     expect(error).toMatchObject({ kind: 'not-found', status: 404, code: 'NOT_FOUND' });
   });
 
   test('counts as gone for a delete', async () => {
     const client = await connect();
-    await expect(client.deleteMapping('nowhere', mapping, patiently())).resolves.toBe('gone');
+    await expect(client.deleteMapping('nowhere', mapping, callOptions())).resolves.toBe('gone');
   });
 });
 
@@ -115,14 +115,14 @@ describe('a 404 that is not the API’s own does not mean gone', () => {
   };
   test.each(Object.entries(cases))('%s', async (_reason, action) => {
     const client = await connect();
-    await client.createMapping(instance, mapping, patiently());
+    await client.createMapping(instance, mapping, callOptions());
     simulator.faults.add({ on: { route: 'list' }, do: action });
     simulator.faults.add({ on: { route: 'create' }, do: action });
     simulator.faults.add({ on: { route: 'delete' }, do: action });
     const errors = [
-      await thrownBy(() => client.listMappings(instance, patiently())),
-      await thrownBy(() => client.createMapping(instance, mapping, patiently())),
-      await thrownBy(() => client.deleteMapping(instance, mapping, patiently())),
+      await thrownBy(() => client.listMappings(instance, callOptions())),
+      await thrownBy(() => client.createMapping(instance, mapping, callOptions())),
+      await thrownBy(() => client.deleteMapping(instance, mapping, callOptions())),
     ];
     for (const error of errors) {
       expect(error).toBeInstanceOf(ResponseError);
@@ -135,7 +135,7 @@ describe('a 404 that is not the API’s own does not mean gone', () => {
     const client = await connect();
     simulator.faults.add({ on: { first: 2, route: 'delete' }, do: router });
     simulator.store.addMapping(instance, mapping);
-    await expect(client.deleteMapping(instance, mapping, patiently())).resolves.toBe('deleted');
+    await expect(client.deleteMapping(instance, mapping, callOptions())).resolves.toBe('deleted');
   });
 });
 
@@ -162,7 +162,7 @@ describe('a response outside of the contract', () => {
     async (_name, { action, says }) => {
       const client = await connect();
       simulator.faults.add({ on: { route: 'list' }, do: action });
-      const error = await thrownBy(() => client.listMappings(instance, patiently()));
+      const error = await thrownBy(() => client.listMappings(instance, callOptions()));
       expect(error).toMatchObject({ kind: 'transient' });
       expect(error.message).toContain(says);
       expect(error.message).toMatch(
@@ -181,7 +181,7 @@ describe('a response outside of the contract', () => {
       secondaryID: null,
     };
     simulator.faults.add({ on: { route: 'list' }, do: listing({ mappings: [more], next: null }) });
-    await expect(client.listMappings(instance, patiently())).resolves.toEqual({
+    await expect(client.listMappings(instance, callOptions())).resolves.toEqual({
       state: 'listed',
       mappings: [{ platform: 'later-platform', primaryID: 'cluster-1', isDefault: false }],
     });
@@ -191,8 +191,8 @@ describe('a response outside of the contract', () => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'create' }, do: { kind: 'malformed', body: 'OK' } });
     simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'malformed', body: 'OK' } });
-    await expect(client.createMapping(instance, mapping, patiently())).resolves.toBe('created');
-    await expect(client.deleteMapping(instance, mapping, patiently())).resolves.toBe('deleted');
+    await expect(client.createMapping(instance, mapping, callOptions())).resolves.toBe('created');
+    await expect(client.deleteMapping(instance, mapping, callOptions())).resolves.toBe('deleted');
   });
 });
 
@@ -203,7 +203,7 @@ describe('an error of the API', () => {
   ])('is quoted in one line, with its code, %s', async (_form, body) => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'create' }, do: { kind: 'status', status: 422, body } });
-    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    const error = await thrownBy(() => client.createMapping(instance, mapping, callOptions()));
     expect(error).toMatchObject({ kind: 'transient', status: 422, code: 'E17' });
     expect(error.message).toMatch(/ answered 422: E17: no way \[31m$/);
     expect(simulator.requests({ route: 'create' })).toHaveLength(1);
@@ -213,7 +213,7 @@ describe('an error of the API', () => {
     const client = await connect();
     const body = { message: 'x'.repeat(100_000) };
     simulator.faults.add({ on: { route: 'list' }, do: { kind: 'status', status: 400, body } });
-    const error = await thrownBy(() => client.listMappings(instance, patiently()));
+    const error = await thrownBy(() => client.listMappings(instance, callOptions()));
     expect(error.message.length).toBeLessThan(500);
     expect(error.message).toMatch(/x…$/);
   });
@@ -224,7 +224,7 @@ describe('an error of the API', () => {
       on: { route: 'list' },
       do: { kind: 'status', status: 403, body: { message: 'no' } },
     });
-    const error = await thrownBy(() => client.listMappings(instance, patiently()));
+    const error = await thrownBy(() => client.listMappings(instance, callOptions()));
     expect(error).toMatchObject({ kind: 'auth', status: 403 });
     expect(simulator.requests({ route: 'list' })).toHaveLength(1);
   });
@@ -236,9 +236,9 @@ describe('an error of the API', () => {
       simulator.faults.add({ on: { route, first: 1 }, do: { kind: 'redirect', location } });
     }
     const errors = [
-      await thrownBy(() => client.listMappings(instance, patiently())),
-      await thrownBy(() => client.createMapping(instance, mapping, patiently())),
-      await thrownBy(() => client.deleteMapping(instance, mapping, patiently())),
+      await thrownBy(() => client.listMappings(instance, callOptions())),
+      await thrownBy(() => client.createMapping(instance, mapping, callOptions())),
+      await thrownBy(() => client.deleteMapping(instance, mapping, callOptions())),
     ];
     for (const error of errors) {
       expect(error.message).toContain(`a redirect to ${new URL(location).host}, which is not followed`);
@@ -251,7 +251,7 @@ describe('an error of the API', () => {
 test('a closed client makes no more calls', async () => {
   const client = await connect();
   await client.close();
-  const error = await thrownBy(() => client.listMappings(instance, patiently()));
+  const error = await thrownBy(() => client.listMappings(instance, callOptions()));
   expect(error).toMatchObject({ kind: 'bug' });
   expect(simulator.requests()).toEqual([]);
 });

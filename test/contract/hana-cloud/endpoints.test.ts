@@ -7,7 +7,7 @@ import type { AdminCredentials } from '../../../internal/clients/hana-cloud/cred
 import { EndpointRefusedError } from '../../../internal/http/index.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { type ConnectProxy, startConnectProxy } from './connect-proxy.ts';
-import { hanaCloudFor, instance, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudFor, instance, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -38,7 +38,7 @@ async function named(host: string): Promise<AdminCredentials> {
 async function list(hana: HanaCloud, credentials: AdminCredentials) {
   const client = hana.connect(credentials);
   closers.push(client.close);
-  return client.listMappings(instance, patiently());
+  return client.listMappings(instance, callOptions());
 }
 
 /** A DNS in which every name has these addresses. */

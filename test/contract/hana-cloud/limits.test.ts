@@ -7,7 +7,7 @@ import type { Labels, Metrics } from '../../../internal/base/telemetry/metrics.t
 import { nopMetrics } from '../../../internal/base/telemetry/metrics.ts';
 import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -30,8 +30,8 @@ async function open(options: Partial<HanaCloudOptions> = {}) {
 }
 
 /** A call that shares no limits with others. */
-const remove = (client: HanaCloudClient, signal = patiently().signal) =>
-  client.deleteMapping(instance, mapping, { ...patiently(), signal });
+const remove = (client: HanaCloudClient, signal = callOptions().signal) =>
+  client.deleteMapping(instance, mapping, { ...callOptions(), signal });
 
 describe('calls in flight', () => {
   test('never exceed the limit, tokens included', async () => {
@@ -53,7 +53,7 @@ describe('calls in flight', () => {
     const ends = Promise.allSettled(stuck);
     const hung = () => simulator.requests({ route: 'delete', outcome: 'hung' });
     await until(() => hung().length === 3);
-    await expect(client.checkToken(patiently())).resolves.toBeDefined();
+    await expect(client.checkToken(callOptions())).resolves.toBeDefined();
     expect(hung()).toHaveLength(3);
     controller.abort(new Error('enough'));
     await ends;
@@ -62,8 +62,8 @@ describe('calls in flight', () => {
   test('return their slot when they fail, and one that is aborted while it waits takes none', async () => {
     const { client } = await open({ maxCalls: 1 });
     simulator.faults.add({ on: { route: 'list', first: 6 }, do: { kind: 'reset' } });
-    await thrownBy(() => client.listMappings(instance, patiently()));
-    await thrownBy(() => client.listMappings(instance, patiently()));
+    await thrownBy(() => client.listMappings(instance, callOptions()));
+    await thrownBy(() => client.listMappings(instance, callOptions()));
     const blocker = simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'hang' } });
     const release = new AbortController();
     const blocking = thrownBy(() => remove(client, release.signal));
@@ -77,18 +77,18 @@ describe('calls in flight', () => {
     blocker.remove();
     release.abort(reason);
     await blocking;
-    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+    await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({ state: 'listed' });
   });
 });
 
 describe('connections', () => {
   test('are reused by all clients that share them', async () => {
     const { hana, client } = await open();
-    for (let i = 0; i < 5; i++) await client.listMappings(instance, patiently());
+    for (let i = 0; i < 5; i++) await client.listMappings(instance, callOptions());
     const other = hana.connect(parsed((await simulator.credentials(instance)).fields));
-    await other.listMappings(instance, patiently());
+    await other.listMappings(instance, callOptions());
     await other.close();
-    await client.listMappings(instance, patiently());
+    await client.listMappings(instance, callOptions());
     // One, and a second where a call starts before the first connection is free again.
     expect(simulator.connections().api).toBeLessThanOrEqual(2);
     expect(simulator.connections().token).toBe(1);
@@ -98,7 +98,7 @@ describe('connections', () => {
     const { hana } = await open();
     for (let i = 0; i < 2; i++) {
       const client = hana.connect(parsed((await simulator.credentials(instance)).x509));
-      await client.listMappings(instance, patiently());
+      await client.listMappings(instance, callOptions());
       await client.close();
     }
     expect(simulator.connections()).toEqual({ api: 2, token: 0, certToken: 1 });
@@ -127,18 +127,18 @@ describe('a host that swallows packets', () => {
     const { port } = hole.address() as AddressInfo;
     const credentials = parsed((await simulator.credentials(instance)).fields);
     const dark = hana.connect({ ...credentials, baseUrl: `https://127.0.0.1:${port}` });
-    const first = await thrownBy(() => dark.listMappings(instance, patiently()));
+    const first = await thrownBy(() => dark.listMappings(instance, callOptions()));
     expect(first).toMatchObject({ kind: 'transient' });
-    await thrownBy(() => dark.listMappings(instance, patiently()));
+    await thrownBy(() => dark.listMappings(instance, callOptions()));
     const connections = sockets.size;
-    const refused = await thrownBy(() => dark.createMapping(instance, mapping, patiently()));
+    const refused = await thrownBy(() => dark.createMapping(instance, mapping, callOptions()));
     if (!(refused instanceof ThrottledError)) throw refused;
     expect(refused.message).toMatch(
       /: host 127\.0\.0\.1:\d+ has not answered in time for 5 calls in a row .*\(circuit open\)$/,
     );
     expect(refused.retryAfterMs).toBeGreaterThan(0);
     expect(sockets.size).toBe(connections);
-    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+    await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({ state: 'listed' });
   });
 
   test.each([
@@ -146,11 +146,11 @@ describe('a host that swallows packets', () => {
     { reason: 'fails immediately', delayMs: 0, refused: false },
   ])('is not called for a while after $reason: $refused', async ({ delayMs, refused }) => {
     const { client } = await open({ callTimeoutMs: 200 });
-    await client.listMappings(instance, patiently());
+    await client.listMappings(instance, callOptions());
     simulator.faults.add({ on: { route: 'list' }, do: { kind: 'delay', ms: delayMs } });
     simulator.faults.add({ on: { route: 'list' }, do: { kind: 'status', status: 500 } });
-    for (let i = 0; i < 2; i++) await thrownBy(() => client.listMappings(instance, patiently()));
-    const error = await thrownBy(() => client.listMappings(instance, patiently()));
+    for (let i = 0; i < 2; i++) await thrownBy(() => client.listMappings(instance, callOptions()));
+    const error = await thrownBy(() => client.listMappings(instance, callOptions()));
     expect(error instanceof ThrottledError).toBe(refused);
   });
 
@@ -170,9 +170,9 @@ describe('a host that swallows packets', () => {
 
   test('a response that never ends times out, and is retried where that is safe', async () => {
     const { client } = await open({ callTimeoutMs: 200 });
-    await client.listMappings(instance, patiently());
+    await client.listMappings(instance, callOptions());
     simulator.faults.add({ on: { route: 'list', first: 1 }, do: { kind: 'hang' } });
-    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+    await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({ state: 'listed' });
     expect(simulator.requests({ route: 'list' }).map(({ outcome }) => outcome)).toEqual([
       'answered',
       'hung',
@@ -184,12 +184,12 @@ describe('a host that swallows packets', () => {
 test('every call is counted and timed by route and code, without any ID', async () => {
   const { metrics, counted, timed } = recordingMetrics();
   const { client } = await open({ metrics, callTimeoutMs: 300 });
-  await client.listMappings(instance, patiently());
-  await client.createMapping(instance, mapping, patiently());
+  await client.listMappings(instance, callOptions());
+  await client.createMapping(instance, mapping, callOptions());
   simulator.faults.add({ on: { route: 'delete', first: 1 }, do: { kind: 'reset' } });
-  await client.deleteMapping(instance, mapping, patiently());
+  await client.deleteMapping(instance, mapping, callOptions());
   simulator.faults.add({ on: { route: 'list', first: 1 }, do: { kind: 'hang' } });
-  await client.listMappings(instance, patiently());
+  await client.listMappings(instance, callOptions());
   const path = '/inventory/v2/serviceInstances/{serviceInstanceID}/instanceMappings';
   const expected = [
     ['POST /oauth/token', '200'],
@@ -229,9 +229,11 @@ describe('a process that must not change anything any more', () => {
       throw stopped;
     };
     const { client } = await open();
-    const write = { ...patiently(), fence };
+    const write = { ...callOptions(), fence };
     simulator.store.addMapping(instance, mapping);
-    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ mappings: [mapping] });
+    await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({
+      mappings: [mapping],
+    });
     expect(asked).toBe(0);
     const another = { ...mapping, secondaryID: 'another' };
     await expect(client.createMapping(instance, another, write)).rejects.toThrow(
@@ -249,12 +251,12 @@ describe('a process that must not change anything any more', () => {
       if (!leads) throw stopped;
     };
     const { client } = await open({ maxCalls: 1 });
-    await client.listMappings(instance, patiently());
+    await client.listMappings(instance, callOptions());
     simulator.faults.add({ on: { route: 'delete' }, do: { kind: 'hang' } });
     const release = new AbortController();
     const blocking = thrownBy(() => remove(client, release.signal));
     await until(() => simulator.requests({ route: 'delete', outcome: 'hung' }).length === 1);
-    const create = thrownBy(() => client.createMapping(instance, mapping, { ...patiently(), fence }));
+    const create = thrownBy(() => client.createMapping(instance, mapping, { ...callOptions(), fence }));
     await new Promise((resolve) => setImmediate(resolve));
     leads = false;
     release.abort(new Error('enough'));

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { HanaCloud, HanaCloudClient, ListOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator } from './set-up.ts';
+import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 let hana: HanaCloud;
@@ -36,7 +36,7 @@ async function clientsOf(form: Form): Promise<() => HanaCloudClient> {
 
 const count = () => simulator.requests({ route: 'list' }).length;
 const list = (client: HanaCloudClient, options: Partial<ListOptions> = {}) =>
-  client.listMappings(instance, { ...patiently(), ...options });
+  client.listMappings(instance, { ...callOptions(), ...options });
 const isEnough = () => true;
 
 describe.each(['fields', 'x509'] as const)('a list (credentials in the form %s)', (form) => {
@@ -60,15 +60,15 @@ describe.each(['fields', 'x509'] as const)('a list (credentials in the form %s)'
   test('is requested again after every write that happened or may have happened', async () => {
     const connect = await clientsOf(form);
     await list(connect());
-    await connect().createMapping(instance, mapping, patiently());
+    await connect().createMapping(instance, mapping, callOptions());
     expect((await list(connect(), { isEnough })).mappings).toEqual([mapping]);
-    await connect().deleteMapping(instance, mapping, patiently());
+    await connect().deleteMapping(instance, mapping, callOptions());
     expect((await list(connect(), { isEnough })).mappings).toEqual([]);
     const lost = simulator.faults.add({
       on: { route: 'create' },
       do: { kind: 'reset', when: 'after' },
     });
-    await expect(connect().createMapping(instance, mapping, patiently())).rejects.toThrow();
+    await expect(connect().createMapping(instance, mapping, callOptions())).rejects.toThrow();
     lost.remove();
     expect((await list(connect(), { isEnough })).mappings).toEqual([mapping]);
     expect(count()).toBe(4);

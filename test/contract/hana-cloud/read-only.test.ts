@@ -4,7 +4,7 @@ import { openConnections } from '../../../internal/http/transport/connections.ts
 import { readOnlyConnections } from '../../../internal/http/transport/read-only-connections.ts';
 import { type HttpRequest, sendRequest } from '../../../internal/http/transport/send-request.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator } from './set-up.ts';
+import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -27,11 +27,11 @@ test.each(['fields', 'x509'] as const)(
     const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
     closers.push(client.close, hana.close);
     simulator.store.addMapping(instance, mapping);
-    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+    await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({ state: 'listed' });
     const refusal = /was not sent: this process only reads$/;
-    await expect(client.createMapping(instance, mapping, patiently())).rejects.toThrow(refusal);
-    await expect(client.deleteMapping(instance, mapping, patiently())).rejects.toThrow(refusal);
-    await expect(client.checkToken(patiently())).resolves.toBeDefined();
+    await expect(client.createMapping(instance, mapping, callOptions())).rejects.toThrow(refusal);
+    await expect(client.deleteMapping(instance, mapping, callOptions())).rejects.toThrow(refusal);
+    await expect(client.checkToken(callOptions())).resolves.toBeDefined();
     expect(routes()).toEqual(['token', 'list', 'token']);
     expect(simulator.store.mappings(instance)).toEqual([mapping]);
     // Not even a connection was opened in vain: the one for the list serves on.

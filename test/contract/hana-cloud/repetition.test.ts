@@ -4,7 +4,7 @@ import type { HanaCloudClient, HanaCloudOptions } from '../../../internal/client
 import { LostResponseError, ResponseError } from '../../../internal/http/index.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -44,7 +44,9 @@ describe.each(Object.entries(passing))('%s', (_name, action) => {
     const client = await connect();
     simulator.store.addMapping(instance, mapping);
     simulator.faults.add({ on: { route: 'list', first: 2 }, do: action });
-    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ mappings: [mapping] });
+    await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({
+      mappings: [mapping],
+    });
     expect(count('list')).toBe(3);
   });
 
@@ -52,7 +54,7 @@ describe.each(Object.entries(passing))('%s', (_name, action) => {
     const client = await connect();
     simulator.store.addMapping(instance, mapping);
     simulator.faults.add({ on: { route: 'delete', first: 2 }, do: action });
-    const outcome = await client.deleteMapping(instance, mapping, patiently());
+    const outcome = await client.deleteMapping(instance, mapping, callOptions());
     expect(['deleted', 'gone']).toContain(outcome);
     expect(simulator.store.mappings(instance)).toEqual([]);
   });
@@ -60,14 +62,14 @@ describe.each(Object.entries(passing))('%s', (_name, action) => {
   test('at the token endpoint, once or twice, is not noticed', async () => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'token', first: 2 }, do: action });
-    await expect(client.listMappings(instance, patiently())).resolves.toMatchObject({ state: 'listed' });
+    await expect(client.listMappings(instance, callOptions())).resolves.toMatchObject({ state: 'listed' });
     expect(count('token')).toBe(3);
   });
 
   test('that lasts becomes a transient error after few attempts', async () => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'list' }, do: action });
-    const error = await thrownBy(() => client.listMappings(instance, patiently()));
+    const error = await thrownBy(() => client.listMappings(instance, callOptions()));
     expect(error).toMatchObject({ kind: 'transient' });
     expect(count('list')).toBe(3);
   });
@@ -85,7 +87,7 @@ describe('a create is not repeated without a list', () => {
   test.each(Object.entries(lost))('when %s', async (_name, { action, effect }) => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'create' }, do: action });
-    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    const error = await thrownBy(() => client.createMapping(instance, mapping, callOptions()));
     expect(error).toBeInstanceOf(LostResponseError);
     expect(error).toMatchObject({ kind: 'transient' });
     expect(error.message).toMatch(/^cannot create a mapping of instance .* \(it may have taken effect\)$/);
@@ -95,9 +97,9 @@ describe('a create is not repeated without a list', () => {
 
   test('when no response is received in time', async () => {
     const client = await connect({ callTimeoutMs: 300 });
-    await client.listMappings(instance, patiently());
+    await client.listMappings(instance, callOptions());
     simulator.faults.add({ on: { route: 'create' }, do: { kind: 'hang', when: 'after' } });
-    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    const error = await thrownBy(() => client.createMapping(instance, mapping, callOptions()));
     expect(error).toBeInstanceOf(LostResponseError);
     expect(error.message).toContain('no answer within 0.3 s');
     expect(count('create')).toBe(1);
@@ -109,7 +111,7 @@ describe('a create is not repeated without a list', () => {
     const reason = new Error('enough');
     simulator.faults.add({ on: { route: 'create' }, do: { kind: 'hang', when: 'after' } });
     const creating = thrownBy(() =>
-      client.createMapping(instance, mapping, { ...patiently(), signal: controller.signal }),
+      client.createMapping(instance, mapping, { ...callOptions(), signal: controller.signal }),
     );
     await until(() => simulator.store.mappings(instance).length > 0);
     controller.abort(reason);
@@ -126,7 +128,7 @@ describe('a create is not repeated without a list', () => {
     const hana = hanaCloudFor(simulator);
     const client = hana.connect(unreachable);
     closers.push(client.close, hana.close);
-    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    const error = await thrownBy(() => client.createMapping(instance, mapping, callOptions()));
     expect(error).not.toBeInstanceOf(LostResponseError);
     expect(error).toMatchObject({ kind: 'transient' });
     expect(error.message).toContain('ECONNREFUSED');
@@ -135,7 +137,7 @@ describe('a create is not repeated without a list', () => {
   test('and a token that could not be fetched is no lost response', async () => {
     const client = await connect();
     simulator.faults.add({ on: { route: 'token' }, do: { kind: 'reset', when: 'after' } });
-    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    const error = await thrownBy(() => client.createMapping(instance, mapping, callOptions()));
     expect(error).not.toBeInstanceOf(LostResponseError);
     expect(error).toMatchObject({ kind: 'transient' });
     expect(count('create')).toBe(0);
@@ -147,7 +149,7 @@ describe('a create is not repeated without a list', () => {
       on: { route: 'create' },
       do: { kind: 'status', status: 400, body: { message: 'no' } },
     });
-    const error = await thrownBy(() => client.createMapping(instance, mapping, patiently()));
+    const error = await thrownBy(() => client.createMapping(instance, mapping, callOptions()));
     expect(error).not.toBeInstanceOf(LostResponseError);
     expect(error).toBeInstanceOf(ResponseError);
   });
@@ -179,10 +181,10 @@ describe('a Retry-After is respected', () => {
         simulator.faults.add({ on: { route }, do: action() });
         const error = await thrownBy(() =>
           route === 'create'
-            ? client.createMapping(instance, mapping, patiently())
+            ? client.createMapping(instance, mapping, callOptions())
             : route === 'delete'
-              ? client.deleteMapping(instance, mapping, patiently())
-              : client.listMappings(instance, patiently()),
+              ? client.deleteMapping(instance, mapping, callOptions())
+              : client.listMappings(instance, callOptions()),
         );
         if (!(error instanceof ThrottledError)) throw error;
         expect(error.retryAfterMs).toBeGreaterThanOrEqual(waits[0]);
@@ -225,7 +227,7 @@ describe('the caller’s signal aborts a call', () => {
     const reason = new Error('enough');
     const signal = AbortSignal.abort(reason);
     expect(await thrownBy(() => client.listMappings(instance, { signal }))).toBe(reason);
-    expect(await thrownBy(() => client.createMapping(instance, mapping, { ...patiently(), signal }))).toBe(
+    expect(await thrownBy(() => client.createMapping(instance, mapping, { ...callOptions(), signal }))).toBe(
       reason,
     );
     expect(simulator.requests()).toEqual([]);
@@ -237,7 +239,7 @@ describe('the caller’s signal aborts a call', () => {
     const reason = new Error('enough');
     simulator.settings.latencyMs = 50;
     const impatient = thrownBy(() => client.listMappings(instance, { signal: controller.signal }));
-    const patient = client.listMappings(instance, patiently());
+    const patient = client.listMappings(instance, callOptions());
     await until(() => count('token') === 1);
     controller.abort(reason);
     expect(await impatient).toBe(reason);

@@ -6,7 +6,7 @@ import type {
   HanaCloudOptions,
 } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -30,7 +30,7 @@ function open(options: Partial<HanaCloudOptions> = {}): HanaCloud {
 /** A client after some calls, closed as after a reconcile. */
 async function used(hana: HanaCloud, form: 'fields' | 'x509' = 'fields'): Promise<HanaCloudClient> {
   const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
-  await client.createMapping(instance, mapping, patiently());
+  await client.createMapping(instance, mapping, callOptions());
   await client.close();
   return client;
 }
@@ -45,8 +45,8 @@ test('without its credentials a client goes on with the token that it had, and r
   const first = await used(hana);
   const client = hana.resume(remembered(first));
   expect(client).toMatchObject({ viewer: first.viewer, credentialsID: first.credentialsID });
-  expect((await client?.listMappings(instance, patiently()))?.mappings).toHaveLength(1);
-  await client?.deleteMapping(instance, mapping, patiently());
+  expect((await client?.listMappings(instance, callOptions()))?.mappings).toHaveLength(1);
+  await client?.deleteMapping(instance, mapping, callOptions());
   expect(simulator.store.mappings(instance)).toEqual([]);
   expect(simulator.requests({ route: 'token' })).toHaveLength(1);
 });
@@ -68,7 +68,7 @@ test('a token that was revoked ends it with a transient error, and there is none
     on: { route: 'list' },
     do: { kind: 'status', status: 401, body: { error: 'revoked' } },
   });
-  const error = await thrownBy(async () => client?.listMappings(instance, patiently()));
+  const error = await thrownBy(async () => client?.listMappings(instance, callOptions()));
   expect(error).toMatchObject({ kind: 'transient' });
   expect(error.message).toContain('the credentials cannot be read any more, and no token of theirs is left');
   expect(hana.resume(access)).toBeUndefined();

@@ -9,7 +9,7 @@ import type { HanaCloudClient } from '../../../internal/clients/hana-cloud/clien
 import type { AdminCredentials } from '../../../internal/clients/hana-cloud/credentials.ts';
 import type { FaultAction } from '../../simulators/hana-cloud/faults/faults.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -46,7 +46,7 @@ function secretOf({ authentication }: AdminCredentials): string {
 }
 
 /** Keeps all that is logged and measured. */
-function eavesdropping() {
+function recordingDeps() {
   const recorded: unknown[] = [];
   const record = (message: string, fields?: LogFields) => void recorded.push([message, fields]);
   const log: Logger = { debug: record, info: record, error: record, child: () => log };
@@ -107,7 +107,7 @@ describe.each(['fields', 'x509'] as const)('credentials in the form %s and their
   test.each(Object.entries(faults))('stay out of everything after %s', async (_name, fault) => {
     const credentials = parsed((await simulator.credentials(instance))[form]);
     const secret = secretOf(credentials);
-    const { recorded, log, metrics } = eavesdropping();
+    const { recorded, log, metrics } = recordingDeps();
     const issued: string[] = [];
     const issue = simulator.store.issueToken;
     const store = Object.assign(simulator.store, {
@@ -123,10 +123,10 @@ describe.each(['fields', 'x509'] as const)('credentials in the form %s and their
       closers.push(client.close, hana.close);
       simulator.faults.add({ on: { route }, do: fault(secret) });
       const calls: ((client: HanaCloudClient) => Promise<unknown>)[] = [
-        (connected) => connected.listMappings(instance, patiently()),
-        (connected) => connected.createMapping(instance, mapping, patiently()),
-        (connected) => connected.deleteMapping(instance, mapping, patiently()),
-        (connected) => connected.checkToken(patiently()),
+        (connected) => connected.listMappings(instance, callOptions()),
+        (connected) => connected.createMapping(instance, mapping, callOptions()),
+        (connected) => connected.deleteMapping(instance, mapping, callOptions()),
+        (connected) => connected.checkToken(callOptions()),
       ];
       const results = await Promise.allSettled(calls.map((call) => call(client)));
       thrown.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])));
@@ -187,7 +187,7 @@ describe('a server that returns the client’s own request', () => {
       authentication: { method: 'client-secret', clientSecret: 'a-secret-of-some-length' },
     });
     closers.push(client.close, hana.close);
-    const error = await thrownBy(() => client.listMappings(instance, patiently()));
+    const error = await thrownBy(() => client.listMappings(instance, callOptions()));
     expect(seen).toEqual(['Bearer echoed-opaque-token.0123456789']);
     expect(error.message).toContain('answered 418');
     expect(findings(everythingIn(error), 'echoed-opaque-token.0123456789')).toEqual([]);

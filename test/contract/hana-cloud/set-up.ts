@@ -52,7 +52,7 @@ export function parsed(data: Record<string, string>): AdminCredentials {
 }
 
 /** For calls that are expected to succeed, possibly in a slow process. */
-export function patiently(): WriteOptions {
+export function callOptions(): WriteOptions {
   return { signal: new AbortController().signal, fence: noFence };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import type { HanaCloud, HanaCloudOptions } from '../../../internal/clients/hana-cloud/client.ts';
 import type { HanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { hanaCloudFor, instance, mapping, parsed, patiently, startSimulator, thrownBy } from './set-up.ts';
+import { callOptions, hanaCloudFor, instance, mapping, parsed, startSimulator, thrownBy } from './set-up.ts';
 
 let simulator: HanaCloudSimulator;
 const closers: (() => Promise<void>)[] = [];
@@ -29,7 +29,7 @@ type Form = 'fields' | 'json' | 'x509';
 async function reconcile(hana: HanaCloud, form: Form = 'fields', credentials?: Record<string, string>) {
   const client = hana.connect(parsed(credentials ?? (await simulator.credentials(instance))[form]));
   try {
-    return await client.listMappings(instance, patiently());
+    return await client.listMappings(instance, callOptions());
   } finally {
     await client.close();
   }
@@ -55,7 +55,7 @@ describe.each(['fields', 'x509'] as const)('a token (credentials in the form %s)
     const client = hana.connect(parsed((await simulator.credentials(instance))[form]));
     closers.unshift(client.close);
     const create = (_: unknown, i: number) =>
-      client.createMapping(instance, { ...mapping, secondaryID: `n-${i}` }, patiently());
+      client.createMapping(instance, { ...mapping, secondaryID: `n-${i}` }, callOptions());
     await Promise.all(Array.from({ length: 20 }, create));
     expect(simulator.store.mappings(instance)).toHaveLength(20);
     expect(count('token')).toBe(1);
@@ -106,7 +106,7 @@ test('401 on a create is repeated with a new token: it had no effect', async () 
   await reconcile(hana);
   simulator.store.revokeTokens();
   const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
-  await expect(client.createMapping(instance, mapping, patiently())).resolves.toBe('created');
+  await expect(client.createMapping(instance, mapping, callOptions())).resolves.toBe('created');
   expect(simulator.store.mappings(instance)).toEqual([mapping]);
 });
 
@@ -187,8 +187,8 @@ test('with the cache off a token is used by one client, for all of its calls', a
   const hana = open({ cacheTokens: false });
   await reconcile(hana);
   const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
-  await client.listMappings(instance, patiently());
-  await client.listMappings(instance, patiently());
+  await client.listMappings(instance, callOptions());
+  await client.listMappings(instance, callOptions());
   expect(count('token')).toBe(2);
 });
 
@@ -196,10 +196,10 @@ test('checkToken requests a fresh token, past the cache, and returns its lifetim
   const hana = open();
   await reconcile(hana);
   const client = hana.connect(parsed((await simulator.credentials(instance)).fields));
-  await expect(client.checkToken(patiently())).resolves.toEqual({ expiresInSeconds: 3600 });
+  await expect(client.checkToken(callOptions())).resolves.toEqual({ expiresInSeconds: 3600 });
   expect(count('token')).toBe(2);
   simulator.faults.add({ on: { route: 'token' }, do: { kind: 'router-404' } });
-  const error = await thrownBy(() => client.checkToken(patiently()));
+  const error = await thrownBy(() => client.checkToken(callOptions()));
   expect(error.message).toMatch(
     /^cannot get a token from https:\/\/127\.0\.0\.1:\d+\/oauth\/token: POST \/oauth\/token answered 404 \(not by the API/,
   );

@@ -5,7 +5,7 @@ import { clusterOf, type E2eContext } from '../e2e-context.ts';
 import type { KindOptions } from './kind-options.ts';
 import { tool } from './tool.ts';
 
-/** The simulator's own door, through the API server: the service's port `api`, over TLS. */
+/** The simulator's admin API, through the API server: the service's port `api`, over TLS. */
 const DOOR = '/api/v1/namespaces/hana-cloud/services/https:hana-cloud:api/proxy/_simulator';
 
 /** The context of the steps that need no pods, on the kind cluster, which is both management and Kyma cluster. */

@@ -149,7 +149,7 @@ test('nothing survives a test run that is killed', async () => {
   const program = `
     import { startServerProcess } from '${module('server-process.ts')}';
     import { startWatchdog } from '${module('watchdog.ts')}';
-    import { systemClock } from '${module('../../../../internal/base/time/clock.ts')}';
+    import { systemClock } from '${module('../../../internal/base/time/clock.ts')}';
     startWatchdog('${directory}');
     await startServerProcess({
       name: 'fake', command: 'sleep', args: ['60'], directory: '${directory}', clock: systemClock,

@@ -28,7 +28,7 @@ export function overlaps(changes: ReadonlyMap<string, readonly Change[]>): strin
     ofOne.flatMap((a, index) =>
       ofOne.slice(index + 1).flatMap((b) => {
         if (a.until <= b.from || b.until <= a.from) return [];
-        return [`${a.mapping}: ${inWords(a)} and ${inWords(b)}`];
+        return [`${a.mapping}: ${describeChange(a)} and ${describeChange(b)}`];
       }),
     ),
   );
@@ -78,4 +78,5 @@ function changeOf({
   };
 }
 
-const inWords = ({ what, process, from, until }: Change) => `${what} by ${process} from ${from} to ${until}`;
+const describeChange = ({ what, process, from, until }: Change) =>
+  `${what} by ${process} from ${from} to ${until}`;

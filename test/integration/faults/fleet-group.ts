@@ -62,7 +62,8 @@ export function createFleetGroup({ planes, selector }: FaultEnvironment): FleetG
         async () => {
           const all = await list();
           const late = all.filter((each) => !members.has(each.metadata.name) || !isReady(each));
-          if (late.length > 0) throw new Error(`${late.length} are late: ${late.slice(0, 3).map(inWords)}`);
+          if (late.length > 0)
+            throw new Error(`${late.length} are late: ${late.slice(0, 3).map(describeMapping)}`);
           return all;
         },
         { timeoutMs, intervalMs: 1000 },
@@ -81,7 +82,7 @@ function isReady({ metadata, status }: KymaInstanceMapping): boolean {
 }
 
 /** For the message of a failed test: the mapping and its conditions. */
-function inWords({
+function describeMapping({
   metadata: { name, labels, annotations, deletionTimestamp },
   status,
 }: KymaInstanceMapping): string {

@@ -24,7 +24,7 @@ const leftByGo = ({ name }: Scenario) => ({
 });
 
 /** Another mapping of the same instance, which only the external name refers to. */
-function someoneElses(scenario: Scenario): { readonly primaryID: string; readonly name: string } {
+function foreignMapping(scenario: Scenario): { readonly primaryID: string; readonly name: string } {
   const primaryID = `other-${scenario.clusterID}`;
   scenario.hana.addMapping({ primaryID });
   return { primaryID, name: `${scenario.instanceID}/${primaryID}/${scenario.namespace}` };
@@ -87,7 +87,7 @@ describe('a mapping that exists already', () => {
 describe('an external name that names another mapping', () => {
   test('is an error that shows both, and nothing is made or deleted, until it is corrected', async () => {
     const scenario = await environment.scenario();
-    const other = someoneElses(scenario);
+    const other = foreignMapping(scenario);
     await scenario.applySources();
     await scenario.create({ annotations: { [externalName]: other.name } });
 
@@ -117,7 +117,7 @@ describe('an external name that names another mapping', () => {
 
   test('is deleted without the mapping, which it never held', async () => {
     const scenario = await environment.scenario();
-    const other = someoneElses(scenario);
+    const other = foreignMapping(scenario);
     await scenario.applySources();
     await scenario.create({ annotations: { [externalName]: other.name } });
     await scenario.untilReason('Synced', 'ReconcileError');
@@ -132,7 +132,7 @@ describe('an external name that names another mapping', () => {
   test('written over an observed one blocks a deletion, until it is corrected', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
-    const other = someoneElses(scenario);
+    const other = foreignMapping(scenario);
     await scenario.annotate({ [externalName]: other.name });
     await scenario.untilReason('Synced', 'ReconcileError');
     expect(await scenario.condition('Ready')).toMatchObject({ status: 'True' });

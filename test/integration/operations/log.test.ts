@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterEach(() => environment.killProviders());
 afterAll(() => environment.stop());
 
-/** Five mappings come and go. */
-async function cameAndWent(args: readonly string[]) {
+/** Creates five mappings and deletes them. */
+async function createAndDelete(args: readonly string[]) {
   const provider = await environment.run({ args });
   const fleet = await environment.fleet(SIZE);
   await fleet.applyClusterIDs();
@@ -29,7 +29,7 @@ async function cameAndWent(args: readonly string[]) {
 const requests = (lines: readonly LogLine[]) => lines.map(({ request }) => request).toSorted();
 
 test('every change in HANA Cloud is a line, and with --debug every reconcile, with the same ID', async () => {
-  const { provider, names } = await cameAndWent(['--debug']);
+  const { provider, names } = await createAndDelete(['--debug']);
 
   const changes = provider.logged('external resource changed');
   for (const operation of ['create', 'delete']) {
@@ -63,7 +63,7 @@ test('every change in HANA Cloud is a line, and with --debug every reconcile, wi
 });
 
 test('without --debug the changes are logged, and no reconcile', async () => {
-  const { provider, names } = await cameAndWent([]);
+  const { provider, names } = await createAndDelete([]);
 
   expect(requests(provider.logged('external resource changed'))).toEqual([...names, ...names].toSorted());
   expect(provider.logged('reconciled')).toEqual([]);

@@ -35,8 +35,8 @@ const find = (kind: string): Crd => {
   return crd;
 };
 const states = (of: readonly Crd[], state: (crd: Crd) => string): KindStates =>
-  Object.fromEntries(of.filter(isWorkedOn).map((crd) => [controllerOf(crd), state(crd)]));
-const isWorkedOn = ({ spec: { names } }: Crd) => !names.kind.endsWith('Usage');
+  Object.fromEntries(of.filter(isReconciled).map((crd) => [controllerOf(crd), state(crd)]));
+const isReconciled = ({ spec: { names } }: Crd) => !names.kind.endsWith('Usage');
 const waiting = ({ metadata }: Crd) => `waits for ${metadata.name}`;
 
 /** Watches of a kind's collection that the provider has open, as the API server recorded it. */

@@ -42,7 +42,7 @@ function start(env: NodeJS.ProcessEnv): void {
   }
 }
 
-async function untilItSays(text: string): Promise<void> {
+async function untilPrinted(text: string): Promise<void> {
   const ended = once(child, 'close').then(() => {
     throw new Error(`it ended without saying ${JSON.stringify(text)}:\n${output}`);
   });
@@ -90,7 +90,7 @@ test(
   'when the provider dies, the demo reports it, fails, and leaves nothing behind',
   async () => {
     start({ ONCE: '1' });
-    await untilItSays('Mappings appear');
+    await untilPrinted('Mappings appear');
     const processes = await startedProcesses();
     expect(processes.size).toBe(7);
     const [provider = 0] = [...processes]
@@ -111,7 +111,7 @@ test(
   'Ctrl-C ends it in the middle of a step, with nothing left behind',
   async () => {
     start({ ONCE: '' });
-    await untilItSays('one by one');
+    await untilPrinted('one by one');
     const processes = await startedProcesses();
     child.kill('SIGINT');
     const [code] = await once(child, 'close');

@@ -7,12 +7,12 @@ import { hanaConfigKinds } from '../../../internal/controllers/config/provider-c
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import {
+  conditionTexts,
   currentVersion,
   readStoredState,
   recordedVersions,
   type StoredObject,
   type StoredState,
-  sayings,
   writeStoredState,
 } from '../../upgrade/stored-state.ts';
 import { configObject } from '../providerconfig/config-environment.ts';
@@ -39,7 +39,7 @@ test(
   async () => {
     const version = await currentVersion();
     expect(await recordedVersions()).toContain(version);
-    expect(sayings(await recordNow())).toEqual(sayings(await readStoredState(version)));
+    expect(conditionTexts(await recordNow())).toEqual(conditionTexts(await readStoredState(version)));
   },
   wholeMs,
 );

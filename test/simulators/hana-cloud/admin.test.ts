@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(() => simulator.reset());
 afterAll(() => simulator.stop());
 
-async function door(method: string, path: string, body?: unknown) {
+async function callAdmin(method: string, path: string, body?: unknown) {
   const init = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   const { status, body: text } = await call(
     `${simulator.apiUrl}/_simulator${path}`,
@@ -23,7 +23,7 @@ async function door(method: string, path: string, body?: unknown) {
 
 test('everything can be steered from outside', async () => {
   const ok = async (method: string, path: string, body?: unknown) => {
-    const { status, answer } = await door(method, path, body);
+    const { status, answer } = await callAdmin(method, path, body);
     expect({ path, status, answer }).toMatchObject({ status: 200 });
     return answer;
   };
@@ -67,19 +67,19 @@ test.each([
   ['POST', '/instances/i-1/mappings', { primaryID: 'x' }, 'platform'],
   ['POST', '/instances/nowhere/mappings', mapping, 'there is no instance nowhere'],
 ])('%s %s with a mistake in it is refused with the reason: %j', async (method, path, body, says) => {
-  const { status, answer } = await door(method, path, body);
+  const { status, answer } = await callAdmin(method, path, body);
   expect(status).toBe(400);
   expect(answer.error).toContain(says);
 });
 
 test('an unknown call gets the list of calls', async () => {
-  const { status, answer } = await door('GET', '/nothing');
+  const { status, answer } = await callAdmin('GET', '/nothing');
   expect(status).toBe(404);
   expect(answer.calls).toContainEqual(expect.stringContaining('GET /state'));
 });
 
 test('steering is no request of the API: no record of it', async () => {
-  await door('GET', '/state');
+  await callAdmin('GET', '/state');
   expect(simulator.requests()).toEqual([]);
   expect(simulator.violations()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { keyIn } from './mappings-service.ts';
 import type { Mapping } from './store.ts';
 
 /** The simulator's admin API, to control it from another process. It has no authentication. */
-interface Door {
+interface AdminCall {
   readonly method: string;
   /** Below `/_simulator`. */
   readonly path: RegExp;
@@ -20,7 +20,7 @@ interface Door {
 interface DoorCall {
   readonly names: readonly string[];
   readonly query: URLSearchParams;
-  /** Valid against the door's schema. */
+  /** Valid against the schema of its admin call. */
   readonly body: unknown;
 }
 
@@ -101,12 +101,12 @@ const settingsSchema = {
   },
 };
 
-const doors: readonly Door[] = [
+const adminCalls: readonly AdminCall[] = [
   {
     method: 'GET',
     path: /^\/?$/,
     help: 'GET /: this list',
-    run: () => ({ calls: doors.map(({ help }) => help) }),
+    run: () => ({ calls: adminCalls.map(({ help }) => help) }),
   },
   {
     method: 'GET',
@@ -227,21 +227,23 @@ export async function handleAdmin(
   };
   const url = new URL(request.url ?? '/', 'https://simulator');
   const path = url.pathname.slice('/_simulator'.length);
-  const door = doors.find((candidate) => candidate.method === request.method && candidate.path.test(path));
-  if (door === undefined) {
-    answer(404, { error: 'there is no such call', calls: doors.map(({ help }) => help) });
+  const adminCall = adminCalls.find(
+    (candidate) => candidate.method === request.method && candidate.path.test(path),
+  );
+  if (adminCall === undefined) {
+    answer(404, { error: 'there is no such call', calls: adminCalls.map(({ help }) => help) });
     return;
   }
   try {
-    const names = (door.path.exec(path) ?? []).slice(1).map((name) => decodeURIComponent(name));
+    const names = (adminCall.path.exec(path) ?? []).slice(1).map((name) => decodeURIComponent(name));
     const parsed: unknown = body === '' ? {} : JSON.parse(body);
-    if (door.schema !== undefined && !ajv.validate(door.schema, parsed)) {
+    if (adminCall.schema !== undefined && !ajv.validate(adminCall.schema, parsed)) {
       answer(400, { error: ajv.errorsText(ajv.errors, { dataVar: 'body' }) });
       return;
     }
     answer(
       200,
-      (await door.run(simulator, { names, query: url.searchParams, body: parsed })) ?? { done: true },
+      (await adminCall.run(simulator, { names, query: url.searchParams, body: parsed })) ?? { done: true },
     );
   } catch (error) {
     answer(400, { error: error instanceof Error ? error.message : String(error) });

@@ -29,7 +29,7 @@ export interface SimulatorOptions extends Partial<Settings> {
   readonly port?: number;
   readonly tokenPort?: number;
   readonly certTokenPort?: number;
-  /** Address to listen on; default 127.0.0.1. Its own door knows no authentication: others only where all may steer it. */
+  /** Address to listen on; default 127.0.0.1. The admin API has no authentication: other addresses only where every client may control it. */
   readonly listen?: string;
   /** The host in its URLs and credentials, and in its certificate; default 127.0.0.1. */
   readonly host?: string;

@@ -179,11 +179,11 @@ describe.each(RECORDED_KINDS)('%s', (kind) => {
 
   test('its records match stored objects; otherwise run `make record-objects`', async () => {
     const recorded = await readRecordedObjects(kind);
-    expect(sayings(recorded)).toEqual(sayings(seen[kind]));
+    expect(conditionTexts(recorded)).toEqual(conditionTexts(seen[kind]));
   });
 });
 
-const sayings = (objects: RecordedObjects) =>
+const conditionTexts = (objects: RecordedObjects) =>
   PHASES.map((phase) => [
     phase,
     objects[phase]?.status?.conditions?.map(({ type, status, reason }) => `${type}=${status} ${reason}`),

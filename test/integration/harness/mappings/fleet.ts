@@ -58,7 +58,7 @@ export async function createFleet(
     eventually(
       async () => {
         const late = (await list()).filter((mapping) => !isAsWanted(mapping));
-        expect(late.map(inWords)).toEqual([]);
+        expect(late.map(describeMapping)).toEqual([]);
       },
       { timeoutMs },
     );
@@ -96,7 +96,7 @@ function isReady({ metadata, status }: KymaInstanceMapping): boolean {
 }
 
 /** For the message of a failed test: the mapping and its conditions. */
-function inWords({ metadata, status }: KymaInstanceMapping): string {
+function describeMapping({ metadata, status }: KymaInstanceMapping): string {
   const conditions = status?.conditions?.map(({ type, status, reason, message = '' }) =>
     `${type}=${status} (${reason}) ${message}`.trim(),
   );

@@ -136,7 +136,7 @@ export async function addProviderAccount(
     unlisted: async () => {
       const listed = rulesFor(requiredRights(await loadModules()));
       const asked = (await plane.auditEvents(user)).filter((event) => event.user.username === user);
-      return inWords(asked.filter((event) => !isCovered(listed, event)));
+      return describeRequests(asked.filter((event) => !isCovered(listed, event)));
     },
     refusals: async () => {
       const refused = (await plane.auditEvents(user)).filter(
@@ -147,7 +147,7 @@ export async function addProviderAccount(
           // An API server that has just started has no roles yet.
           !isCovered([...granted.values()].flat(), event),
       );
-      return inWords(refused);
+      return describeRequests(refused);
     },
   };
 }
@@ -215,7 +215,7 @@ const isCovered = (rules: readonly Rule[], event: AuditEvent): boolean =>
   event.objectRef.apiGroup === 'authorization.k8s.io' ||
   isGranted(rules, rightOf(event));
 
-function inWords(events: readonly AuditEvent[]): string[] {
+function describeRequests(events: readonly AuditEvent[]): string[] {
   const rights = events.map(rightOf);
   return [...new Set(rights.map((right) => `${right.verb} ${ruleResource(right)}.${right.type.group}`))];
 }

@@ -23,7 +23,7 @@ afterAll(async () => {
 const annotation = 'crossplane.io/external-name';
 
 /** Credentials that see another instance alone. */
-async function blind(): Promise<{ instanceID: string; data: Record<string, string> }> {
+async function unseeingCredentials(): Promise<{ instanceID: string; data: Record<string, string> }> {
   const instanceID = uniqueName('i');
   environment.simulator.store.addInstance(instanceID);
   const { fields } = await environment.simulator.credentials(instanceID);
@@ -37,7 +37,7 @@ async function rotateUnseen(scenario: Scenario): Promise<void> {
   const { fields } = await environment.simulator.rotateCredentials(scenario.instanceID);
   await scenario.apply('secret', { data: fields });
 }
-const goOn = (scenario: Scenario) => scenario.annotate({ 'crossplane.io/paused': null });
+const unpause = (scenario: Scenario) => scenario.annotate({ 'crossplane.io/paused': null });
 
 async function untilHeldUp(scenario: Scenario): Promise<string> {
   return eventually(async () => {
@@ -55,7 +55,7 @@ describe('a deletion under credentials that do not see the instance', () => {
   ] as const)('($hiddenAs) keeps the mapping, reports it, and goes on with others', async (row) => {
     const scenario = await environment.scenario();
     await scenario.createReady();
-    await scenario.apply('secret', { data: (await blind()).data });
+    await scenario.apply('secret', { data: (await unseeingCredentials()).data });
     environment.simulator.settings.hiddenAs = row.hiddenAs;
 
     await scenario.delete();
@@ -70,7 +70,7 @@ describe('a deletion under credentials that do not see the instance', () => {
   test('keeps the mapping after a restart too', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
-    await scenario.apply('secret', { data: (await blind()).data });
+    await scenario.apply('secret', { data: (await unseeingCredentials()).data });
     await environment.restartProvider();
     await scenario.delete();
     await untilHeldUp(scenario);
@@ -109,7 +109,7 @@ describe('a deletion of a mapping whose instance is gone', () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await rotateUnseen(scenario);
-    await goOn(scenario);
+    await unpause(scenario);
     await scenario.reconcile();
     await environment.restartProvider();
     environment.simulator.store.removeInstance(scenario.instanceID);
@@ -125,7 +125,7 @@ describe('a deletion of a mapping whose instance is gone', () => {
     await scenario.remove('instance');
     environment.simulator.store.removeInstance(scenario.instanceID);
     await scenario.delete();
-    await goOn(scenario);
+    await unpause(scenario);
     await scenario.untilGone();
     expect(scenario.hana.writes()).toEqual(['create']);
   });
@@ -136,7 +136,7 @@ describe('a deletion of a mapping whose instance is gone', () => {
     await rotateUnseen(scenario);
     environment.simulator.store.removeInstance(scenario.instanceID);
     await scenario.delete();
-    await goOn(scenario);
+    await unpause(scenario);
     await untilHeldUp(scenario);
     await scenario.remove('instance');
     await scenario.annotate({ 'crossplane.io/reconcile-requested-at': 'now' });
@@ -151,7 +151,7 @@ describe('a deletion of a mapping whose instance is gone', () => {
     // The first list still shows the mapping; then it is deleted.
     scenario.hana.fault({ route: 'list', skip: 1 }, { kind: 'unknown-instance' });
     await scenario.delete();
-    await goOn(scenario);
+    await unpause(scenario);
     await scenario.untilGone();
     expect(scenario.mappings()).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('a move to another instance under credentials that see only that one', 
   async function moved() {
     const scenario = await environment.scenario();
     await scenario.createReady();
-    const { instanceID, data } = await blind();
+    const { instanceID, data } = await unseeingCredentials();
     const conditions = [{ type: 'Ready', status: 'True' }];
     await scenario.apply('secret', { data });
     await scenario.apply('instance', { status: { instanceID, conditions } });
@@ -200,7 +200,7 @@ test('a mapping that the credentials do not see any more stays Ready, is not cre
   const scenario = await environment.scenario();
   await scenario.createReady();
   const mark = scenario.hana.mark();
-  await scenario.apply('secret', { data: (await blind()).data });
+  await scenario.apply('secret', { data: (await unseeingCredentials()).data });
   await scenario.reconcile();
   const { message } = await scenario.untilReason('Synced', 'ReconcileError');
   expect(message).toContain('they never saw it');

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../environment/eventually.ts';
 import { objectsIn } from '../../harness/source-requests.ts';
-import { askedAbout, tenantNamespace } from '../../harness/tenants.ts';
+import { requestsAbout, tenantNamespace } from '../../harness/tenants.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
 let environment: TestEnvironment;
@@ -34,7 +34,7 @@ describe('a mapping that names sources of another namespace on its own cluster',
     );
     expect(await stranger.condition('Ready')).toMatchObject({ status: 'False', message });
     await stranger.reconcile();
-    expect(await askedAbout(environment, victim.namespace)).toEqual([]);
+    expect(await requestsAbout(environment, victim.namespace)).toEqual([]);
     expect(victim.hana.calls()).toEqual([]);
 
     const own = { name: 'hana', namespace: home };
@@ -65,7 +65,7 @@ describe('a mapping that names sources of another namespace on its own cluster',
         'the mapping stays until they are back; to give it up instead, take Delete out of spec.managementPolicies',
       );
     });
-    expect(await askedAbout(environment, victim.namespace)).toEqual([]);
+    expect(await requestsAbout(environment, victim.namespace)).toEqual([]);
     await scenario.patch({ spec: { managementPolicies: ['Observe', 'Create', 'Update'] } });
     await scenario.untilGone();
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
@@ -81,7 +81,7 @@ describe('a Secret of another namespace', () => {
     await stranger.create({ forProvider: { kymaConnectionRef: { secretRef: { name: victim.name } } } });
     const { message } = await stranger.untilReason('Synced', 'Waiting');
     expect(message).toContain(`Secret ${home}/${victim.name} with the kubeconfig not found`);
-    expect(await askedAbout(environment, victim.namespace)).toEqual([]);
+    expect(await requestsAbout(environment, victim.namespace)).toEqual([]);
   });
 
   test('is not used as admin credentials', async () => {
@@ -94,7 +94,7 @@ describe('a Secret of another namespace', () => {
     });
     const { message } = await stranger.untilReason('Synced', 'Waiting');
     expect(message).toContain(`Secret ${home}/${victim.name} not found`);
-    const read = (await askedAbout(environment, victim.home ?? '')).filter(({ verb }) => verb === 'get');
+    const read = (await requestsAbout(environment, victim.home ?? '')).filter(({ verb }) => verb === 'get');
     expect(new Set(objectsIn(read))).toEqual(new Set([`secrets/${victim.name}`]));
   });
 });

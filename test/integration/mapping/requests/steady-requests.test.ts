@@ -131,7 +131,7 @@ function countOf(events: readonly AuditEvent[], user: string): Record<string, nu
   const counts: Record<string, number> = {};
   for (const { verb, stage, objectRef, user: by } of events) {
     if (by.username !== user || (verb === 'watch' && stage !== 'ResponseStarted')) continue;
-    if (isAnothers(objectRef)) continue;
+    if (isForeign(objectRef)) continue;
     const group = verb === 'watch' && objectRef?.apiGroup ? `.${objectRef.apiGroup}` : '';
     const what = `${verb} ${objectRef?.resource}${group}`;
     counts[what] = (counts[what] ?? 0) + 1;
@@ -143,7 +143,7 @@ function countOf(events: readonly AuditEvent[], user: string): Record<string, nu
  * Every provider counts the users of all configurations and removes usages of resources that are gone, those of other
  * tests included. The name of an event begins with that of its object, if the request has it.
  */
-function isAnothers({ resource = '', name }: NonNullable<AuditEvent['objectRef']> = {}): boolean {
+function isForeign({ resource = '', name }: NonNullable<AuditEvent['objectRef']> = {}): boolean {
   if (/providerconfigs$/.test(resource)) return true;
   if (resource === 'events') return ![...ours].some((own) => name?.startsWith(`${own}.`));
   const isOwnKind = resource === 'kymainstancemappings' || resource === 'providerconfigusages';

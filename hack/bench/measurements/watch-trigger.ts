@@ -31,8 +31,8 @@ const SOURCES = [serviceInstances, serviceBindings, secrets, configMaps].map((ty
 const HANA_CALLS = 3;
 const TARGET_MS = 500 + HANA_CALLS * HANA_LATENCY_MS;
 
-export const wakeUp: Measurement = {
-  name: 'wake-up',
+export const watchTrigger: Measurement = {
+  name: 'watch-trigger',
   title: 'From the last source’s appearance to Ready',
   method:
     `${SAMPLES} mappings wait for one source each, the four kinds in turn, beside the settled mappings of the largest size, with default flags. ` +
@@ -42,8 +42,8 @@ export const wakeUp: Measurement = {
   run: async (context) => {
     const environment = await context.environment();
     const settled = await context.settled(context.sizes.mappings.at(-1) ?? 0);
-    const provider = await wakeAll(context, environment, settled, 'provider');
-    const plain = await wakeAll(context, environment, settled, 'plain');
+    const provider = await triggerAll(context, environment, settled, 'provider');
+    const plain = await triggerAll(context, environment, settled, 'plain');
     const figure = (p: number): Figure => ({
       name: `last source to Ready beside ${count(settled.mappings)} mappings, p${p}`,
       unit: 'ms',
@@ -55,7 +55,7 @@ export const wakeUp: Measurement = {
 };
 
 /** From the response to the write of the source, for each mapping, in ms. */
-async function wakeAll(
+async function triggerAll(
   context: BenchContext,
   environment: BenchEnvironment,
   settled: Population,
@@ -64,7 +64,7 @@ async function wakeAll(
   const { clock, print, signal } = context;
   print(`${SAMPLES} mappings that wait, for the ${requester}`);
   const beside = requester === 'provider' ? { beside: settled } : {};
-  const waiting = await createWaiting(environment, `wake-${requester}`, SAMPLES, beside);
+  const waiting = await createWaiting(environment, `trigger-${requester}`, SAMPLES, beside);
   const readiness = watchReadiness(environment, selectorOf([waiting]));
   const names = waiting.mappings.map(({ name }) => name);
   let program: MeasuredProcess | undefined;
