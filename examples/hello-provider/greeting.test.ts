@@ -1,7 +1,7 @@
 /** Tests the kind with a real HTTP server, and the API server in memory of the framework. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { createObjectNotifier, type Secret, secrets } from 'provider-kyma/kube';
+import { createObjectWatcher, type Secret, secrets } from 'provider-kyma/kube';
 import { getCondition } from 'provider-kyma/runtime';
 import { createFakeClock, createKindHarness, createMemoryClient } from 'provider-kyma/runtime/testing';
 import { type Greeter, startGreeter } from './greeter.ts';
@@ -16,7 +16,11 @@ afterEach(() => greeter.close());
 function setup() {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
-  const kind = greetingKind({ url: greeter.url, client, notifier: createObjectNotifier({ client, clock }) });
+  const kind = greetingKind({
+    url: greeter.url,
+    client,
+    objectWatcher: createObjectWatcher({ client, clock }),
+  });
   const harness = createKindHarness<Greeting>({
     kind,
     clock,

@@ -1,6 +1,6 @@
 /** The kind: types of the resource, connector and external client. */
 import { messageOf, WaitingError } from 'provider-kyma/base';
-import type { KubeClient, ObjectNotifier, ResourceType } from 'provider-kyma/kube';
+import type { KubeClient, ObjectWatcher, ResourceType } from 'provider-kyma/kube';
 import { isNotFound, secrets } from 'provider-kyma/kube';
 import type { ExternalClient, Managed, ManagedKind } from 'provider-kyma/runtime';
 import { available, externalNameFrom, setConditions, unavailable } from 'provider-kyma/runtime';
@@ -11,7 +11,7 @@ export interface Greeting extends Managed {
   status?: Managed['status'] & { atProvider?: { text: string } };
 }
 
-export type GreetingParts = { url: string; client: KubeClient; notifier: ObjectNotifier };
+export type GreetingParts = { url: string; client: KubeClient; objectWatcher: ObjectWatcher };
 
 export const greetings: ResourceType<Greeting> = {
   group: 'hello.example.org',
@@ -39,7 +39,7 @@ export function greetingKind(parts: GreetingParts): ManagedKind<Greeting> {
 }
 
 /** Reads the token in each reconcile. If it is missing, the resource waits until the Secret changes. */
-async function readToken({ client, notifier }: GreetingParts, greeting: Greeting, signal: AbortSignal) {
+async function readToken({ client, objectWatcher }: GreetingParts, greeting: Greeting, signal: AbortSignal) {
   const { name, key } = greeting.spec.forProvider.tokenSecretRef;
   const { namespace = '' } = greeting.metadata;
   const secret = await client.get(secrets, { namespace, name }, { signal }).catch((error: unknown) => {
@@ -50,7 +50,7 @@ async function readToken({ client, notifier }: GreetingParts, greeting: Greeting
   if (token !== undefined) return Buffer.from(token, 'base64').toString();
   const seen = secret?.metadata.resourceVersion ?? 'absent';
   throw new WaitingError(`Secret ${namespace}/${name} ${secret ? `has no key ${key}` : 'not found'}`, {
-    targets: [notifier.target(secrets, { namespace, name }, seen)],
+    targets: [objectWatcher.target(secrets, { namespace, name }, seen)],
   });
 }
 

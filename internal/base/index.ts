@@ -33,7 +33,7 @@ export {
   ThrottledError,
   WaitingError,
   type WaitingOptions,
-  type WaitTarget,
+  type WatchedObject,
   wrap,
 } from './errors/errors.ts';
 export type { JsonLimits } from './json/bounded-json.ts';

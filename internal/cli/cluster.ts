@@ -7,7 +7,7 @@ import type { ConnectionLimits } from '../kube/clusters/cluster-pool.ts';
 import type { ClusterConfig } from '../kube/config/cluster-config.ts';
 import { createReadOnlyTransport } from '../kube/transport/read-only-transport.ts';
 import { createTransport } from '../kube/transport/transport.ts';
-import { createObjectNotifier } from '../kube/watched-objects/object-notifier.ts';
+import { createObjectWatcher } from '../kube/watched-objects/object-watcher.ts';
 
 export interface ClusterOptions {
   readonly deps: Deps;
@@ -43,18 +43,18 @@ export function openCluster(options: ClusterOptions): Cluster {
         : {}),
     });
   const client = connect(config, {}, 'management cluster');
-  const notifier = createObjectNotifier({ ...deps, client });
+  const objectWatcher = createObjectWatcher({ ...deps, client });
   return {
     deps,
     client,
-    notifier,
+    objectWatcher,
     limiter: options.limiter ?? createConcurrencyLimiter(deps),
     connect,
     env,
     readOnly,
     ...(trustedCertificates ? { trustedCertificates } : {}),
     close: async () => {
-      notifier.close();
+      objectWatcher.close();
       await client.close();
     },
   };

@@ -1,6 +1,6 @@
 /**
  * `provider-kyma/kube`: speaking Kubernetes. A cluster's address and credentials make a client; informers and
- * notifiers follow what is there; a pool keeps the remote clusters that Secrets lead to. Objects are plain JSON.
+ * object watchers follow what is there; a pool keeps the remote clusters that Secrets lead to. Objects are plain JSON.
  */
 
 export type { JsonPatchOperation } from './apply/json-patch.ts';
@@ -12,8 +12,7 @@ export {
   type InformerOptions,
 } from './cache/informer.ts';
 export { createInformers, type Informers, type SharedInformerOptions } from './cache/informers.ts';
-export { dropBookkeeping, dropManagedFields } from './cache/ingest.ts';
-export type { SeenVersion } from './cache/observed-versions.ts';
+export { dropBookkeeping, dropManagedFields } from './cache/transform.ts';
 export type {
   ApplyOptions,
   CallOptions,
@@ -30,13 +29,13 @@ export type {
 export { createKubeClient, type RestClient, type RestClientOptions } from './client/rest-client.ts';
 export { createSharedReads, type SharedReads, type SharedReadsOptions } from './client/shared-reads.ts';
 export {
+  type CallOutcome,
   type ClusterLease,
   type ClusterPool,
   type ClusterPoolOptions,
   type ClusterRef,
   type ConnectionLimits,
   createClusterPool,
-  type Heard,
 } from './clusters/cluster-pool.ts';
 export type { ClusterConfig, Credentials } from './config/cluster-config.ts';
 export { type LoadClusterConfigOptions, loadClusterConfig } from './config/load-cluster-config.ts';
@@ -51,7 +50,7 @@ export {
   isNotFound,
   isPatchRefused,
   isServerError,
-  isSilent,
+  isTimedOut,
   isUnauthorized,
   isUnknownKind,
   isUnreachable,
@@ -90,16 +89,17 @@ export {
 } from './object/resource-type.ts';
 export {
   createTransport,
-  type OpenAnswer,
+  type OpenResponse,
   type Transport,
-  type TransportAnswer,
   type TransportOptions,
   type TransportRequest,
+  type TransportResponse,
 } from './transport/transport.ts';
-export type { Observation } from './watched-objects/notifier-channel.ts';
 export {
-  createObjectNotifier,
-  type ObjectNotifier,
-  type ObjectNotifierOptions,
-  type ObserveOptions,
-} from './watched-objects/object-notifier.ts';
+  createObjectWatcher,
+  type ObjectWatcher,
+  type ObjectWatcherOptions,
+  type ObjectWatchOptions,
+} from './watched-objects/object-watcher.ts';
+export type { ObjectWatch } from './watched-objects/shared-watch.ts';
+export type { ReadVersion } from './watched-objects/watched-versions.ts';

@@ -14,7 +14,7 @@ import type { Metrics } from '../base/telemetry/metrics.ts';
 import { createInformers } from '../kube/cache/informers.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { createEventBroadcaster } from '../kube/events/event-broadcaster.ts';
-import { createObjectNotifier, type ObjectNotifier } from '../kube/watched-objects/object-notifier.ts';
+import { createObjectWatcher, type ObjectWatcher } from '../kube/watched-objects/object-watcher.ts';
 import type { ChangeLog } from './changelog/change-log.ts';
 import type { GatedKind } from './gate/gated-kind.ts';
 import { createGatedKinds } from './gate/gated-kinds.ts';
@@ -65,7 +65,7 @@ export interface ProviderOptions extends Omit<DepsWith<'log'>, 'metrics'> {
   /** Of the cluster where the resources are. It is not closed. */
   readonly client: KubeClient;
   /** Default: one of its own. One that is given is not closed. */
-  readonly notifier?: ObjectNotifier;
+  readonly objectWatcher?: ObjectWatcher;
   /** Default: prom-client's, with those of the process. */
   readonly metrics?: Metrics & MetricsPage;
   /** The Lease that lets one of several replicas write; default: this process may write at once. */
@@ -79,7 +79,7 @@ export interface ProviderOptions extends Omit<DepsWith<'log'>, 'metrics'> {
 
 export interface Provider extends Manager {
   /** Tells when single objects of the cluster change: `target` makes what a WaitingError names. */
-  readonly notifier: ObjectNotifier;
+  readonly objectWatcher: ObjectWatcher;
   /** Asked before each change outside of Kubernetes; throws where another replica may write by now. */
   readonly fence: Fence;
   /** Reconciles the configurations of one generation of managed resources. The same again for the same kinds. Before `run`. */
@@ -113,7 +113,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const settings = { ...DEFAULTS, ...options.settings };
   const limiter = options.limiter ?? createConcurrencyLimiter({ clock });
   const common = { ...deps, client };
-  const notifier = options.notifier ?? createObjectNotifier(common);
+  const objectWatcher = options.objectWatcher ?? createObjectWatcher(common);
   const leaderElector = leaderElection && createLeaderElector({ ...common, ...leaderElection });
   const fence = () => leaderElector?.assertLeading();
   const manager = createManager({
@@ -190,10 +190,12 @@ export function createProvider(options: ProviderOptions): Provider {
     manager.add(server);
     manager.addReadyCheck('webhook', server.check);
   };
-  manager.add(startAndStop('kinds', () => createGatedKinds({ ...common, notifier, kinds, manager }).start()));
+  manager.add(
+    startAndStop('kinds', () => createGatedKinds({ ...common, objectWatcher, kinds, manager }).start()),
+  );
   return {
     ...manager,
-    notifier,
+    objectWatcher,
     fence,
     addConfigs: (configKinds) => {
       const known = added.get(configKinds);
@@ -227,7 +229,7 @@ export function createProvider(options: ProviderOptions): Provider {
         serveWebhooks();
         await manager.run(signal);
       } finally {
-        if (options.notifier === undefined) notifier.close();
+        if (options.objectWatcher === undefined) objectWatcher.close();
       }
     },
   };

@@ -94,7 +94,7 @@ const GIVEN = {
     import { randomUUID } from 'node:crypto';
     import { readFile } from 'node:fs/promises';
     import type { Logger } from 'provider-kyma/base';
-    import type { KubeClient, ObjectNotifier, ResourceType } from 'provider-kyma/kube';
+    import type { KubeClient, ObjectWatcher, ResourceType } from 'provider-kyma/kube';
     import { type ConfigKinds, type CredentialSelectors, extractCredentials } from 'provider-kyma/runtime';
     import { type Managed, type ManagedKind, type Provider } from 'provider-kyma/runtime';
     import { type ProviderConfig, type ProviderConfigUsage, usedConfigOf } from 'provider-kyma/runtime';
@@ -103,7 +103,7 @@ const GIVEN = {
     type BucketFound = { responses: { 200: { content: { 'application/json': { size: number } } } } };
     type paths = { '/v1/buckets/{name}': { get: { parameters: BucketCall } & BucketFound } };
     type MyConfig = ProviderConfig & { spec: { credentials: CredentialSelectors } };
-    type Parts = { client: KubeClient; notifier?: ObjectNotifier; kinds?: ConfigKinds<MyConfig> };
+    type Parts = { client: KubeClient; objectWatcher?: ObjectWatcher; kinds?: ConfigKinds<MyConfig> };
     declare const greetingKind: (parts: Parts) => ManagedKind<Managed>;
     declare const bucketKind: typeof greetingKind;
     declare const log: Logger, client: KubeClient, kinds: ConfigKinds<MyConfig>, provider: Provider;

@@ -1,6 +1,10 @@
 import { collectionPath } from '../../../internal/kube/client/resource-path.ts';
 import { apiVersionOf } from '../../../internal/kube/object/resource-type.ts';
-import type { OpenAnswer, Transport, TransportAnswer } from '../../../internal/kube/transport/transport.ts';
+import type {
+  OpenResponse,
+  Transport,
+  TransportResponse,
+} from '../../../internal/kube/transport/transport.ts';
 import { samples, settledSample } from './sample-kind.ts';
 
 const HOST = 'bench.example.org';
@@ -39,13 +43,13 @@ export function createCollectionTransport(count: number): CollectionTransport {
     method === 'GET' && pathname === collectionPath(samples, undefined);
   return {
     host: HOST,
-    call: async ({ method, path }): Promise<TransportAnswer> => {
+    call: async ({ method, path }): Promise<TransportResponse> => {
       const url = new URL(path, `https://${HOST}`);
       if (isOfCollection(method, url)) return respond(200, list(url.searchParams));
       others.push(`${method} ${path}`);
       return respond(404, '{}');
     },
-    open: async ({ method, path, signal }): Promise<OpenAnswer> => {
+    open: async ({ method, path, signal }): Promise<OpenResponse> => {
       if (!isOfCollection(method, new URL(path, `https://${HOST}`))) throw new Error(`no watch of ${path}`);
       const stream = createByteStream(signal);
       watches.add(stream);

@@ -17,18 +17,18 @@
 
 import { createHeap } from '../collections/heap.ts';
 import type { Deps } from '../deps.ts';
-import type { LimitKey } from './limit-key.ts';
 import {
   type Bucket,
-  createRequestLane,
+  type BucketQueue,
+  createBucketQueue,
   goesBefore,
   type LimitedRequest,
-  type RequestLane,
   type Turn,
-} from './request-lane.ts';
+} from './bucket-queue.ts';
+import type { LimitKey } from './limit-key.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
-export type { LimitedRequest } from './request-lane.ts';
+export type { LimitedRequest } from './bucket-queue.ts';
 
 export interface ConcurrencyLimiter {
   /** Requests that share a capacity, e.g. the workers of a controller. */
@@ -121,7 +121,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
     for (const since of holders.values()) return clock.monotonic() - since >= PATIENCE_MS;
     return false;
   };
-  const hold = (request: LimitedRequest, { name }: LimitKey) => {
+  const reserveSlot = (request: LimitedRequest, { name }: LimitKey) => {
     const state = keys.get(name) ?? { holders: new Map(), quick: false };
     keys.set(name, state);
     state.holders.set(request, clock.monotonic());
@@ -136,7 +136,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
     for (const group of groups) group.open(name);
   };
   /** Has all groups looked at again after the delay, unless something happens before. */
-  const wakeAfter = (delayMs: number) => {
+  const dispatchAfter = (delayMs: number) => {
     const at = clock.monotonic() + delayMs;
     if (timer !== undefined && timer.at <= at) return;
     timer?.cancel();
@@ -174,10 +174,10 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       const buckets = new Map<string, Bucket<T>>();
       const loadOf = ({ running }: Bucket<T>) =>
         startsPerTurn > 1 && !isSlow(running) ? Math.floor(running.size / startsPerTurn) : running.size;
-      const newLane = () => createRequestLane<T>({ now: clock.monotonic, isFull, loadOf });
-      const unpaced = newLane();
-      const paced = newLane();
-      const laneOf = (of: { readonly paced: boolean }) => (of.paced ? paced : unpaced);
+      const newQueue = () => createBucketQueue<T>({ now: clock.monotonic, isFull, loadOf });
+      const unpaced = newQueue();
+      const paced = newQueue();
+      const queueOf = (of: { readonly paced: boolean }) => (of.paced ? paced : unpaced);
       /** What `best` found. */
       let chosen: Bucket<T> | undefined;
       /** The bucket whose turn it is. */
@@ -191,7 +191,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       let size = 0;
 
       const change = (bucket: Bucket<T>, by: () => void) => {
-        laneOf(bucket).change(bucket, by);
+        queueOf(bucket).change(bucket, by);
         if (bucket.waiting.size > 0 || bucket.running.size > 0) return;
         buckets.delete(bucket.name);
         if (current === bucket) current = undefined;
@@ -224,7 +224,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         for (const [request, since] of high) {
           const leftMs = since + PATIENCE_MS - clock.monotonic();
           if (leftMs > 0) {
-            wakeAfter(leftMs);
+            dispatchAfter(leftMs);
             return true;
           }
           high.delete(request);
@@ -233,12 +233,12 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       };
       const lacksToken = () => {
         const waitMs = rate?.waitMs() ?? 0;
-        if (waitMs > 0) wakeAfter(waitMs);
+        if (waitMs > 0) dispatchAfter(waitMs);
         return waitMs > 0;
       };
-      /** The first bucket of the lane, unless it is throttled; the others of the lane are throttled then as well. */
-      const firstOf = (lane: RequestLane<T>): Bucket<T> | undefined => {
-        const bucket = lane.first();
+      /** The first bucket of the queue. None if it is throttled: the other buckets of the queue have no higher priority. */
+      const firstOf = (queue: BucketQueue<T>): Bucket<T> | undefined => {
+        const bucket = queue.first();
         const priority = bucket?.waiting.peek()?.priority ?? 0;
         return priority < 0 && isThrottled() ? undefined : bucket;
       };
@@ -272,7 +272,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           takeTurn(bucket);
         });
         size--;
-        for (const key of bucket.limitKeys) hold(request, key);
+        for (const key of bucket.limitKeys) reserveSlot(request, key);
         if (bucket.paced) rate?.take();
         if (request.priority < 0) low++;
         else if (lowSlots !== Number.POSITIVE_INFINITY) high.set(request, clock.monotonic());
@@ -331,7 +331,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           const mayHold = (key: LimitKey) =>
             !isFull(key) || (isQuick(key) && inProgress(key) < OVERCOMMIT * key.slots);
           if (!lacking.every(mayHold)) return false;
-          for (const key of lacking) hold(request, key);
+          for (const key of lacking) reserveSlot(request, key);
           if (lacking.length > 0) changedKeys.set(request, [...held, ...lacking]);
           return true;
         },

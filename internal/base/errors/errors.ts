@@ -28,7 +28,7 @@ export type ErrorKind =
 export class ProviderError extends Error {
   readonly kind: ErrorKind;
   /** What to watch: a change of any of these is worth another attempt, whatever the kind says of retries. */
-  readonly targets: readonly WaitTarget[];
+  readonly targets: readonly WatchedObject[];
   /**
    * Time until the next attempt in ms, where the external API named one; set on `throttled` errors. At most
    * `MAX_RETRY_AFTER_MS`, whatever was asked for.
@@ -47,12 +47,12 @@ export class ProviderError extends Error {
 
 export interface ProviderErrorOptions extends ErrorOptions {
   /** Default: none. */
-  readonly targets?: readonly WaitTarget[];
+  readonly targets?: readonly WatchedObject[];
   readonly retryAfterMs?: number;
 }
 
 /** Something whose change should wake a waiting reconcile. */
-export interface WaitTarget {
+export interface WatchedObject {
   /** What is waited for, as users name it: `Secret shop/hana-admin on cluster kyma-1`. */
   readonly description: string;
   /**

@@ -37,12 +37,12 @@ export async function createProvider(options: ProviderOptions): Promise<Manager>
     .set(1, { version });
   const deps = createDeps({ ...options, metrics });
   const cluster = openCluster({ ...options, deps });
-  const { client, notifier, limiter } = cluster;
+  const { client, objectWatcher, limiter } = cluster;
   const provider = createRuntime({
     ...deps,
     metrics,
     client,
-    notifier,
+    objectWatcher,
     limiter,
     ...(changeLog ? { changeLog } : {}),
     ...(flags.leaderElection ? { leaderElection: leaderLease(flags, options.config, options.env) } : {}),

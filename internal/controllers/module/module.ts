@@ -13,7 +13,7 @@ import type { ProcessLike } from '../../console/process-like.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import type { ClusterPoolOptions } from '../../kube/clusters/cluster-pool.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
-import type { ObjectNotifier } from '../../kube/watched-objects/object-notifier.ts';
+import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { ConfigKinds, Managed, ManagedKind, Provider } from '../../runtime/index.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { RequiredRight } from './right.ts';
@@ -81,7 +81,7 @@ export interface ModuleContext<F = unknown> {
   /** Of the management cluster. */
   readonly client: KubeClient;
   /** Watches objects of the management cluster. */
-  readonly notifier: ObjectNotifier;
+  readonly objectWatcher: ObjectWatcher;
   /** Limits concurrent reconciles and external requests. */
   readonly limiter: ConcurrencyLimiter;
   /** Connects to other clusters. */

@@ -8,7 +8,7 @@ import type { ConfigMap, Secret } from '../object/object.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
 import type { CacheEvent } from './cache.ts';
 import { createInformer, createMetadataInformer, type InformerOptions } from './informer.ts';
-import { dropBookkeeping } from './ingest.ts';
+import { dropBookkeeping } from './transform.ts';
 
 let clock: FakeClock;
 let client: MemoryClient;
@@ -53,9 +53,9 @@ function informer(more: Partial<InformerOptions<ConfigMap>> = {}) {
 test('holds what the server holds, and tells handlers first what there is and then what happens', async () => {
   client.seed(configMaps, configMap('a'));
   const cache = informer();
-  const heard: string[] = [];
+  const events: string[] = [];
   cache.subscribe((event) =>
-    heard.push(`${event.type} ${event.object.metadata.name} ${'initial' in event ? event.initial : ''}`),
+    events.push(`${event.type} ${event.object.metadata.name} ${'initial' in event ? event.initial : ''}`),
   );
   const stop = cache.start();
   expect(cache.hasSynced()).toBe(false);
@@ -64,7 +64,7 @@ test('holds what the server holds, and tells handlers first what there is and th
   await client.mergePatch(configMaps, { namespace: 'shop', name: 'a' }, { data: { x: '2' } });
   await client.delete(configMaps, { namespace: 'shop', name: 'b' });
   await clock.advance(0);
-  expect(heard).toEqual(['added a true', 'added b false', 'updated a ', 'deleted b ']);
+  expect(events).toEqual(['added a true', 'added b false', 'updated a ', 'deleted b ']);
   expect(cache.get('shop/a')?.data).toEqual({ x: '2' });
   expect(cache.list()).toHaveLength(1);
   stop();
@@ -75,12 +75,12 @@ test('a handler that comes later is told what is already known, as part of the b
   const cache = informer();
   const stop = cache.start();
   await cache.whenSynced();
-  const heard: CacheEvent<ConfigMap>[] = [];
-  const end = cache.subscribe((event) => heard.push(event));
+  const events: CacheEvent<ConfigMap>[] = [];
+  const end = cache.subscribe((event) => events.push(event));
   end();
   await client.create(configMaps, configMap('b'));
   await clock.advance(0);
-  expect(heard).toMatchObject([{ type: 'added', initial: true, object: { metadata: { name: 'a' } } }]);
+  expect(events).toMatchObject([{ type: 'added', initial: true, object: { metadata: { name: 'a' } } }]);
   stop();
 });
 
@@ -158,17 +158,17 @@ describe('trouble', () => {
 
   test('in a handler stays there: the others hear, and the informer lives', async () => {
     const cache = informer();
-    const heard: string[] = [];
+    const events: string[] = [];
     cache.subscribe(() => {
       throw new Error('boom');
     });
-    cache.subscribe(({ type }) => heard.push(type));
+    cache.subscribe(({ type }) => events.push(type));
     const stop = cache.start();
     await cache.whenSynced();
     await client.create(configMaps, configMap('a'));
     await client.create(configMaps, configMap('b'));
     await clock.advance(0);
-    expect(heard).toEqual(['added', 'added']);
+    expect(events).toEqual(['added', 'added']);
     expect(logged).toContain('error an informer handler failed');
     stop();
   });
@@ -192,11 +192,11 @@ test('may be stopped and started again, and then tells what it missed', async ()
   stop();
   await clock.advance(0);
   await client.delete(configMaps, { namespace: 'shop', name: 'a' });
-  const heard: string[] = [];
-  cache.subscribe(({ type }) => heard.push(type));
+  const events: string[] = [];
+  cache.subscribe(({ type }) => events.push(type));
   const again = cache.start();
   await clock.advance(0);
-  expect(heard).toEqual(['added', 'deleted']);
+  expect(events).toEqual(['added', 'deleted']);
   again();
 });
 
@@ -221,16 +221,16 @@ test('whose kind is gone forgets everything, tells so, and begins anew when it i
   const cache = informer();
   const stop = cache.start();
   await clock.advance(0);
-  const heard: string[] = [];
-  cache.subscribe((event) => heard.push(`${event.type} ${event.object.metadata.name}`));
+  const events: string[] = [];
+  cache.subscribe((event) => events.push(`${event.type} ${event.object.metadata.name}`));
   stop();
   cache.forget();
-  expect(heard).toEqual(['added a', 'deleted a']);
+  expect(events).toEqual(['added a', 'deleted a']);
   expect([cache.list(), cache.hasSynced(), cache.problem()]).toEqual([[], false, undefined]);
   const again = cache.start();
   await clock.advance(0);
   again();
-  expect(heard.slice(2)).toEqual(['added a']);
+  expect(events.slice(2)).toEqual(['added a']);
   expect(cache.hasSynced()).toBe(true);
 });
 

@@ -10,8 +10,8 @@ import type { KubeObject } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import { type ReflectorSource, startReflector } from '../watch/reflector.ts';
 import type { CacheEvent, CacheProblem, ObjectCache } from './cache.ts';
-import { createTextPool, dropManagedFields, poolAndFreeze } from './ingest.ts';
 import { createObjectStore } from './object-store.ts';
+import { createStringInterner, dropManagedFields, internAndFreeze } from './transform.ts';
 
 export interface Informer<T extends KubeObject> extends ObjectCache<T> {
   /**
@@ -65,7 +65,7 @@ function informerOf<T extends KubeObject>(
   const deps = createDeps(options);
   const { clock, log, metrics } = deps;
   const store = createObjectStore<T>();
-  const pool = createTextPool();
+  const pool = createStringInterner();
   const handlers = new Set<(event: CacheEvent<T>) => void>();
   const waiting = new Set<() => void>();
   const failures = metrics.counter({
@@ -97,7 +97,7 @@ function informerOf<T extends KubeObject>(
       ...deps,
       source,
       sink: {
-        ingest: (object) => poolAndFreeze(transform(object), pool),
+        transform: (object) => internAndFreeze(transform(object), pool),
         replace: (objects) => {
           const events = store.replace(objects, !synced);
           synced = true;

@@ -11,8 +11,8 @@ import { sentence } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import { type ResourceType, typeSetter } from '../object/resource-type.ts';
 import { createTransport, type Transport } from '../transport/transport.ts';
-import { type ApiCall, type ApiCaller, createApiCaller } from './api-caller.ts';
 import type { KubeClient, ListOptions, Page, PartialObject, WriteOptions } from './client.ts';
+import { type ApiCall, createRequestSender, type RequestSender } from './request-sender.ts';
 import { collectionName, collectionPath, objectPath, pathFor, queryString } from './resource-path.ts';
 import { type ParseJson, watchObjects } from './watch-stream.ts';
 
@@ -45,7 +45,7 @@ const json = 'application/json';
 const partialObject = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const partialObjectList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
-/** Objects per page where the caller names no number. */
+/** Objects per page when the caller gives none. */
 const PAGE_SIZE = 500;
 
 export function createKubeClient(options: RestClientOptions): RestClient {
@@ -55,7 +55,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
   const clusterName = options.clusterName ?? `cluster ${transport.host}`;
   const maxResponseBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
   const timeoutMs = options.callTimeoutMs ?? 30_000;
-  const caller = createApiCaller({
+  const sender = createRequestSender({
     ...createDeps(options),
     config,
     transport,
@@ -68,8 +68,8 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     jsonLimits === undefined
       ? JSON.parse
       : (text) => parseBoundedJson(text, { ...jsonLimits, maxLength: text.length });
-  const requester = { caller, parseJson };
-  const watch = { caller, parseJson, maxLineBytes: options.maxWatchLineBytes ?? maxResponseBytes };
+  const requester = { sender, parseJson };
+  const watch = { sender, parseJson, maxLineBytes: options.maxWatchLineBytes ?? maxResponseBytes };
   return {
     clusterName,
     get: (type, key, call) => send(requester, object('get', type, key), { ...call, method: 'GET' }),
@@ -137,7 +137,7 @@ function newObject(type: ResourceType, body: KubeObject): Subject {
 
 /** Sends calls and reads what comes back. */
 interface Requester {
-  readonly caller: ApiCaller;
+  readonly sender: RequestSender;
   readonly parseJson: ParseJson;
 }
 
@@ -154,18 +154,18 @@ const jsonPatch = { method: 'PATCH', contentType: 'application/json-patch+json' 
 const applyPatch = { method: 'PATCH', contentType: 'application/apply-patch+yaml' } as const;
 
 async function send<T>(requester: Requester, subject: Subject, sending: Sending): Promise<T> {
-  const { caller } = requester;
+  const { sender } = requester;
   const { fieldValidation } = sending;
   const query = queryString({
     ...sending.query,
     dryRun: sending.dryRun ? 'All' : undefined,
     fieldValidation,
   });
-  const text = await caller.call({
+  const text = await sender.call({
     verb: subject.verb,
     object: subject.object,
     method: sending.method,
-    path: pathFor(caller.attempt(subject), subject.path) + query,
+    path: pathFor(sender.attempt(subject), subject.path) + query,
     accept: sending.accept ?? json,
     ...(sending.body === undefined
       ? {}
@@ -181,15 +181,15 @@ async function list<T extends KubeObject>(
   options: ListOptions,
   accept: string,
 ): Promise<Page<T>> {
-  const { caller } = requester;
+  const { sender } = requester;
   const { limit = PAGE_SIZE, resourceVersion, labelSelector, fieldSelector, namespace, signal } = options;
   const call = { verb: 'list', object: collectionName(type, namespace) };
   const query = { limit, continue: options.continue, resourceVersion, labelSelector, fieldSelector };
-  const path = pathFor(caller.attempt(call), () => collectionPath(type, namespace)) + queryString(query);
+  const path = pathFor(sender.attempt(call), () => collectionPath(type, namespace)) + queryString(query);
   const page = parse<RawList<T>>(
     requester,
     call,
-    await caller.call({ ...call, method: 'GET', path, accept, signal }),
+    await sender.call({ ...call, method: 'GET', path, accept, signal }),
   );
   const next = page.metadata?.continue;
   return {
@@ -204,7 +204,7 @@ interface RawList<T> {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
 
-function parse<T>({ caller, parseJson }: Requester, call: Pick<ApiCall, 'verb' | 'object'>, text: string): T {
+function parse<T>({ sender, parseJson }: Requester, call: Pick<ApiCall, 'verb' | 'object'>, text: string): T {
   let why = 'the response is not a JSON object';
   try {
     const value: unknown = parseJson(text);
@@ -213,5 +213,5 @@ function parse<T>({ caller, parseJson }: Requester, call: Pick<ApiCall, 'verb' |
     // A parser's own message would quote the response, which may be a Secret.
     if (error instanceof JsonLimitError) why = `the response is a JSON text ${error.message}`;
   }
-  throw new ProviderError('transient', `${sentence(caller.attempt(call))}: ${why}`);
+  throw new ProviderError('transient', `${sentence(sender.attempt(call))}: ${why}`);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { SilentError, UnreachableError } from '../errors/errors.ts';
+import { KubeTimeoutError, UnreachableError } from '../errors/errors.ts';
 import type { KubeObject, ObjectKey } from '../object/object.ts';
 import { type ResourceType, secrets } from '../object/resource-type.ts';
 import { createSharedReads, SPACING_MS } from './shared-reads.ts';
@@ -25,7 +25,7 @@ interface Read {
   readonly at: number;
   failed?: boolean;
   readonly signal: AbortSignal;
-  end(outcome: 'answered' | 'failed' | 'silent'): void;
+  end(outcome: 'answered' | 'failed' | 'timed-out'): void;
   ended: boolean;
 }
 interface Ask {
@@ -42,7 +42,12 @@ const step = fc.oneof(
   fc.record({
     do: fc.constant('end' as const),
     which: fc.nat(),
-    outcome: fc.constantFrom('answered' as const, 'answered' as const, 'failed' as const, 'silent' as const),
+    outcome: fc.constantFrom(
+      'answered' as const,
+      'answered' as const,
+      'failed' as const,
+      'timed-out' as const,
+    ),
   }),
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: SPACING_MS }) }),
 );
@@ -70,7 +75,7 @@ function setUp() {
           read.ended = true;
           read.failed = outcome !== 'answered';
           if (outcome === 'failed') reject(new UnreachableError(attempt, 'refused'));
-          else if (outcome === 'silent') reject(new SilentError(attempt, 'no answer within 30 s'));
+          else if (outcome === 'timed-out') reject(new KubeTimeoutError(attempt, 'no answer within 30 s'));
           else {
             const object: Sample = {
               apiVersion: 'example.org/v1',
@@ -213,12 +218,12 @@ test('a server that does not answer costs those that wait for their turn no time
   h.ask('a');
   await settle();
   h.ask('a');
-  h.running()[0]?.end('silent');
+  h.running()[0]?.end('timed-out');
   await settle();
   expect(h.begun).toHaveLength(1);
   expect(h.asks.map(({ outcome }) => outcome)).toEqual([
-    { error: expect.any(SilentError) },
-    { error: expect.any(SilentError) },
+    { error: expect.any(KubeTimeoutError) },
+    { error: expect.any(KubeTimeoutError) },
   ]);
   // Those that ask later begin anew.
   h.ask('a');

@@ -2,7 +2,7 @@ import { createSharedCalls } from '../../base/concurrency/shared-calls.ts';
 import type { Deps } from '../../base/deps.ts';
 import { kindOf } from '../../base/errors/errors.ts';
 import { deepFreeze } from '../../base/json/deep-freeze.ts';
-import { isSilent } from '../errors/errors.ts';
+import { isTimedOut } from '../errors/errors.ts';
 import type { KubeObject, ObjectKey } from '../object/object.ts';
 import type { ResourceType } from '../object/resource-type.ts';
 import type { KubeClient } from './client.ts';
@@ -42,7 +42,7 @@ export function createSharedReads({ client, clock }: SharedReadsOptions): Shared
   };
 }
 
-const saysNothing = (error: unknown) => isSilent(error) || kindOf(error) === 'throttled';
+const saysNothing = (error: unknown) => isTimedOut(error) || kindOf(error) === 'throttled';
 
 const idOf = ({ group, version, plural }: ResourceType, { namespace, name }: ObjectKey): string =>
   JSON.stringify([group, version, plural, namespace, name]);

@@ -12,13 +12,13 @@ import {
 } from '../errors/errors.ts';
 import type { KubeObject } from '../object/object.ts';
 import { type ResourceType, typeSetter } from '../object/resource-type.ts';
-import type { ApiCaller } from './api-caller.ts';
 import type { WatchEvent, WatchOptions } from './client.ts';
 import { readLines } from './json-lines.ts';
+import type { RequestSender } from './request-sender.ts';
 import { collectionName, collectionPath, pathFor, queryString } from './resource-path.ts';
 
 export interface WatchStreamOptions {
-  readonly caller: ApiCaller;
+  readonly sender: RequestSender;
   readonly maxLineBytes: number;
   readonly parseJson: ParseJson;
 }
@@ -32,13 +32,13 @@ export type ParseJson = (text: string) => unknown;
  * reason. Bookmarks are always asked for. Returning early closes the connection.
  */
 export async function* watchObjects<T extends KubeObject>(
-  { caller, maxLineBytes, parseJson }: WatchStreamOptions,
+  { sender, maxLineBytes, parseJson }: WatchStreamOptions,
   type: ResourceType,
   options: WatchOptions & { readonly accept: string },
 ): AsyncGenerator<WatchEvent<T>> {
   const { signal, accept } = options;
   const call = { verb: 'watch', object: collectionName(type, options.namespace) };
-  const attempt = caller.attempt(call);
+  const attempt = sender.attempt(call);
   const cut = new AbortController();
   const onAbort = () => cut.abort(signal?.reason);
   if (signal?.aborted) onAbort();
@@ -53,7 +53,7 @@ export async function* watchObjects<T extends KubeObject>(
   });
   try {
     const path = pathFor(attempt, () => collectionPath(type, options.namespace)) + query;
-    const response = await caller.open({ ...call, method: 'GET', path, accept, signal: cut.signal });
+    const response = await sender.open({ ...call, method: 'GET', path, accept, signal: cut.signal });
     options.onOpen?.();
     const typed = typeSetter(type);
     for await (const line of readLines(response.body, maxLineBytes))

@@ -9,8 +9,8 @@ import { apiError, createMemoryClient, type MemoryClient } from '../fakes/memory
 import { reply, startScriptedServer } from '../fakes/scripted-server.ts';
 import type { Secret } from '../object/object.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
-import { createObjectNotifier, type ObjectNotifier } from '../watched-objects/object-notifier.ts';
-import { type ClusterPool, type ClusterRef, createClusterPool, type Heard } from './cluster-pool.ts';
+import { createObjectWatcher, type ObjectWatcher } from '../watched-objects/object-watcher.ts';
+import { type CallOutcome, type ClusterPool, type ClusterRef, createClusterPool } from './cluster-pool.ts';
 
 const key = { namespace: 'crossplane-system', name: 'kyma-1' };
 const ref: ClusterRef = { secret: key, kubeconfigKey: 'kubeconfig' };
@@ -18,7 +18,7 @@ const { signal } = new AbortController();
 
 let clock: FakeClock;
 let management: MemoryClient;
-let notifier: ObjectNotifier;
+let objectWatcher: ObjectWatcher;
 let pool: ClusterPool;
 /** Clusters in the order of connection, and which of them were closed. */
 let connected: ClusterConfig[];
@@ -27,12 +27,12 @@ let closed: string[];
 beforeEach(() => {
   clock = createFakeClock();
   management = createMemoryClient({ clock, clusterName: 'management cluster' });
-  notifier = createObjectNotifier({ client: management, clock, random: () => 0.5 });
+  objectWatcher = createObjectWatcher({ client: management, clock, random: () => 0.5 });
   connected = [];
   closed = [];
   pool = createClusterPool({
     client: management,
-    notifier,
+    objectWatcher,
     clock,
     random: () => 0.5,
     idleMs: 60_000,
@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   pool.close();
-  notifier.close();
+  objectWatcher.close();
 });
 
 const kubeconfig = (server: string, user = '{token: abc}') => `
@@ -83,7 +83,7 @@ test('a refused kubeconfig is parsed once for each version of its Secret', async
   const parsed: string[] = [];
   const own = createClusterPool({
     client: management,
-    notifier,
+    objectWatcher,
     clock,
     parse: (text) => {
       parsed.push(text);
@@ -112,7 +112,7 @@ test('a refused kubeconfig is parsed once for each version of its Secret', async
 async function wait(): Promise<() => number> {
   const lease = await pool.acquire(ref, signal);
   let woken = 0;
-  lease.notifier.target(configMaps, { namespace: 'a', name: 'b' }, 'absent').watch(() => woken++);
+  lease.objectWatcher.target(configMaps, { namespace: 'a', name: 'b' }, 'absent').watch(() => woken++);
   lease.release();
   await settle();
   return () => woken;
@@ -132,11 +132,11 @@ async function wakesUp(error: unknown, change: () => Promise<unknown>): Promise<
 }
 
 describe('all users of one kubeconfig', () => {
-  test('share one connection and one notifier, and one read of the Secret if they come together', async () => {
+  test('share one connection and one objectWatcher, and one read of the Secret if they come together', async () => {
     management.seed(secrets, secret(kubeconfig(one)));
     const leases = await Promise.all(Array.from({ length: 20 }, () => pool.acquire(ref, signal)));
     expect(new Set(leases.map(({ client }) => client)).size).toBe(1);
-    expect(new Set(leases.map((lease) => lease.notifier)).size).toBe(1);
+    expect(new Set(leases.map((lease) => lease.objectWatcher)).size).toBe(1);
     expect([connected.length, reads()]).toEqual([1, 1]);
     for (const lease of leases) lease.release();
   });
@@ -145,7 +145,7 @@ describe('all users of one kubeconfig', () => {
     const server = await startScriptedServer(reply(200, { metadata: { name: 'b' } }));
     const own = createClusterPool({
       client: management,
-      notifier,
+      objectWatcher,
       clock,
       connect: (config, limits) =>
         createKubeClient({ config: { ...config, server: server.url }, clock, ...limits }),
@@ -341,14 +341,14 @@ describe('a cluster that nobody uses', () => {
     await clock.advance(59_000);
     expect(closed).toEqual([]);
     await clock.advance(61_000);
-    expect([closed, notifier.size()]).toEqual([[one], 0]);
+    expect([closed, objectWatcher.size()]).toEqual([[one], 0]);
   });
 
   test('is not one that somebody holds, or on which somebody waits', async () => {
     management.seed(secrets, secret(kubeconfig(one)));
     const lease = await pool.acquire(ref, signal);
     await clock.advance(600_000);
-    const stop = lease.notifier
+    const stop = lease.objectWatcher
       .target(configMaps, { namespace: 'a', name: 'b' }, 'absent')
       .watch(() => undefined);
     lease.release();
@@ -383,15 +383,15 @@ test('closing ends all clusters, those being opened too, and leaves no timer', a
   expect(new Set(closed)).toEqual(new Set([one]));
   expect(closed).toHaveLength(connected.length);
   expect(await refused()).toMatchObject({ kind: 'transient' });
-  notifier.close();
+  objectWatcher.close();
   await clock.advance(0);
   expect(clock.pending()).toBe(0);
 });
 
 describe('a cluster that swallows what is asked of it', () => {
-  const use = async (heard?: Heard) => {
+  const use = async (outcome?: CallOutcome) => {
     const lease = await pool.acquire(ref, signal);
-    if (heard) lease.report(heard);
+    if (outcome) lease.report(outcome);
     lease.release();
   };
   const refusal = () => pool.acquire(ref, signal).catch((error: unknown) => error);
@@ -400,7 +400,7 @@ describe('a cluster that swallows what is asked of it', () => {
   });
 
   test('is left alone after a few uses, told as a wait that is tried again, and woken by its Secret', async () => {
-    for (let i = 0; i < 5; i++) await use('silent');
+    for (let i = 0; i < 5; i++) await use('timed-out');
     const error = await refusal();
     if (!(error instanceof WaitingError)) throw error;
     expect(error.message).toBe(
@@ -411,7 +411,7 @@ describe('a cluster that swallows what is asked of it', () => {
   });
 
   test('gets one use at a time after a while, and all again once it answers', async () => {
-    for (let i = 0; i < 5; i++) await use('silent');
+    for (let i = 0; i < 5; i++) await use('timed-out');
     await clock.advance(6000);
     const probe = await pool.acquire(ref, signal);
     expect(await refusal()).toBeInstanceOf(WaitingError);
@@ -426,7 +426,7 @@ describe('a cluster that swallows what is asked of it', () => {
   });
 
   test('is not left alone by a probe that ended without a word', async () => {
-    for (let i = 0; i < 5; i++) await use('silent');
+    for (let i = 0; i < 5; i++) await use('timed-out');
     await clock.advance(6000);
     await use();
     await use('answered');
@@ -445,12 +445,12 @@ describe('a cluster that swallows what is asked of it', () => {
 
   test.each(['answered', 'failed'] as const)(
     'is still left alone if a use that began before then ends late: %s',
-    async (heard) => {
+    async (outcome) => {
       const late = await pool.acquire(ref, signal);
-      for (let i = 0; i < 5; i++) await use('silent');
+      for (let i = 0; i < 5; i++) await use('timed-out');
       await clock.advance(6000);
-      await use('silent');
-      late.report(heard);
+      await use('timed-out');
+      late.report(outcome);
       late.release();
       expect(await refusal()).toBeInstanceOf(WaitingError);
     },

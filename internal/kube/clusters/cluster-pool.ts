@@ -3,7 +3,7 @@ import { createByteBudget } from '../../base/collections/byte-budget.ts';
 import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { abandonable } from '../../base/concurrency/abandonable.ts';
 import { createDeps, type DepsWith } from '../../base/deps.ts';
-import { ProviderError, WaitingError, type WaitTarget } from '../../base/errors/errors.ts';
+import { ProviderError, WaitingError, type WatchedObject } from '../../base/errors/errors.ts';
 import { ownMember } from '../../base/json/json-field.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { startStopwatch } from '../../base/time/stopwatch.ts';
@@ -17,8 +17,8 @@ import { parseUntrustedKubeconfig } from '../config/untrusted-kubeconfig.ts';
 import { isNotFound } from '../errors/errors.ts';
 import { keyString, type ObjectKey, type Secret } from '../object/object.ts';
 import { secrets } from '../object/resource-type.ts';
-import type { Observation } from '../watched-objects/notifier-channel.ts';
-import type { ObjectNotifier } from '../watched-objects/object-notifier.ts';
+import type { ObjectWatcher } from '../watched-objects/object-watcher.ts';
+import type { ObjectWatch } from '../watched-objects/shared-watch.ts';
 import { createRemoteCluster, type RemoteCluster } from './remote-cluster.ts';
 
 /** Where the kubeconfig of a remote cluster lies. */
@@ -27,23 +27,23 @@ export interface ClusterRef {
   readonly kubeconfigKey: string;
 }
 
-/** A remote cluster in use. Release it when done; targets taken from its notifier stay valid afterwards. */
+/** A remote cluster in use. Release it when done; watched objects of its watcher stay valid afterwards. */
 export interface ClusterLease {
   readonly client: KubeClient;
   readonly reads: SharedReads;
-  readonly notifier: ObjectNotifier;
+  readonly objectWatcher: ObjectWatcher;
   /** The kubeconfig Secret in the version in use: worth waiting for if the cluster refuses or does not answer. */
-  readonly secretTarget: WaitTarget;
+  readonly secretTarget: WatchedObject;
   /** Reports how this use went, for the cluster's circuit breaker. Not called: this use says nothing. */
-  report(heard: Heard): void;
+  report(outcome: CallOutcome): void;
   release(): void;
 }
 
 /**
  * How a cluster responded. `answered`: no server error, though perhaps a refusal. `failed`: a server error or no connection,
- * which counts like `silent` if it took long, and not at all if it came at once. `silent`: no response in time.
+ * which counts like `timed-out` if it took long, and not at all if it came at once. `timed-out`: no response in time.
  */
-export type Heard = 'answered' | 'failed' | 'silent';
+export type CallOutcome = 'answered' | 'failed' | 'timed-out';
 
 /**
  * Remote clusters by the Secret that holds their kubeconfig. All users of one kubeconfig share connections and
@@ -65,7 +65,7 @@ export interface ClusterPool {
 export interface ClusterPoolOptions extends DepsWith<'clock'> {
   /** Of the cluster where the Secrets are. */
   readonly client: KubeClient;
-  readonly notifier: ObjectNotifier;
+  readonly objectWatcher: ObjectWatcher;
   /** Default: `createKubeClient`. */
   readonly connect?: (config: ClusterConfig, limits: ConnectionLimits) => RestClient;
   /** Default: `parseUntrustedKubeconfig`. */
@@ -119,13 +119,13 @@ interface Entry {
     readonly uid: string;
     readonly digest: string;
     readonly version: string;
-    readonly observation: Observation;
+    readonly observation: ObjectWatch;
   };
   reading?: Promise<void>;
 }
 
 export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
-  const { client, notifier } = options;
+  const { client, objectWatcher } = options;
   const deps = createDeps(options);
   const connect = options.connect ?? ((config, limits) => createKubeClient({ ...deps, config, ...limits }));
   const parse = rememberRefusals(options.parse ?? parseUntrustedKubeconfig);
@@ -134,7 +134,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const entries = new Map<string, Entry>();
   let closed = false;
 
-  const targetOf = (ref: ClusterRef, version: string) => notifier.target(secrets, ref.secret, version);
+  const targetOf = (ref: ClusterRef, version: string) => objectWatcher.target(secrets, ref.secret, version);
 
   const forget = (entry: Entry) => {
     entry.inUse?.observation.stop();
@@ -190,9 +190,9 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       }
       // Nobody waits: the next acquire looks.
       const onChange = () => {
-        if (cluster.notifier.size() > 0) update(entry).catch(() => cluster.notifier.wake());
+        if (cluster.objectWatcher.size() > 0) update(entry).catch(() => cluster.objectWatcher.notifyAll());
       };
-      const observation = notifier.observe(secrets, ref.secret, version, onChange, { poll: false });
+      const observation = objectWatcher.watch(secrets, ref.secret, version, onChange, { poll: false });
       entry.inUse = { cluster, uid, digest, version, observation };
     } catch (error) {
       forget(entry);
@@ -222,14 +222,14 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       if (!inUse)
         throw new ProviderError('transient', `the connection to ${describe(ref)} was closed meanwhile`);
       const { cluster, version } = inUse;
-      const { client: remote, reads, notifier: watches } = cluster;
+      const { client: remote, reads, objectWatcher: watches } = cluster;
       const secretTarget = targetOf(ref, version);
       const attempt = attemptAt(cluster, secretTarget, deps.clock);
       const end = cluster.use();
       return {
         client: remote,
         reads,
-        notifier: watches,
+        objectWatcher: watches,
         secretTarget,
         report: attempt.report,
         release: () => {
@@ -250,7 +250,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
 const SLOW_MS = 7500;
 
 /** One use of a cluster as its breaker sees it. */
-function attemptAt({ breaker, client }: RemoteCluster, target: WaitTarget, clock: Clock) {
+function attemptAt({ breaker, client }: RemoteCluster, target: WatchedObject, clock: Clock) {
   const elapsedMs = startStopwatch(clock);
   let attempt: Attempt | undefined;
   try {
@@ -261,9 +261,9 @@ function attemptAt({ breaker, client }: RemoteCluster, target: WaitTarget, clock
     throw new WaitingError(message, { targets: [target], retry: true, cause });
   }
   return {
-    report: (heard: Heard) => {
-      if (heard === 'answered') attempt?.succeeded();
-      else if (heard === 'silent' || elapsedMs() >= SLOW_MS) attempt?.failedSlowly();
+    report: (outcome: CallOutcome) => {
+      if (outcome === 'answered') attempt?.succeeded();
+      else if (outcome === 'timed-out' || elapsedMs() >= SLOW_MS) attempt?.failedSlowly();
       else attempt?.inconclusive();
       attempt = undefined;
     },
@@ -276,7 +276,7 @@ function attemptAt({ breaker, client }: RemoteCluster, target: WaitTarget, clock
 
 const shuttingDown = 'cannot connect to a remote cluster: the provider is shutting down';
 
-async function readSecret(client: KubeClient, ref: ClusterRef, target: WaitTarget): Promise<Secret> {
+async function readSecret(client: KubeClient, ref: ClusterRef, target: WatchedObject): Promise<Secret> {
   try {
     return await client.get(secrets, ref.secret);
   } catch (cause) {
@@ -286,7 +286,7 @@ async function readSecret(client: KubeClient, ref: ClusterRef, target: WaitTarge
   }
 }
 
-function kubeconfigIn(secret: Secret, ref: ClusterRef, clusterName: string, target: WaitTarget): string {
+function kubeconfigIn(secret: Secret, ref: ClusterRef, clusterName: string, target: WatchedObject): string {
   const encoded = ownMember(secret.data, ref.kubeconfigKey);
   const text = typeof encoded !== 'string' ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
   if (text !== undefined && text.trim() !== '') return text;
@@ -320,7 +320,7 @@ function usable(
   parse: () => ClusterConfig,
   ref: ClusterRef,
   clusterName: string,
-  target: WaitTarget,
+  target: WatchedObject,
 ): ClusterConfig {
   try {
     return parse();

@@ -5,13 +5,13 @@ import type { KubeClient } from '../client/client.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { createSharedReads, type SharedReads } from '../client/shared-reads.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import { createObjectNotifier, type ObjectNotifier } from '../watched-objects/object-notifier.ts';
+import { createObjectWatcher, type ObjectWatcher } from '../watched-objects/object-watcher.ts';
 
 /** The connections and watches to one cluster, shared by all that use it at the time. */
 export interface RemoteCluster {
   readonly client: KubeClient;
   readonly reads: SharedReads;
-  readonly notifier: ObjectNotifier;
+  readonly objectWatcher: ObjectWatcher;
   /** Keeps users away while the cluster swallows whatever is asked of it. */
   readonly breaker: CircuitBreaker;
   /** Counts a user; the returned function ends its use, once. */
@@ -35,13 +35,13 @@ export function createRemoteCluster(options: RemoteClusterOptions): RemoteCluste
   const { clock } = deps;
   const { idleMs } = options;
   const client = options.connect(options.config);
-  const notifier = createObjectNotifier({ ...deps, client, names: options.names });
+  const objectWatcher = createObjectWatcher({ ...deps, client, names: options.names });
   let users = 0;
   let usedAt = clock.monotonic();
   let retired = false;
   let cancelIdle: () => void;
   const checkIdle = () => {
-    const idle = users === 0 && notifier.size() === 0 ? clock.monotonic() - usedAt : 0;
+    const idle = users === 0 && objectWatcher.size() === 0 ? clock.monotonic() - usedAt : 0;
     if (idle >= idleMs) options.onIdle();
     else cancelIdle = clock.after(idleMs - idle, checkIdle);
   };
@@ -52,7 +52,7 @@ export function createRemoteCluster(options: RemoteClusterOptions): RemoteCluste
   return {
     client,
     reads: createSharedReads({ ...deps, client }),
-    notifier,
+    objectWatcher,
     breaker: createCircuitBreaker({ ...deps, name: client.clusterName }),
     use: () => {
       users++;
@@ -69,7 +69,7 @@ export function createRemoteCluster(options: RemoteClusterOptions): RemoteCluste
       if (retired) return;
       retired = true;
       cancelIdle();
-      notifier.close();
+      objectWatcher.close();
       closeIfUnused();
     },
   };

@@ -36,8 +36,8 @@ export async function kubeconfigFile(
     return contextName === undefined ? root : { ...root, 'current-context': contextName };
   };
   let root = await load();
-  const { context, cluster } = told(paths, () => currentContext(root));
-  const server = told(paths, () => {
+  const { context, cluster } = inFile(paths, () => currentContext(root));
+  const server = inFile(paths, () => {
     const text = textAt(cluster, 'server');
     if (text === undefined || !URL.canParse(text)) throw new KubeconfigError('no-server');
     return trimTrailing(text, '/');
@@ -90,7 +90,7 @@ async function loadFiles(paths: string): Promise<KubeconfigDocument> {
       documents.push(
         absolute(
           dirname(path),
-          told(path, () => parseKubeconfig(text)),
+          inFile(path, () => parseKubeconfig(text)),
         ),
       );
   }
@@ -134,7 +134,7 @@ async function credentialReader(
   root: KubeconfigDocument,
   paths: string,
 ): Promise<() => Promise<Credentials>> {
-  const { cluster, user } = told(paths, () => currentContext(root));
+  const { cluster, user } = inFile(paths, () => currentContext(root));
   const usesProgram = isSet(user, 'exec') || isSet(user, 'auth-provider');
   const read = usesProgram
     ? (await import('./program-credentials.ts')).programCredentials(root)
@@ -187,7 +187,7 @@ async function dataOrFile(where: object, field: string): Promise<string | undefi
 }
 
 /** Says which file a mistake is in. */
-function told<T>(paths: string, read: () => T): T {
+function inFile<T>(paths: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

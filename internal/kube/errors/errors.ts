@@ -52,7 +52,7 @@ export class UnreachableError extends ProviderError {
 }
 
 /** The cluster said nothing at all in time, not even that it refuses. */
-export class SilentError extends UnreachableError {}
+export class KubeTimeoutError extends UnreachableError {}
 
 /** An answer was cut off because it was larger than we read; a list can be asked for in smaller pages. */
 export class ResponseTooLargeError extends ProviderError {
@@ -78,7 +78,7 @@ export function isUnknownKind(error: unknown): boolean {
 }
 
 /** Nothing new is taken into the namespace, because it is being deleted. */
-export function isNamespaceEnding(error: unknown): boolean {
+export function isNamespaceTerminating(error: unknown): boolean {
   const api = findCause(error, KubeApiError);
   return api?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
 }
@@ -124,8 +124,8 @@ export function isServerError(error: unknown): boolean {
 }
 
 /** Nothing was heard of the cluster in time. */
-export function isSilent(error: unknown): boolean {
-  return findCause(error, SilentError) !== undefined;
+export function isTimedOut(error: unknown): boolean {
+  return findCause(error, KubeTimeoutError) !== undefined;
 }
 
 function statusOf(error: unknown): number | undefined {

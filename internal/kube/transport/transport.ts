@@ -28,7 +28,7 @@ export interface TransportRequest {
 }
 
 /** An answer, read to its end. */
-export interface TransportAnswer {
+export interface TransportResponse {
   readonly status: number;
   /** By its name in lower case. */
   header(name: string): string | undefined;
@@ -36,7 +36,7 @@ export interface TransportAnswer {
 }
 
 /** An answer whose body is still to come. */
-export interface OpenAnswer extends Omit<TransportAnswer, 'body'> {
+export interface OpenResponse extends Omit<TransportResponse, 'body'> {
   /** Ends with the answer; must be read to its end or returned from early. */
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -48,9 +48,9 @@ export interface Transport {
    * Rejects with Node's or undici's own error if no answer comes, with the signal's reason if that aborts, and with
    * ResponseTooLargeError if its body is longer than `maxBytes`.
    */
-  call(request: TransportRequest, maxBytes: number): Promise<TransportAnswer>;
+  call(request: TransportRequest, maxBytes: number): Promise<TransportResponse>;
   /** For watches. Rejects as `call` does until the answer begins; its body fails the same way. */
-  open(request: TransportRequest): Promise<OpenAnswer>;
+  open(request: TransportRequest): Promise<OpenResponse>;
   /** Cuts all connections. */
   close(): Promise<void>;
 }

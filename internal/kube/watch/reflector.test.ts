@@ -26,7 +26,7 @@ let watches: ControlledWatches<ConfigMap>;
 /** Answers to the next lists; errors are thrown, the last one stays. */
 let lists: (Page<ConfigMap> | Error)[];
 let listed: ListOptions[];
-let told: string[];
+let events: string[];
 let stop: () => void;
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ beforeEach(() => {
   watches = createControlledWatches();
   lists = [{ items: [object('a', '1')], resourceVersion: '10' }];
   listed = [];
-  told = [];
+  events = [];
 });
 afterEach(() => stop());
 
@@ -52,11 +52,11 @@ async function start(): Promise<void> {
       watch: watches.watch,
     },
     sink: {
-      ingest: (each) => each,
-      replace: (objects) => told.push(`= ${objects.map(({ metadata }) => metadata.name).join(' ')}`),
-      apply: (type, { metadata }) => told.push(`${type} ${metadata.name}`),
-      watching: () => told.push('watching'),
-      failing: (_error, retryInMs) => told.push(`failing, again in ${retryInMs}`),
+      transform: (each) => each,
+      replace: (objects) => events.push(`= ${objects.map(({ metadata }) => metadata.name).join(' ')}`),
+      apply: (type, { metadata }) => events.push(`${type} ${metadata.name}`),
+      watching: () => events.push('watching'),
+      failing: (_error, retryInMs) => events.push(`failing, again in ${retryInMs}`),
     },
   });
   await clock.advance(0);
@@ -68,7 +68,7 @@ test('lists, then watches from the list’s version, and passes on what happens'
   watches.latest().send(event('ADDED', 'b', '11'), event('BOOKMARK', '', '15'), event('DELETED', 'a', '16'));
   await clock.advance(0);
   expect(watches.latest().options.resourceVersion).toBe('10');
-  expect(told).toEqual(['= a', 'watching', 'ADDED b', 'DELETED a']);
+  expect(events).toEqual(['= a', 'watching', 'ADDED b', 'DELETED a']);
 });
 
 describe('a list', () => {
@@ -79,7 +79,7 @@ describe('a list', () => {
     ];
     await start();
     expect(listed).toMatchObject([{ limit: 500 }, { limit: 500, continue: 'more' }]);
-    expect(told).toEqual(['= a b']);
+    expect(events).toEqual(['= a b']);
   });
 
   test('whose moment was forgotten amid the pages starts over, at last in one piece', async () => {
@@ -99,7 +99,7 @@ describe('a list', () => {
       [500, 'more'],
       [0, undefined],
     ]);
-    expect(told).toEqual(['= z']);
+    expect(events).toEqual(['= z']);
     expect(watches.latest().options.resourceVersion).toBe('90');
   });
 
@@ -124,7 +124,7 @@ describe('a list', () => {
     await start();
     await clock.advance(20 * 30_000);
     expect(listed).toHaveLength(21);
-    expect(told).toContain('= a');
+    expect(events).toContain('= a');
   });
 
   test('that is throttled is repeated when the server said, not before', async () => {
@@ -148,7 +148,7 @@ describe('a watch that ends', () => {
     expect(watches.all).toHaveLength(2);
     expect(watches.latest().options.resourceVersion).toBe('40');
     expect(listed).toHaveLength(1);
-    expect(told).not.toContainEqual(expect.stringContaining('failing'));
+    expect(events).not.toContainEqual(expect.stringContaining('failing'));
   });
 
   test('in order but at once is begun again after a moment, or a server could keep us spinning', async () => {
@@ -192,7 +192,7 @@ describe('a watch that ends', () => {
     lists = [{ items: [object('b', '90')], resourceVersion: '99' }];
     watches.latest().fail(answered(410));
     await clock.advance(0);
-    expect(told).toEqual(['= a', 'watching', '= b']);
+    expect(events).toEqual(['= a', 'watching', '= b']);
     expect(watches.latest().options.resourceVersion).toBe('99');
   });
 
@@ -217,7 +217,7 @@ describe('a watch that ends', () => {
     await clock.advance(5000);
     watches.latest().open();
     await clock.advance(0);
-    expect(told.at(-1)).toBe('watching');
+    expect(events.at(-1)).toBe('watching');
   });
 });
 
@@ -229,5 +229,5 @@ test('being stopped ends the watch, leaves no timer and tells nothing more', asy
   await clock.advance(60_000);
   expect(watches.latest().isOpen()).toBe(false);
   expect(clock.pending()).toBe(0);
-  expect(told).toEqual(['= a', 'watching']);
+  expect(events).toEqual(['= a', 'watching']);
 });

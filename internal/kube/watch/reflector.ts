@@ -21,7 +21,7 @@ export interface ReflectorSource<T extends KubeObject> {
 /** Where a reflector puts what it learns. The functions must neither throw nor wait. */
 export interface ReflectorSink<T> {
   /** Each object as it arrives; what it returns is passed on, so that nothing else needs to be kept. */
-  ingest(object: T): T;
+  transform(object: T): T;
   /** Everything there is, after a complete list. */
   replace(objects: readonly T[]): void;
   apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void;
@@ -71,7 +71,7 @@ async function reflect<T extends KubeObject>(
       resourceVersion,
       onOpen: sink.watching,
       onEvent: (event) => {
-        if (event.type !== 'BOOKMARK') sink.apply(event.type, sink.ingest(event.object));
+        if (event.type !== 'BOOKMARK') sink.apply(event.type, sink.transform(event.object));
       },
       signal,
     });
@@ -113,7 +113,7 @@ async function listAll<T extends KubeObject>(
   let next: string | undefined;
   for (;;) {
     const page = await source.list({ limit, signal, ...(next === undefined ? {} : { continue: next }) });
-    for (const object of page.items) objects.push(sink.ingest(object));
+    for (const object of page.items) objects.push(sink.transform(object));
     if (page.continue === undefined) return { objects, resourceVersion: page.resourceVersion };
     next = page.continue;
   }

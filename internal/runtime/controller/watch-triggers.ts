@@ -1,5 +1,5 @@
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, type WaitTarget } from '../../base/errors/errors.ts';
+import { messageOf, type WatchedObject } from '../../base/errors/errors.ts';
 import { createBackoff } from '../../base/time/backoff.ts';
 import type { KeyStore } from './key-store.ts';
 
@@ -9,7 +9,7 @@ export interface WatchTriggers {
    * Watches `targets` for `key` in place of those watched before; none ends it. New watches begin before old ones
    * end, so that a shared watch lives on.
    */
-  watch(key: string, targets: readonly WaitTarget[]): void;
+  watch(key: string, targets: readonly WatchedObject[]): void;
 }
 
 export interface WatchTriggersOptions extends Pick<Deps, 'clock' | 'log'> {
@@ -47,7 +47,7 @@ export function createWatchTriggers({ clock, log, keys, wake }: WatchTriggersOpt
     if (now - (watching.get(key)?.begunAt ?? now) >= REST_MS) delays.forget(key);
     return delays.next(key);
   };
-  const begin = (key: string, targets: readonly WaitTarget[]): (() => void) => {
+  const begin = (key: string, targets: readonly WatchedObject[]): (() => void) => {
     const notBefore = clock.monotonic() + delayAfterReconcile(key);
     let live = true;
     const onChange = () => {

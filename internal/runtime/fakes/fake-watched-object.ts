@@ -1,7 +1,7 @@
-import type { WaitTarget } from '../../base/errors/errors.ts';
+import type { WatchedObject } from '../../base/errors/errors.ts';
 
 /** Something to wait for that changes when the test says so. */
-export interface FakeWatchedObject extends WaitTarget {
+export interface FakeWatchedObject extends WatchedObject {
   /** How many watch it now. */
   watchers(): number;
   change(): void;

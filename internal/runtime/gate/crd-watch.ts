@@ -5,7 +5,6 @@
 
 import type { Deps } from '../../base/deps.ts';
 import { sleep } from '../../base/time/clock.ts';
-import type { SeenVersion } from '../../kube/cache/observed-versions.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import {
@@ -14,12 +13,13 @@ import {
   type ResourceType,
 } from '../../kube/object/resource-type.ts';
 import { createReconnectDelay } from '../../kube/watch/reconnect-delay.ts';
-import type { ObjectNotifier } from '../../kube/watched-objects/object-notifier.ts';
+import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
+import type { ReadVersion } from '../../kube/watched-objects/watched-versions.ts';
 import { type Availability, availabilityOf, type Crd, gvkOf, trimCrd } from './crd.ts';
 
 export interface CrdWatchOptions extends Pick<Deps, 'clock' | 'random'> {
   readonly client: KubeClient;
-  readonly notifier: ObjectNotifier;
+  readonly objectWatcher: ObjectWatcher;
   /** The kinds, each in the version that is worked with. */
   readonly types: readonly ResourceType[];
   /**
@@ -55,7 +55,7 @@ export function watchCrds(options: CrdWatchOptions): () => void {
 }
 
 async function follow(
-  { client, notifier, clock, random, onProblem }: CrdWatchOptions,
+  { client, objectWatcher, clock, random, onProblem }: CrdWatchOptions,
   name: string,
   tell: (crd: Crd | undefined) => void,
   signal: AbortSignal,
@@ -73,7 +73,7 @@ async function follow(
     }
     if (signal.aborted) return;
     tell(crd);
-    await change(notifier, name, crd?.metadata.resourceVersion ?? 'absent', signal);
+    await change(objectWatcher, name, crd?.metadata.resourceVersion ?? 'absent', signal);
   }
 }
 
@@ -88,9 +88,9 @@ async function read(client: KubeClient, name: string, signal: AbortSignal): Prom
 
 /** Resolves when the CRD differs, or may differ, from what was seen, and when nobody wants to know any more. */
 function change(
-  notifier: ObjectNotifier,
+  objectWatcher: ObjectWatcher,
   name: string,
-  seen: SeenVersion,
+  seen: ReadVersion,
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -99,7 +99,7 @@ function change(
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const observation = notifier.observe(customResourceDefinitions, { name }, seen, end);
+    const observation = objectWatcher.watch(customResourceDefinitions, { name }, seen, end);
     signal.addEventListener('abort', end, { once: true });
   });
 }

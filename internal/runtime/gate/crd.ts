@@ -1,4 +1,4 @@
-import { dropBookkeeping } from '../../kube/cache/ingest.ts';
+import { dropBookkeeping } from '../../kube/cache/transform.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,

@@ -13,7 +13,7 @@ import {
   groupResource,
   type ResourceType,
 } from '../../kube/object/resource-type.ts';
-import { createObjectNotifier } from '../../kube/watched-objects/object-notifier.ts';
+import { createObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import { createController } from '../controller/controller.ts';
 import { done, type Reconcile } from '../controller/reconcile-result.ts';
 import { ofType } from '../controller/source.ts';
@@ -72,7 +72,7 @@ export function createGateWorld({
     metricsAddress: '0',
     healthAddress: '127.0.0.1:0',
   });
-  const notifier = createObjectNotifier(common);
+  const objectWatcher = createObjectWatcher(common);
   const gated = kinds.map(({ kind, needs = [typeOf(kind)], ...more }): GatedKind => {
     const type = typeOf(kind);
     return {
@@ -101,7 +101,7 @@ export function createGateWorld({
       },
     };
   });
-  const all = createGatedKinds({ ...common, notifier, kinds: gated, manager });
+  const all = createGatedKinds({ ...common, objectWatcher, kinds: gated, manager });
   manager.add(startAndStop('kinds', () => all.start()));
   const stopping = new AbortController();
   let ended: Promise<void> | undefined;
@@ -117,8 +117,8 @@ export function createGateWorld({
     logged: () => lines.splice(0),
     /** What happened since the last call. */
     told: () => story.splice(0),
-    /** Objects that the notifier looks at. */
-    observed: () => notifier.size(),
+    /** Objects that the object watcher watches. */
+    observed: () => objectWatcher.size(),
     settle,
     start: async () => {
       ended = manager.run(stopping.signal);
@@ -129,7 +129,7 @@ export function createGateWorld({
     stop: async () => {
       stopping.abort();
       await ended;
-      notifier.close();
+      objectWatcher.close();
     },
     /** Lines of /readyz by check. */
     ready: async (): Promise<Record<string, string>> => {

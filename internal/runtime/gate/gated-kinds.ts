@@ -11,7 +11,7 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
-import type { ObjectNotifier } from '../../kube/watched-objects/object-notifier.ts';
+import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { Manager } from '../manager/manager.ts';
 import { type Availability, type Gvk, gvkOf } from './crd.ts';
 import { untilCrdsAreAllowed } from './crd-access.ts';
@@ -22,7 +22,7 @@ import { createKindLifecycle } from './kind-lifecycle.ts';
 
 export interface GatedKindsOptions extends Pick<Deps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly client: KubeClient;
-  readonly notifier: ObjectNotifier;
+  readonly objectWatcher: ObjectWatcher;
   readonly kinds: readonly GatedKind[];
   readonly manager: Pick<Manager, 'addController' | 'removeController' | 'addReadyCheck'>;
 }

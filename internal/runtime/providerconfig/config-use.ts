@@ -1,5 +1,5 @@
 import type { Deps } from '../../base/deps.ts';
-import { messageOf, ProviderError, type WaitTarget } from '../../base/errors/errors.ts';
+import { messageOf, ProviderError, type WatchedObject } from '../../base/errors/errors.ts';
 import type { Logger } from '../../base/telemetry/logger.ts';
 import { type Clock, sleep } from '../../base/time/clock.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
@@ -138,7 +138,7 @@ async function assertExists(
   }
 }
 
-function appearance(cache: ObjectCache<ProviderConfig>, kind: string, key: string): WaitTarget {
+function appearance(cache: ObjectCache<ProviderConfig>, kind: string, key: string): WatchedObject {
   return {
     description: `${kind} ${key}`,
     watch: (onChange) =>

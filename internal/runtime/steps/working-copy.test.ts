@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { createTextPool, poolAndFreeze } from '../../kube/cache/ingest.ts';
+import { createStringInterner, internAndFreeze } from '../../kube/cache/transform.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object/object.ts';
 import { namespacedWidgets as type, type Widget, widget } from '../fakes/managed-harness.ts';
@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 function setup() {
   const client = createMemoryClient({ clock: createFakeClock() });
   const seeded = client.seed(type, widget(type, { status: { atProvider: { size: 1 } } }));
-  const object = poolAndFreeze(seeded, createTextPool());
+  const object = internAndFreeze(seeded, createStringInterner());
   const written: string[] = [];
   const copy = createWorkingCopy<Widget>({
     client,

@@ -9,9 +9,9 @@ import { isForbidden, isUnreachable } from '../../../internal/kube/errors/errors
 import type { Secret } from '../../../internal/kube/object/object.ts';
 import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
 import {
-  createObjectNotifier,
-  type ObjectNotifier,
-} from '../../../internal/kube/watched-objects/object-notifier.ts';
+  createObjectWatcher,
+  type ObjectWatcher,
+} from '../../../internal/kube/watched-objects/object-watcher.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
@@ -21,7 +21,7 @@ let management: ControlPlaneAccess;
 let kyma: ControlPlaneAccess;
 let admin: RestClient;
 let kymaAdmin: RestClient;
-let notifier: ObjectNotifier;
+let objectWatcher: ObjectWatcher;
 let pool: ClusterPool;
 let key: { namespace: string; name: string };
 const namespace = uniqueName('pool');
@@ -39,12 +39,12 @@ afterAll(async () => {
 });
 beforeEach(() => {
   key = { namespace, name: uniqueName('kubeconfig') };
-  notifier = createObjectNotifier({ client: admin, clock: systemClock });
-  pool = createClusterPool({ client: admin, notifier, clock: systemClock });
+  objectWatcher = createObjectWatcher({ client: admin, clock: systemClock });
+  pool = createClusterPool({ client: admin, objectWatcher, clock: systemClock });
 });
 afterEach(() => {
   pool.close();
-  notifier.close();
+  objectWatcher.close();
 });
 
 const acquire = () => pool.acquire({ secret: key, kubeconfigKey: 'kubeconfig' }, signal);
@@ -79,7 +79,7 @@ test('the rotation of a kubeconfig triggers those that wait for its cluster', as
   await store(await userWith(['get']));
   const lease = await acquire();
   const { promise, resolve } = Promise.withResolvers<void>();
-  lease.notifier.target(configMaps, { namespace, name: 'none' }, 'absent').watch(resolve);
+  lease.objectWatcher.target(configMaps, { namespace, name: 'none' }, 'absent').watch(resolve);
   lease.release();
   await store(await userWith(['get', 'list']));
   await expect(promise).resolves.toBeUndefined();

@@ -3,7 +3,7 @@
  * real API server: what it stores, refuses and collects.
  */
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
-import type { WaitTarget } from '../../../internal/base/errors/errors.ts';
+import type { WatchedObject } from '../../../internal/base/errors/errors.ts';
 import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import { createInformer } from '../../../internal/kube/cache/informer.ts';
@@ -42,7 +42,7 @@ export interface ThingEnvironment {
   readonly namespace: string;
   readonly external: ExternalThings;
   /** A watched object that the test changes itself. */
-  readonly signal: WaitTarget & { change(): void };
+  readonly signal: WatchedObject & { change(): void };
   create(name: string, spec?: object): Promise<Thing>;
   find(name: string): Promise<Thing | undefined>;
   /** `type`, `reason` and `count` of the recorded events, in order. */

@@ -16,8 +16,9 @@ export interface InventoryConnections extends AsyncDisposable {
 const MAX_CALLS_OF_COMMANDS = 8;
 
 export function openConnections(context: ModuleContext<InventoryFlags>): InventoryConnections {
-  const { deps, client, notifier, limiter, connect, env, flags, readOnly, trustedCertificates } = context;
-  const remote = createClusterPool({ ...deps, client, notifier, connect });
+  const { deps, client, objectWatcher, limiter, connect, env, flags, readOnly, trustedCertificates } =
+    context;
+  const remote = createClusterPool({ ...deps, client, objectWatcher, connect });
   const hanaCloud = createHanaCloud({
     ...deps,
     env,
@@ -33,7 +34,7 @@ export function openConnections(context: ModuleContext<InventoryFlags>): Invento
     await hanaCloud.close();
   };
   return {
-    clusters: { own: { client, reads: createSharedReads({ ...deps, client }), notifier }, remote },
+    clusters: { own: { client, reads: createSharedReads({ ...deps, client }), objectWatcher }, remote },
     hanaCloud,
     close,
     [Symbol.asyncDispose]: close,

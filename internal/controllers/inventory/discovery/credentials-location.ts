@@ -80,7 +80,7 @@ async function clusterOf(
   ref: ClusterRef | undefined,
   clusters: KymaClusters,
   signal: AbortSignal,
-): Promise<Pick<KymaCluster, 'client' | 'reads' | 'notifier' | 'release'>> {
+): Promise<Pick<KymaCluster, 'client' | 'reads' | 'objectWatcher' | 'release'>> {
   if (ref !== undefined) return clusters.remote.acquire(ref, signal);
   return { ...clusters.own, release: () => undefined };
 }

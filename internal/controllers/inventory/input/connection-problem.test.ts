@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError, ThrottledError, WaitingError, type WaitTarget } from '../../../base/errors/errors.ts';
-import { KubeApiError, SilentError, UnreachableError } from '../../../kube/errors/errors.ts';
+import {
+  ProviderError,
+  ThrottledError,
+  WaitingError,
+  type WatchedObject,
+} from '../../../base/errors/errors.ts';
+import { KubeApiError, KubeTimeoutError, UnreachableError } from '../../../kube/errors/errors.ts';
 import { clusterResponse, withAdvice } from './connection-problem.ts';
 import type { Finding, Problem } from './finding.ts';
 
@@ -15,44 +20,44 @@ const finding = (...problems: Problem[]): Finding => ({
 });
 const unreachable = (cause: Error): Problem => ({ kind: 'unreachable', text: 'away', cause });
 
-describe('whether a cluster was heard of', () => {
+describe('whether a cluster responded', () => {
   test.each([
-    { title: 'all is well', findings: [finding()], heard: 'answered' },
+    { title: 'all is well', findings: [finding()], outcome: 'answered' },
     {
       title: 'something is missing',
       findings: [finding({ kind: 'missing', text: 'not found' })],
-      heard: 'answered',
+      outcome: 'answered',
     },
     {
       title: 'the connection was refused',
       findings: [finding(unreachable(new UnreachableError(attempt, 'ECONNREFUSED')))],
-      heard: 'failed',
+      outcome: 'failed',
     },
     {
       title: 'it answered with a server error',
       findings: [finding({ kind: 'failed', text: 'HTTP status 500', cause: serverError })],
-      heard: 'failed',
+      outcome: 'failed',
     },
     {
-      title: 'one read failed and another one heard nothing',
+      title: 'one read failed and another one timed out',
       findings: [
         finding({ kind: 'failed', text: 'HTTP status 500', cause: serverError }),
-        finding(unreachable(new SilentError(attempt, 'no answer'))),
+        finding(unreachable(new KubeTimeoutError(attempt, 'no answer'))),
       ],
-      heard: 'silent',
+      outcome: 'timed-out',
     },
     {
-      title: 'one read heard nothing',
-      findings: [finding(), finding(unreachable(new SilentError(attempt, 'no answer')))],
-      heard: 'silent',
+      title: 'one read timed out',
+      findings: [finding(), finding(unreachable(new KubeTimeoutError(attempt, 'no answer')))],
+      outcome: 'timed-out',
     },
-  ])('$title: $heard', ({ findings, heard }) => {
-    expect(clusterResponse(findings)).toBe(heard);
+  ])('$title: $outcome', ({ findings, outcome }) => {
+    expect(clusterResponse(findings)).toBe(outcome);
   });
 });
 
 describe('advice', () => {
-  const target = (description: string): WaitTarget => ({ description, watch: () => () => undefined });
+  const target = (description: string): WatchedObject => ({ description, watch: () => () => undefined });
   const [a, b] = [target('a'), target('b')];
 
   test('takes nothing from the error: kind, patience and targets stay, and more may wake it', () => {

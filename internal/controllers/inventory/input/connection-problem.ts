@@ -1,6 +1,6 @@
-import { messageOf, ProviderError, WaitingError, type WaitTarget } from '../../../base/errors/errors.ts';
-import type { Heard } from '../../../kube/clusters/cluster-pool.ts';
-import { isServerError, isSilent, isUnreachable } from '../../../kube/errors/errors.ts';
+import { messageOf, ProviderError, WaitingError, type WatchedObject } from '../../../base/errors/errors.ts';
+import type { CallOutcome } from '../../../kube/clusters/cluster-pool.ts';
+import { isServerError, isTimedOut, isUnreachable } from '../../../kube/errors/errors.ts';
 import { describeProblems, type Finding, isWaitedFor } from './finding.ts';
 
 /**
@@ -11,13 +11,13 @@ import { describeProblems, type Finding, isWaitedFor } from './finding.ts';
  */
 export function connectionProblem(
   findings: readonly Finding[],
-  access: readonly WaitTarget[] = [],
+  access: readonly WatchedObject[] = [],
 ): ProviderError | undefined {
   const broken = findings.filter((finding) => finding.problems.length > 0);
   if (broken.length === 0) return undefined;
   const problems = broken.flatMap((finding) => finding.problems);
   const message = describeProblems(findings);
-  const sources = broken.flatMap((finding): WaitTarget[] => (finding.target ? [finding.target] : []));
+  const sources = broken.flatMap((finding): WatchedObject[] => (finding.target ? [finding.target] : []));
   const cause = problems.find((problem) => problem.cause !== undefined)?.cause;
   const unreachable = problems.some((problem) => problem.kind === 'unreachable');
   const refused = problems.some((problem) => problem.kind === 'forbidden');
@@ -32,9 +32,9 @@ export function connectionProblem(
 }
 
 /** The worst response of the cluster to the reads. */
-export function clusterResponse(findings: readonly Finding[]): Heard {
+export function clusterResponse(findings: readonly Finding[]): CallOutcome {
   const problems = findings.flatMap((finding) => finding.problems);
-  if (problems.some(({ cause }) => isSilent(cause))) return 'silent';
+  if (problems.some(({ cause }) => isTimedOut(cause))) return 'timed-out';
   return problems.some(({ cause }) => isUnreachable(cause) || isServerError(cause)) ? 'failed' : 'answered';
 }
 
@@ -43,7 +43,7 @@ export function clusterResponse(findings: readonly Finding[]): Heard {
  *
  * @param more further targets to watch
  */
-export function withAdvice(error: unknown, advice: string, more: readonly WaitTarget[] = []): unknown {
+export function withAdvice(error: unknown, advice: string, more: readonly WatchedObject[] = []): unknown {
   if (!(error instanceof ProviderError)) return error;
   const message = `${messageOf(error)}; ${advice}`;
   const { kind, retryAfterMs } = error;

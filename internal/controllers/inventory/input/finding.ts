@@ -1,4 +1,4 @@
-import type { WaitTarget } from '../../../base/errors/errors.ts';
+import type { WatchedObject } from '../../../base/errors/errors.ts';
 import type { ObjectKey } from '../../../kube/object/object.ts';
 
 /** The input objects of the chain from a KymaInstanceMapping to the HANA Cloud API, in order. */
@@ -35,7 +35,7 @@ export interface Finding {
   /** Empty: the object is usable. */
   readonly problems: readonly Problem[];
   /** Requeues the resource when the object changes. */
-  readonly target?: WaitTarget;
+  readonly target?: WatchedObject;
 }
 
 const waitedFor: ReadonlySet<ProblemKind> = new Set(['missing', 'incomplete', 'not-ready', 'unreachable']);

@@ -40,14 +40,14 @@ export function inputCluster(
   return {
     client,
     reads: createSharedReads({ client, clock: systemClock }),
-    notifier: {
+    objectWatcher: {
       target: (type, key) => ({
         description: `${type.kind} ${keyString(key)}`,
         watch: () => () => undefined,
       }),
-      observe: () => ({ isCurrent: () => false, stop: () => undefined }),
+      watch: () => ({ isCurrent: () => false, stop: () => undefined }),
       size: () => 0,
-      wake: () => undefined,
+      notifyAll: () => undefined,
       close: () => undefined,
     },
   };

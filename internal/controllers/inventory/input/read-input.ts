@@ -1,4 +1,4 @@
-import { messageOf, type WaitTarget } from '../../../base/errors/errors.ts';
+import { messageOf, type WatchedObject } from '../../../base/errors/errors.ts';
 import { stringAt } from '../../../base/json/json-field.ts';
 import { kubectlArguments, objectArguments, shellCommand } from '../../../base/text/shell.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../../kube/errors/errors.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
-import type { ObjectNotifier } from '../../../kube/watched-objects/object-notifier.ts';
+import type { ObjectWatcher } from '../../../kube/watched-objects/object-watcher.ts';
 import type { Finding, Hop, Problem } from './finding.ts';
 
 /** A cluster with input objects, and the watches on them. */
@@ -20,13 +20,13 @@ export interface InputCluster {
   readonly client: KubeClient;
   /** Shares reads, since many resources refer to the same objects. */
   readonly reads: SharedReads;
-  readonly notifier: ObjectNotifier;
+  readonly objectWatcher: ObjectWatcher;
 }
 
 /** The object, or the problem with it. */
 export type InputRead<T> =
-  | { readonly object: T; readonly target: WaitTarget }
-  | { readonly problem: Problem; readonly target: WaitTarget };
+  | { readonly object: T; readonly target: WatchedObject }
+  | { readonly problem: Problem; readonly target: WatchedObject };
 
 /** Reads one input object. A failed read is a problem rather than an error, so that all problems are reported. */
 export async function readInput<T extends KubeObject>(
@@ -39,12 +39,12 @@ export async function readInput<T extends KubeObject>(
     const object = await cluster.reads.get(type, key, signal);
     const version = stringAt(object, ['metadata', 'resourceVersion']);
     const resourceVersion = version.state === 'ok' ? version.value : 'absent';
-    return { object, target: cluster.notifier.target(type, key, resourceVersion) };
+    return { object, target: cluster.objectWatcher.target(type, key, resourceVersion) };
   } catch (error) {
     if (signal.aborted) throw error;
     return {
       problem: problemOf(error, type, key, cluster.client.clusterName),
-      target: cluster.notifier.target(type, key, 'absent'),
+      target: cluster.objectWatcher.target(type, key, 'absent'),
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { WaitTarget } from '../../../base/errors/errors.ts';
+import type { WatchedObject } from '../../../base/errors/errors.ts';
 import { ownMember } from '../../../base/json/json-field.ts';
 import { type AdminCredentials, parseCredentialsKey } from '../../../clients/hana-cloud/credentials.ts';
 import type { Secret } from '../../../kube/object/object.ts';
@@ -39,7 +39,7 @@ export async function readAdminCredentials(
   cluster: InputCluster,
   { name, namespace, key }: AdminCredentialsRef,
   signal: AbortSignal,
-): Promise<{ readonly credentials: AdminCredentials; readonly target: WaitTarget }> {
+): Promise<{ readonly credentials: AdminCredentials; readonly target: WatchedObject }> {
   const secret = { namespace, name };
   const read = await readInput<Secret>(cluster, secrets, secret, signal);
   const parsed = 'problem' in read ? { problems: [read.problem] } : credentialsIn(read.object, key);

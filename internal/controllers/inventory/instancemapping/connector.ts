@@ -2,7 +2,7 @@
  * Connect of InstanceMapping: reads the credentials and opens a client of the HANA Cloud API for one reconcile. They
  * are read on every reconcile and not kept.
  */
-import { ProviderError, type WaitTarget } from '../../../base/errors/errors.ts';
+import { ProviderError, type WatchedObject } from '../../../base/errors/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import {
   type Connector,
@@ -65,7 +65,7 @@ function clientWith(
   { claims, visibility }: ConnectorOptions,
   resource: InstanceMapping,
   hana: HanaCloudClient,
-  access: readonly WaitTarget[],
+  access: readonly WatchedObject[],
 ): Client {
   const described = specIdentity(resource);
   return createMappingClient({ kind: mappingKind, claims, visibility, hana, described, access });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { noFence } from '../../../base/concurrency/fence.ts';
 import { reserveNothing } from '../../../base/concurrency/limit-key.ts';
-import { kindOf, messageOf, ProviderError, type WaitTarget } from '../../../base/errors/errors.ts';
+import { kindOf, messageOf, ProviderError, type WatchedObject } from '../../../base/errors/errors.ts';
 import { nopLogger } from '../../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
@@ -33,7 +33,7 @@ const ctx = {
   assertMayWrite: noFence,
 };
 
-const secret: WaitTarget = { description: 'Secret shop/admin', watch: () => () => undefined };
+const secret: WatchedObject = { description: 'Secret shop/admin', watch: () => () => undefined };
 
 const clientOf = (
   hana: HanaCloudClient,

@@ -1,4 +1,4 @@
-import { kindOf, ProviderError, type WaitTarget } from '../../../base/errors/errors.ts';
+import { kindOf, ProviderError, type WatchedObject } from '../../../base/errors/errors.ts';
 import type { HanaCloudClient, NewInstanceMapping } from '../../../clients/hana-cloud/client.ts';
 import {
   available,
@@ -52,7 +52,7 @@ export interface MappingClientOptions<R extends Managed> {
   /** The mapping that the resource describes; during a deletion the recorded one. */
   readonly described: MappingIdentity;
   /** The objects that hold the credentials; watched if other credentials are needed. */
-  readonly access: readonly WaitTarget[];
+  readonly access: readonly WatchedObject[];
   /** Whether the Kyma cluster shows that the instance was deleted. Default: false. */
   readonly isInstanceGone?: (ctx: ReconcileContext) => Promise<boolean>;
 }

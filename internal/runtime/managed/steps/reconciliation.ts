@@ -1,4 +1,4 @@
-import type { WaitTarget } from '../../../base/errors/errors.ts';
+import type { WatchedObject } from '../../../base/errors/errors.ts';
 import { kindOf, wrap } from '../../../base/errors/errors.ts';
 import type { Random } from '../../../base/random.ts';
 import type { Logger } from '../../../base/telemetry/logger.ts';
@@ -43,7 +43,7 @@ export interface Reconciliation<R extends Managed> {
   /** When a settled resource is looked at again. */
   readonly poll: () => ReconcileResult;
   /** What should wake the resource after this pass. */
-  targets: readonly WaitTarget[];
+  targets: readonly WatchedObject[];
 }
 
 /**

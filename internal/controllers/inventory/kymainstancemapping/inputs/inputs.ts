@@ -2,7 +2,7 @@
  * Reads the input objects of a KymaInstanceMapping: ServiceInstance, ServiceBinding with its Secret, and the ConfigMap
  * with the cluster ID. The three chains are read concurrently, and all problems are reported together.
  */
-import type { WaitTarget } from '../../../../base/errors/errors.ts';
+import type { WatchedObject } from '../../../../base/errors/errors.ts';
 import { type Field, stringAt, valueAt } from '../../../../base/json/json-field.ts';
 import { redact } from '../../../../base/text/redact.ts';
 import { kubectlArguments, objectArguments, shellCommand } from '../../../../base/text/shell.ts';
@@ -170,7 +170,7 @@ async function readBinding(
   key: Ref,
   signal: AbortSignal,
 ): Promise<
-  { readonly target: WaitTarget } & ({ readonly problem: Problem } | { readonly binding: Binding })
+  { readonly target: WatchedObject } & ({ readonly problem: Problem } | { readonly binding: Binding })
 > {
   const read = await readInput(cluster, serviceBindings, key, signal);
   if ('problem' in read) return read;

@@ -1,5 +1,5 @@
-import type { WaitTarget } from '../../../../base/errors/errors.ts';
-import type { ClusterPool, Heard } from '../../../../kube/clusters/cluster-pool.ts';
+import type { WatchedObject } from '../../../../base/errors/errors.ts';
+import type { CallOutcome, ClusterPool } from '../../../../kube/clusters/cluster-pool.ts';
 import type { InputCluster } from '../../input/read-input.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import { clusterRefOf } from './input-refs.ts';
@@ -7,9 +7,9 @@ import { clusterRefOf } from './input-refs.ts';
 /** The cluster of the input objects, acquired by one reconcile. */
 export interface KymaCluster extends InputCluster {
   /** The kubeconfig Secret; absent for the management cluster. */
-  readonly secretTarget?: WaitTarget;
+  readonly secretTarget?: WatchedObject;
   /** Reports how the cluster responded; see ClusterLease. */
-  report(heard: Heard): void;
+  report(heard: CallOutcome): void;
   release(): void;
 }
 

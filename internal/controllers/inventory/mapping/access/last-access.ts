@@ -2,7 +2,7 @@ import { createLruCache, textBytes } from '../../../../base/collections/lru-cach
 import { kindOf } from '../../../../base/errors/errors.ts';
 import type { HanaCloud, HanaCloudClient, RememberedAccess } from '../../../../clients/hana-cloud/client.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';
-import { namespaceIsEnding } from '../../../../kube/client/namespace-ending.ts';
+import { probeNamespaceTerminating } from '../../../../kube/client/namespace-terminating.ts';
 import type { KubeObject } from '../../../../kube/object/object.ts';
 
 /**
@@ -41,7 +41,9 @@ export function createLastAccess({ client, hanaCloud }: LastAccessOptions): Last
     afterwards: async ({ metadata: { uid = '', namespace } }, error, signal) => {
       const access = known.get(uid);
       if (access === undefined || namespace === undefined || kindOf(error) !== 'waiting') return undefined;
-      return (await namespaceIsEnding(client, namespace, signal)) ? hanaCloud.resume(access) : undefined;
+      return (await probeNamespaceTerminating(client, namespace, signal))
+        ? hanaCloud.resume(access)
+        : undefined;
     },
   };
 }

@@ -9,7 +9,7 @@
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
 import type { Deps } from '../../../../base/deps.ts';
-import { ProviderError, WaitingError, type WaitTarget } from '../../../../base/errors/errors.ts';
+import { ProviderError, WaitingError, type WatchedObject } from '../../../../base/errors/errors.ts';
 import type { CacheEvent, ObjectCache } from '../../../../kube/cache/cache.ts';
 import { keyOf, keyString } from '../../../../kube/object/object.ts';
 import type { Enqueue, Managed, Source } from '../../../../runtime/index.ts';
@@ -111,7 +111,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
     const watch = (onChange: () => void) => claims.watch(subject, onChange);
     return new ProviderError('contested', message, { targets: [{ description: 'another claim', watch }] });
   };
-  const decision: WaitTarget = {
+  const decision: WatchedObject = {
     description: 'all claims to mappings',
     watch: (onChange) => {
       const ends = [lists.subscribe(onChange), unconfirmed.subscribe(onChange)];

@@ -5,7 +5,7 @@ import type { Credentials } from '../config/cluster-config.ts';
 import { KubeApiError } from '../errors/errors.ts';
 import { hangUp, refuse, reply, type ScriptedServer, startScriptedServer } from '../fakes/scripted-server.ts';
 import { createTransport, type Transport } from '../transport/transport.ts';
-import { type ApiCaller, createApiCaller } from './api-caller.ts';
+import { createRequestSender, type RequestSender } from './request-sender.ts';
 
 let server: ScriptedServer;
 let transport: Transport;
@@ -25,7 +25,7 @@ afterEach(async () => {
   await server.close();
 });
 
-function caller(timeoutMs = 30_000): ApiCaller {
+function sender(timeoutMs = 30_000): RequestSender {
   const config = {
     server: server.url,
     credentials: async () => credentials,
@@ -35,7 +35,7 @@ function caller(timeoutMs = 30_000): ApiCaller {
   };
   transport = createTransport({ config });
   const clusterName = 'cluster test';
-  return createApiCaller({
+  return createRequestSender({
     ...createDeps({ clock, random: () => 0.5 }),
     config,
     transport,
@@ -69,7 +69,7 @@ const busy = refuse(503, 'ServiceUnavailable', { headers: { 'retry-after': '2' }
 describe('Retry-After', () => {
   test('is waited for, not shortened, and the call then succeeds', async () => {
     server.next(throttle, reply(200, 'done'));
-    const result = caller().call(get);
+    const result = sender().call(get);
     await until(() => server.requests.length === 1 && clock.pending() === 2);
     await clock.advance(999);
     expect(server.requests).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('Retry-After', () => {
 
   test('of a 429 is honoured for writes too: the server had not begun', async () => {
     server.next(throttle, reply(200, 'done'));
-    const result = caller().call(put);
+    const result = sender().call(put);
     await until(() => clock.pending() === 2);
     await clock.advance(1200);
     expect(await result).toBe('done');
@@ -87,11 +87,11 @@ describe('Retry-After', () => {
 
   test('of a 503 is honoured for reads, while a write is for the caller to decide', async () => {
     server.next(busy, reply(200, 'done'), busy);
-    const result = caller().call(get);
+    const result = sender().call(get);
     await until(() => clock.pending() === 2);
     await clock.advance(2200);
     expect(await result).toBe('done');
-    await expect(caller().call(put)).rejects.toMatchObject({
+    await expect(sender().call(put)).rejects.toMatchObject({
       status: 503,
       kind: 'throttled',
       retryAfterMs: 2000,
@@ -100,13 +100,13 @@ describe('Retry-After', () => {
 
   test('beyond the deadline is thrown at once, so that the caller learns how long to wait', async () => {
     server.next(busy);
-    await expect(caller(1500).call(get)).rejects.toMatchObject({ kind: 'throttled', retryAfterMs: 2000 });
+    await expect(sender(1500).call(get)).rejects.toMatchObject({ kind: 'throttled', retryAfterMs: 2000 });
     expect(server.requests).toHaveLength(1);
   });
 
   test('again and again is given up after some tries', async () => {
     server.next(...Array.from({ length: 10 }, () => throttle));
-    const result = caller()
+    const result = sender()
       .call(get)
       .catch((error: unknown) => error);
     for (let tries = 1; tries <= 5; tries++) {
@@ -120,7 +120,7 @@ describe('Retry-After', () => {
   test('is no reason to outlive the caller', async () => {
     server.next(throttle);
     const stop = new AbortController();
-    const result = caller()
+    const result = sender()
       .call({ ...get, signal: stop.signal })
       .catch((error: unknown) => error);
     await until(() => clock.pending() === 2);
@@ -134,20 +134,20 @@ describe('credentials that were refused', () => {
   test('are looked for anew, and the call repeated once with what is found', async () => {
     fresh = { headers: { authorization: 'Bearer new' } };
     server.next(refuse(401, 'Unauthorized'), reply(200, 'done'));
-    expect(await caller().call(put)).toBe('done');
+    expect(await sender().call(put)).toBe('done');
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
   });
 
   test('and are still the same are not tried again', async () => {
     server.next(refuse(401, 'Unauthorized'));
-    await expect(caller().call(get)).rejects.toMatchObject({ status: 401, kind: 'auth' });
+    await expect(sender().call(get)).rejects.toMatchObject({ status: 401, kind: 'auth' });
     expect(server.requests).toHaveLength(1);
   });
 
   test('twice are a failure', async () => {
     fresh = { headers: { authorization: 'Bearer new' } };
     server.next(refuse(401, 'Unauthorized'), refuse(401, 'Unauthorized'));
-    await expect(caller().call(get)).rejects.toMatchObject({ status: 401 });
+    await expect(sender().call(get)).rejects.toMatchObject({ status: 401 });
     expect(server.requests).toHaveLength(2);
   });
 });
@@ -155,12 +155,12 @@ describe('credentials that were refused', () => {
 describe('a connection that the server closed while it was idle', () => {
   test('costs a read nothing but another connection', async () => {
     server.next(hangUp, reply(200, 'done'));
-    expect(await caller().call(get)).toBe('done');
+    expect(await sender().call(get)).toBe('done');
   });
 
   test('is tried again once only', async () => {
     server.next(hangUp, hangUp);
-    await expect(caller().call(get)).rejects.toThrow(
+    await expect(sender().call(get)).rejects.toThrow(
       'cannot get Secret shop/a on cluster test: other side closed',
     );
     expect(server.requests).toHaveLength(2);
@@ -168,7 +168,7 @@ describe('a connection that the server closed while it was idle', () => {
 });
 
 test('credentials that cannot be had keep the kind of their error', async () => {
-  const failing = caller();
+  const failing = sender();
   credentials = undefined as never;
   await expect(failing.call(get)).rejects.toMatchObject({ kind: 'bug' });
 });

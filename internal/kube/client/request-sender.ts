@@ -17,12 +17,12 @@ import { parseApiStatus } from '../errors/api-status.ts';
 import {
   type Attempt,
   KubeApiError,
+  KubeTimeoutError,
   type Refusal,
-  SilentError,
   sentence,
   UnreachableError,
 } from '../errors/errors.ts';
-import type { OpenAnswer, Transport, TransportRequest } from '../transport/transport.ts';
+import type { OpenResponse, Transport, TransportRequest } from '../transport/transport.ts';
 
 export interface ApiCall {
   /** For messages. */
@@ -36,15 +36,15 @@ export interface ApiCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ApiCaller {
+export interface RequestSender {
   /** The body of a successful answer. */
   call(call: ApiCall): Promise<string>;
   /** A successful answer whose body is still to come. The deadline ends with the headers, `signal` does not. */
-  open(call: ApiCall & { readonly signal: AbortSignal }): Promise<OpenAnswer>;
+  open(call: ApiCall & { readonly signal: AbortSignal }): Promise<OpenResponse>;
   attempt(call: Pick<ApiCall, 'verb' | 'object'>): Attempt;
 }
 
-export interface ApiCallerOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {
+export interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {
   readonly config: ClusterConfig;
   readonly transport: Transport;
   readonly clusterName: string;
@@ -62,14 +62,14 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 /** Repetitions of one call; the deadline usually comes first. */
 const MAX_RETRIES = 5;
 
-export function createApiCaller(options: ApiCallerOptions): ApiCaller {
+export function createRequestSender(options: RequestSenderOptions): RequestSender {
   const { clock, clusterName, tracer } = options;
   const requests = options.metrics.counter({
     name: 'rest_client_requests_total',
     help: 'Number of HTTP requests, partitioned by status code, method, and host.',
     labels: ['code', 'method', 'host'],
   });
-  const attempt: ApiCaller['attempt'] = ({ verb, object }) => ({ verb, object, clusterName });
+  const attempt: RequestSender['attempt'] = ({ verb, object }) => ({ verb, object, clusterName });
   const doing = (call: ApiCall) => `${call.verb} ${call.object} on ${clusterName}`;
   return {
     attempt,
@@ -109,7 +109,7 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
 /** Paths name objects, so they are attributes, not names. */
 const spanOf = (
   { verb, object, method }: ApiCall,
-  { clusterName, transport }: Pick<ApiCallerOptions, 'clusterName' | 'transport'>,
+  { clusterName, transport }: Pick<RequestSenderOptions, 'clusterName' | 'transport'>,
 ) =>
   ({
     name: `kubernetes ${verb}`,
@@ -135,7 +135,7 @@ interface Answer<T> {
 }
 
 const wholeAnswers =
-  ({ transport, maxResponseBytes }: ApiCallerOptions): Send<string> =>
+  ({ transport, maxResponseBytes }: RequestSenderOptions): Send<string> =>
   async (request) => {
     const answer = await transport.call(request, maxResponseBytes);
     const { body } = answer;
@@ -143,7 +143,7 @@ const wholeAnswers =
   };
 
 const openAnswers =
-  ({ transport }: ApiCallerOptions): Send<OpenAnswer> =>
+  ({ transport }: RequestSenderOptions): Send<OpenResponse> =>
   async (request) => {
     const answer = await transport.open(request);
     return { ...answer, value: answer, refusal: () => readRefusal(answer) };
@@ -151,7 +151,7 @@ const openAnswers =
 
 /** @param signal the caller's, whose end is no failure of the cluster */
 async function repeat<T>(
-  options: ApiCallerOptions,
+  options: RequestSenderOptions,
   requests: Counter,
   call: ApiCall & { readonly signal: AbortSignal },
   send: Send<T>,
@@ -181,7 +181,7 @@ async function repeat<T>(
       case 'failed':
         signal?.throwIfAborted();
         if (call.signal.aborted) {
-          throw new SilentError(attempt, `no answer within ${options.timeoutMs / 1000} s`);
+          throw new KubeTimeoutError(attempt, `no answer within ${options.timeoutMs / 1000} s`);
         }
         throw failure(attempt, last.error);
     }
@@ -190,7 +190,7 @@ async function repeat<T>(
 }
 
 /** The delay after an outcome, in ms; undefined: it is final. */
-function retryDelays({ config, random }: ApiCallerOptions, method: ApiCall['method']) {
+function retryDelays({ config, random }: RequestSenderOptions, method: ApiCall['method']) {
   let credentialsRefused = false;
   return async (outcome: Outcome<unknown>, retries: number): Promise<number | undefined> => {
     if (outcome.state === 'answered') return undefined;
@@ -214,7 +214,7 @@ type Outcome<T> =
   | { readonly state: 'failed'; readonly error: unknown; readonly staleConnection: boolean };
 
 async function sendOnce<T>(
-  options: ApiCallerOptions,
+  options: RequestSenderOptions,
   requests: Counter,
   call: ApiCall & { readonly signal: AbortSignal },
   send: Send<T>,
@@ -274,14 +274,14 @@ function failure(attempt: Attempt, error: unknown): ProviderError {
   const { text, code } = describeNetworkFailure(error);
   if (kindOf(error) === 'bug')
     return new ProviderError('bug', `${sentence(attempt)}: ${text}`, { cause: error });
-  if (code === 'connect_timeout') return new SilentError(attempt, text);
+  if (code === 'connect_timeout') return new KubeTimeoutError(attempt, text);
   // The cause is left out: errors of the TLS layer carry whole certificates, which loggers would print.
   if (code !== 'tls') return new UnreachableError(attempt, text);
   const why = `the server's TLS certificate or handshake is refused: ${text}`;
   return new ProviderError('transient', `${sentence(attempt)}: ${why}`);
 }
 
-async function readRefusal({ body }: OpenAnswer): Promise<string> {
+async function readRefusal({ body }: OpenResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {

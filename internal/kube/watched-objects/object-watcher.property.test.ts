@@ -6,7 +6,7 @@ import { KubeApiError, UnreachableError } from '../errors/errors.ts';
 import { type ControlledWatch, createControlledWatches } from '../fakes/controlled-watches.ts';
 import { createMemoryClient } from '../fakes/memory-client.ts';
 import { secrets } from '../object/resource-type.ts';
-import { createObjectNotifier } from './object-notifier.ts';
+import { createObjectWatcher } from './object-watcher.ts';
 
 const attempt = { verb: 'watch', object: 'secrets', clusterName: 'cluster test' };
 
@@ -97,22 +97,22 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('cut' as const), gap: fc.boolean() }),
 );
 
-test('whatever the order of reads, changes, lags and cuts: who saw something else than there is now has been told', async () => {
+test('whatever the order of reads, changes, lags and cuts: who saw something else than there is now has been changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const clock = createFakeClock();
       const server = laggingServer(clock);
-      const notifier = createObjectNotifier({ client: server.client, clock, random: () => 0.5 });
-      const observed: { name: string; seen: string; told: number; current: () => boolean }[] = [];
+      const objectWatcher = createObjectWatcher({ client: server.client, clock, random: () => 0.5 });
+      const observed: { name: string; seen: string; changes: number; current: () => boolean }[] = [];
       for (const each of steps) {
         if (each.do === 'change') server.change(each.name, each.deleted);
         else if (each.do === 'deliver') server.deliver(each.count);
         else if (each.do === 'cut') server.cut(each.gap);
         else if (each.do === 'wait') await clock.advance(each.ms);
         else {
-          const entry = { name: each.name, seen: server.seen(each.name), told: 0, current: () => false };
+          const entry = { name: each.name, seen: server.seen(each.name), changes: 0, current: () => false };
           const key = { namespace: 'shop', name: each.name };
-          entry.current = notifier.observe(secrets, key, entry.seen, () => entry.told++).isCurrent;
+          entry.current = objectWatcher.watch(secrets, key, entry.seen, () => entry.changes++).isCurrent;
           observed.push(entry);
         }
         await clock.advance(0);
@@ -122,13 +122,13 @@ test('whatever the order of reads, changes, lags and cuts: who saw something els
         server.deliver(1000);
         await clock.advance(2000);
       }
-      for (const { name: of, seen, told, current } of observed) {
+      for (const { name: of, seen, changes, current } of observed) {
         if (server.seen(of) !== seen) {
-          expect({ of, seen, told: told > 0 }).toEqual({ of, seen, told: true });
+          expect({ of, seen, changes: changes > 0 }).toEqual({ of, seen, changes: true });
           expect(current()).toBe(false);
-        } else if (told === 0) expect(current()).toBe(true);
+        } else if (changes === 0) expect(current()).toBe(true);
       }
-      notifier.close();
+      objectWatcher.close();
     }),
     { numRuns: 300 },
   );

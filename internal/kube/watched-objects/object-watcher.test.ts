@@ -7,7 +7,7 @@ import { KubeApiError, ResponseTooLargeError, UnreachableError } from '../errors
 import { type ControlledWatches, createControlledWatches } from '../fakes/controlled-watches.ts';
 import { createMemoryClient } from '../fakes/memory-client.ts';
 import { configMaps, type ResourceType, secrets } from '../object/resource-type.ts';
-import { createObjectNotifier, type ObjectNotifier } from './object-notifier.ts';
+import { createObjectWatcher, type ObjectWatcher } from './object-watcher.ts';
 
 const attempt = { verb: 'watch', object: 'secrets', clusterName: 'cluster test' };
 const answered = (code: number, name?: string) =>
@@ -21,7 +21,7 @@ const cut = new UnreachableError(attempt, 'cut');
 
 let clock: FakeClock;
 let watches: ControlledWatches<PartialObject>;
-let notifier: ObjectNotifier;
+let objectWatcher: ObjectWatcher;
 let clientUnderTest: KubeClient;
 /** Answers of metadata GETs by name; the default is not found. */
 let versions: Map<string, string>;
@@ -52,9 +52,9 @@ beforeEach(() => {
     },
   };
   clientUnderTest = client;
-  notifier = createObjectNotifier({ client, clock, random: () => 0.5 });
+  objectWatcher = createObjectWatcher({ client, clock, random: () => 0.5 });
 });
-afterEach(() => notifier.close());
+afterEach(() => objectWatcher.close());
 
 const partial = (name: string, version: string): PartialObject => ({
   apiVersion: 'v1',
@@ -72,10 +72,10 @@ function observe(
   seen: string,
   options: { poll?: boolean; type?: ResourceType; namespace?: string } = {},
 ) {
-  const told = { times: 0 };
+  const changes = { times: 0 };
   const { type = secrets, namespace = 'shop', poll = true } = options;
-  const onChange = () => told.times++;
-  return { told, ...notifier.observe(type, { namespace, name }, seen, onChange, { poll }) };
+  const onChange = () => changes.times++;
+  return { changes, ...objectWatcher.watch(type, { namespace, name }, seen, onChange, { poll }) };
 }
 
 /** The server accepts the watch and gives its account. */
@@ -91,49 +91,49 @@ async function settled(...events: ReturnType<typeof event>[]): Promise<void> {
 }
 
 test('a target names the object and its cluster, and does nothing before it is watched', async () => {
-  const target = notifier.target(secrets, { namespace: 'shop', name: 'a' }, 'absent');
+  const target = objectWatcher.target(secrets, { namespace: 'shop', name: 'a' }, 'absent');
   expect(target.description).toBe('Secret shop/a on cluster test');
   await clock.advance(0);
   expect(watched).toEqual([]);
   const stop = target.watch(() => undefined);
-  expect(notifier.size()).toBe(1);
+  expect(objectWatcher.size()).toBe(1);
   stop();
 });
 
 describe('a server that names more objects than are remembered', () => {
   let names: ByteBudget;
-  let limited: ObjectNotifier;
+  let limited: ObjectWatcher;
   const other = (name: string) => ({ namespace: 'shop', name });
   beforeEach(() => {
     names = createByteBudget(2000);
-    limited = createObjectNotifier({ client: clientUnderTest, clock, random: () => 0.5, names });
+    limited = createObjectWatcher({ client: clientUnderTest, clock, random: () => 0.5, names });
   });
   afterEach(() => limited.close());
 
   test('is watched no longer; the observed objects are asked for, and the memory is given back', async () => {
-    let told = 0;
+    let changes = 0;
     versions.set('a', '5');
-    const observation = limited.observe(secrets, other('a'), '5', () => told++);
+    const observation = limited.watch(secrets, other('a'), '5', () => changes++);
     await open(
       event('ADDED', 'a', '5'),
       ...Array.from({ length: 50 }, (_, n) => event('ADDED', `n${n}`, '1')),
     );
     await clock.advance(6000);
     expect(watches.latest().isOpen()).toBe(false);
-    expect([observation.isCurrent(), told, gets]).toEqual([false, 0, ['a']]);
+    expect([observation.isCurrent(), changes, gets]).toEqual([false, 0, ['a']]);
     expect(names.take(2000)).toBe(true);
     names.give(2000);
 
     versions.set('a', '6');
     await clock.advance(6000);
-    expect(told).toBe(1);
+    expect(changes).toBe(1);
     await clock.advance(70_000);
     expect(watched).toHaveLength(2);
   });
 
   test('is watched no longer either where one event exceeds a limit', async () => {
     versions.set('a', '5');
-    limited.observe(secrets, other('a'), '5', () => undefined);
+    limited.watch(secrets, other('a'), '5', () => undefined);
     await settled(event('ADDED', 'a', '5'));
     watches.latest().fail(new ResponseTooLargeError('a line is longer than 9 bytes'));
     await clock.advance(6000);
@@ -142,13 +142,13 @@ describe('a server that names more objects than are remembered', () => {
 
   test('is watched where a version alone is too long, which is not kept', async () => {
     const long = '9'.repeat(10_000);
-    const { isCurrent } = limited.observe(secrets, other('a'), long, () => undefined);
+    const { isCurrent } = limited.watch(secrets, other('a'), long, () => undefined);
     await settled(event('ADDED', 'a', long));
     expect([isCurrent(), watches.latest().isOpen(), names.take(1500)]).toEqual([true, true, true]);
   });
 
   test('is watched as others are while there is room, for names that come and go too', async () => {
-    const observation = limited.observe(secrets, other('a'), '5', () => undefined);
+    const observation = limited.watch(secrets, other('a'), '5', () => undefined);
     await settled(event('ADDED', 'a', '5'));
     for (let n = 0; n < 50; n++) {
       watches.latest().send(event('ADDED', `n${n}`, '1'), event('DELETED', `n${n}`, '2'));
@@ -193,49 +193,49 @@ describe('a change is told', () => {
     ['the object changes', '5', event('MODIFIED', 'a', '9')],
     ['the object goes', '5', event('DELETED', 'a', '9')],
   ])('when %s', async (_what, seen, change) => {
-    const { told, isCurrent } = observe('a', seen);
+    const { changes, isCurrent } = observe('a', seen);
     await settled(...(seen === 'absent' ? [] : [event('ADDED', 'a', seen)]));
     expect(isCurrent()).toBe(true);
     watches.latest().send(event('ADDED', 'b', '8'), event('BOOKMARK', '', '8'));
     await clock.advance(0);
-    expect(told.times).toBe(0);
+    expect(changes.times).toBe(0);
     watches.latest().send(change);
     await clock.advance(0);
-    expect(told.times).toBe(1);
+    expect(changes.times).toBe(1);
     expect(isCurrent()).toBe(false);
   });
 
   test('again for each further version, but not for the same one twice', async () => {
-    const { told } = observe('a', 'absent');
+    const { changes } = observe('a', 'absent');
     await settled();
     watches
       .latest()
       .send(event('ADDED', 'a', '9'), event('MODIFIED', 'a', '9'), event('MODIFIED', 'a', '10'));
     await clock.advance(0);
-    expect(told.times).toBe(2);
+    expect(changes.times).toBe(2);
   });
 
   test('no more after the observer has stopped, even if another one stops it while all are told', async () => {
     let stopSecond: () => void = () => undefined;
-    notifier.observe(secrets, { namespace: 'shop', name: 'a' }, 'absent', () => stopSecond());
+    objectWatcher.watch(secrets, { namespace: 'shop', name: 'a' }, 'absent', () => stopSecond());
     const second = observe('a', 'absent');
     stopSecond = second.stop;
     await settled();
     watches.latest().send(event('ADDED', 'a', '9'));
     await clock.advance(0);
-    expect(second.told.times).toBe(0);
+    expect(second.changes.times).toBe(0);
   });
 });
 
 test('an observer that fails keeps neither the others nor the watch from working', async () => {
-  notifier.observe(secrets, { namespace: 'shop', name: 'a' }, 'absent', () => {
+  objectWatcher.watch(secrets, { namespace: 'shop', name: 'a' }, 'absent', () => {
     throw new Error('boom');
   });
-  const { told } = observe('a', 'absent');
+  const { changes } = observe('a', 'absent');
   await settled();
   watches.latest().send(event('ADDED', 'a', '9'), event('MODIFIED', 'a', '10'));
   await clock.advance(0);
-  expect(told.times).toBe(2);
+  expect(changes.times).toBe(2);
 });
 
 describe('a change between the read and the watch is told', () => {
@@ -243,33 +243,33 @@ describe('a change between the read and the watch is told', () => {
     const changed = observe('a', '5');
     const appeared = observe('b', 'absent');
     await open(event('ADDED', 'a', '7'), event('ADDED', 'b', '6'));
-    expect([changed.told.times, appeared.told.times]).toEqual([1, 1]);
+    expect([changed.changes.times, appeared.changes.times]).toEqual([1, 1]);
   });
 
   test('of an object that has gone: when the account is complete, since it is not in there', async () => {
-    const { told } = observe('a', '5');
+    const { changes } = observe('a', '5');
     await open(event('ADDED', 'b', '3'));
-    expect(told.times).toBe(0);
+    expect(changes.times).toBe(0);
     watches.latest().send(event('BOOKMARK', '', '8'));
     await clock.advance(0);
-    expect(told.times).toBe(1);
+    expect(changes.times).toBe(1);
   });
 
   test('of an object that has gone from an empty namespace: after a moment of quiet', async () => {
-    const { told } = observe('a', '5');
+    const { changes } = observe('a', '5');
     await open();
     await clock.advance(500);
-    expect(told.times).toBe(1);
+    expect(changes.times).toBe(1);
   });
 
   test('also in a namespace that is never quiet', async () => {
-    const { told } = observe('a', '5');
+    const { changes } = observe('a', '5');
     await open();
     for (let i = 0; i < 26; i++) {
       watches.latest().send(event('ADDED', `b${i}`, String(100 + i)));
       await clock.advance(400);
     }
-    expect(told.times).toBe(1);
+    expect(changes.times).toBe(1);
   });
 });
 
@@ -283,38 +283,38 @@ describe('a change between the read and joining a watch that stands is told', ()
     await settled(...(seen === 'absent' ? [] : [event('ADDED', 'a', seen)]));
     watches.latest().send(change);
     await clock.advance(0);
-    const { told } = observe('a', seen);
-    expect(told.times).toBe(0);
+    const { changes } = observe('a', seen);
+    expect(changes.times).toBe(0);
     await clock.advance(100);
-    expect(told.times).toBe(1);
+    expect(changes.times).toBe(1);
   });
 
   test('but not a version that the reader saw before the watch did', async () => {
     observe('other', 'absent');
     await settled(event('ADDED', 'a', '5'));
-    const { told, isCurrent } = observe('a', '7');
+    const { changes, isCurrent } = observe('a', '7');
     await clock.advance(1000);
-    expect([told.times, isCurrent()]).toEqual([0, false]);
+    expect([changes.times, isCurrent()]).toEqual([0, false]);
     watches.latest().send(event('MODIFIED', 'a', '7'));
     await clock.advance(0);
-    expect([told.times, isCurrent()]).toEqual([0, true]);
+    expect([changes.times, isCurrent()]).toEqual([0, true]);
     watches.latest().send(event('MODIFIED', 'a', '8'));
     await clock.advance(0);
-    expect(told.times).toBe(1);
+    expect(changes.times).toBe(1);
   });
 
   test('versions without an order count as changed', async () => {
     observe('other', 'absent');
     await settled(event('ADDED', 'a', 'x1'));
-    const { told } = observe('a', 'x2');
+    const { changes } = observe('a', 'x2');
     await clock.advance(100);
-    expect(told.times).toBe(1);
+    expect(changes.times).toBe(1);
   });
 });
 
 describe('a watch that breaks', () => {
   test('is resumed, and what happened meanwhile is told', async () => {
-    const { told, isCurrent } = observe('a', '5');
+    const { changes, isCurrent } = observe('a', '5');
     await settled(event('ADDED', 'a', '5'), event('BOOKMARK', '', '20'));
     watches.latest().fail(cut);
     await clock.advance(0);
@@ -322,26 +322,26 @@ describe('a watch that breaks', () => {
     await clock.advance(800);
     expect(watched.at(-1)).toBe('secrets shop 20');
     await open(event('MODIFIED', 'a', '21'));
-    expect(told.times).toBe(1);
+    expect(changes.times).toBe(1);
   });
 
   test('vouches again for what did not change', async () => {
-    const { told, isCurrent } = observe('a', '5');
+    const { changes, isCurrent } = observe('a', '5');
     await settled(event('ADDED', 'a', '5'));
     watches.latest().fail(cut);
     await clock.advance(800);
     await settled();
-    expect([told.times, isCurrent()]).toEqual([0, true]);
+    expect([changes.times, isCurrent()]).toEqual([0, true]);
   });
 
   test('amid its account starts over: resumed, the rest of the account would be missing', async () => {
-    const { told } = observe('a', 'absent');
+    const { changes } = observe('a', 'absent');
     await open(event('ADDED', 'b', '30'));
     watches.latest().fail(cut);
     await clock.advance(800);
     expect(watched.at(-1)).toBe('secrets shop fresh');
     await open(event('ADDED', 'a', '10'));
-    expect(told.times).toBe(1);
+    expect(changes.times).toBe(1);
   });
 
   test('with a gap compares everything anew, deletions and older versions included', async () => {
@@ -354,7 +354,7 @@ describe('a watch that breaks', () => {
     await clock.advance(0);
     expect(watched.at(-1)).toBe('secrets shop fresh');
     await settled(event('ADDED', 'a', '5'), event('ADDED', 'c', '2'));
-    expect([same.told.times, gone.told.times, restored.told.times]).toEqual([0, 1, 1]);
+    expect([same.changes.times, gone.changes.times, restored.changes.times]).toEqual([0, 1, 1]);
   });
 
   test('is tried for ever, never more than 5 s apart', async () => {
@@ -382,10 +382,10 @@ describe('where watching is forbidden', () => {
     await refuse();
     await clock.advance(15_000);
     expect(gets.sort()).toEqual(['a', 'a', 'a', 'b', 'b', 'b']);
-    expect([missing.told.times, known.told.times]).toEqual([0, 0]);
+    expect([missing.changes.times, known.changes.times]).toEqual([0, 0]);
     versions.set('a', '1').delete('b');
     await clock.advance(5000);
-    expect([missing.told.times, known.told.times]).toEqual([1, 1]);
+    expect([missing.changes.times, known.changes.times]).toEqual([1, 1]);
     expect(known.isCurrent()).toBe(false);
   });
 
@@ -397,17 +397,17 @@ describe('where watching is forbidden', () => {
   });
 
   test('an answer that says nothing of the object is no change', async () => {
-    const { told } = observe('a', '5');
+    const { changes } = observe('a', '5');
     await refuse();
     refusal = cut;
     await clock.advance(20_000);
     refusal = answered(403);
     await clock.advance(20_000);
-    expect(told.times).toBe(0);
+    expect(changes.times).toBe(0);
   });
 
   test('the watch is tried again every minute, in case rights arrived', async () => {
-    const { told } = observe('a', 'absent');
+    const { changes } = observe('a', 'absent');
     await refuse();
     await clock.advance(59_000);
     expect(watched).toHaveLength(1);
@@ -417,7 +417,7 @@ describe('where watching is forbidden', () => {
     await settled();
     watches.latest().send(event('ADDED', 'a', '9'));
     await clock.advance(20_000);
-    expect([told.times, gets]).toEqual([1, []]);
+    expect([changes.times, gets]).toEqual([1, []]);
   });
 
   test('because credentials ran out: the watch is tried soon, as they may be replaced', async () => {
@@ -428,35 +428,35 @@ describe('where watching is forbidden', () => {
   });
 
   test('because the kind is unknown: its arrival is noticed within seconds, and then watched', async () => {
-    const { told } = observe('a', 'absent');
+    const { changes } = observe('a', 'absent');
     refusal = answered(404);
     await refuse(answered(404));
     await clock.advance(30_000);
-    expect([watched.length, told.times]).toEqual([1, 0]);
+    expect([watched.length, changes.times]).toEqual([1, 0]);
     refusal = undefined;
     versions.set('a', '3');
     await clock.advance(5000);
-    expect([watched.length, told.times]).toEqual([2, 1]);
+    expect([watched.length, changes.times]).toEqual([2, 1]);
   });
 });
 
 describe('the end', () => {
-  test('of the notifier tells those who still observe, so that they turn to what replaces it', async () => {
-    const { told, isCurrent } = observe('a', 'absent');
+  test('of the objectWatcher tells those who still observe, so that they turn to what replaces it', async () => {
+    const { changes, isCurrent } = observe('a', 'absent');
     await settled();
-    notifier.close();
-    expect([told.times, isCurrent(), notifier.size()]).toEqual([1, false, 0]);
+    objectWatcher.close();
+    expect([changes.times, isCurrent(), objectWatcher.size()]).toEqual([1, false, 0]);
     const late = observe('a', 'absent');
     await clock.advance(0);
-    expect(late.told.times).toBe(1);
+    expect(late.changes.times).toBe(1);
     expect(clock.pending()).toBe(0);
   });
 
   test('waking tells everybody, and the watch stays', async () => {
-    const { told } = observe('a', 'absent');
+    const { changes } = observe('a', 'absent');
     await settled();
-    notifier.wake();
-    expect(told.times).toBe(1);
+    objectWatcher.notifyAll();
+    expect(changes.times).toBe(1);
     expect(watches.latest().isOpen()).toBe(true);
   });
 });

@@ -1,27 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { createTextPool, poolAndFreeze } from './ingest.ts';
-import { objectText } from './ingest-sample.fixture.ts';
+import { createStringInterner, internAndFreeze } from './transform.ts';
+import { objectText } from './transform-sample.fixture.ts';
 
 test('objects take their texts from the pool, are frozen, and stay what they were', () => {
-  const pool = createTextPool();
+  const pool = createStringInterner();
   for (let index = 0; index < 3; index++) {
-    const object = poolAndFreeze(JSON.parse(objectText(index)), pool);
+    const object = internAndFreeze(JSON.parse(objectText(index)), pool);
     expect(object).toEqual(JSON.parse(objectText(index)));
     expect(Object.isFrozen(object.status.conditions[0])).toBe(true);
   }
 });
 
 test('the pool returns equal texts, however many and long they are', () => {
-  const pool = createTextPool();
+  const pool = createStringInterner();
   for (let index = 0; index < 20_000; index++) {
     for (const text of [`text ${index}`, 'common', 'x'.repeat(100)]) expect(pool(text)).toBe(text);
   }
 });
 
 test('what objects have in common is in memory once, and their managed fields not at all', () => {
-  const program = join(import.meta.dirname, 'ingest-memory.fixture.ts');
+  const program = join(import.meta.dirname, 'transform-memory.fixture.ts');
   const printed = execFileSync(process.execPath, ['--expose-gc', '--no-warnings', program], {
     encoding: 'utf8',
   });

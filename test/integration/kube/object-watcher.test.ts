@@ -5,9 +5,9 @@ import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
 import type { Secret } from '../../../internal/kube/object/object.ts';
 import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import {
-  createObjectNotifier,
-  type ObjectNotifier,
-} from '../../../internal/kube/watched-objects/object-notifier.ts';
+  createObjectWatcher,
+  type ObjectWatcher,
+} from '../../../internal/kube/watched-objects/object-watcher.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
@@ -20,7 +20,7 @@ let plane: ControlPlaneAccess;
 let admin: RestClient;
 /** The user under test, whose requests the audit log identifies. */
 let client: RestClient;
-let notifier: ObjectNotifier;
+let objectWatcher: ObjectWatcher;
 let user: string;
 let namespace: string;
 
@@ -31,13 +31,13 @@ beforeAll(async () => {
 afterAll(() => admin.close());
 beforeEach(async () => {
   user = uniqueName('waiter');
-  namespace = uniqueName('notifier');
+  namespace = uniqueName('objectWatcher');
   await createNamespace(admin, namespace);
   client = connect(await plane.addUser({ name: user }));
-  notifier = createObjectNotifier({ client, clock: systemClock });
+  objectWatcher = createObjectWatcher({ client, clock: systemClock });
 });
 afterEach(async () => {
-  notifier.close();
+  objectWatcher.close();
   await client.close();
   await admin.delete(namespaces, { name: namespace });
 });
@@ -54,7 +54,7 @@ const mayWatch = () => grant(admin, { namespace, user, type: secrets, verbs: ['g
 /** Makes a change and waits until the observer is notified. */
 async function expectNotified(name: string, seen: string, change: () => Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const { stop } = notifier.observe(secrets, key(name), seen, resolve);
+  const { stop } = objectWatcher.watch(secrets, key(name), seen, resolve);
   await change();
   await expect(promise).resolves.toBeUndefined();
   stop();
@@ -83,8 +83,8 @@ describe('where watching is allowed', () => {
     await admin.mergePatch(secrets, key('a'), { metadata: { labels: { a: 'b' } } });
     await expectNotified('a', metadata.resourceVersion ?? '', async () => undefined);
     const { metadata: latest } = await admin.get(secrets, key('a'));
-    notifier.close();
-    notifier = createObjectNotifier({ client, clock: systemClock });
+    objectWatcher.close();
+    objectWatcher = createObjectWatcher({ client, clock: systemClock });
     await admin.delete(secrets, key('a'));
     await expectNotified('a', latest.resourceVersion ?? '', async () => undefined);
   });
@@ -96,7 +96,7 @@ describe('where watching is allowed', () => {
       expectNotified(name, 'absent', () => admin.create(secrets, secret(name))),
     );
     await Promise.all(notifications);
-    notifier.close();
+    objectWatcher.close();
     await eventually(async () => {
       const requests = (await requestsOf(user)).slice(before);
       expect(new Set(requests.map(({ verb, requestURI }) => `${verb} ${requestURI.split('?')[0]}`))).toEqual(
@@ -109,8 +109,8 @@ describe('where watching is allowed', () => {
   test('a watch whose connection is cut is resumed, and nothing is missed', async () => {
     const proxy = await startCuttingProxy(plane.server);
     const cuttable = connect(await plane.addUser({ name: user }), { server: proxy.url });
-    notifier.close();
-    notifier = createObjectNotifier({ client: cuttable, clock: systemClock });
+    objectWatcher.close();
+    objectWatcher = createObjectWatcher({ client: cuttable, clock: systemClock });
     await expectNotified('a', 'absent', async () => {
       await eventually(() => expect(proxy.cut()).toBeGreaterThan(0));
       await admin.create(secrets, secret('a'));
@@ -135,7 +135,7 @@ describe('where watching is forbidden', () => {
     const type = widgetType(`Widget${namespace.slice(-8)}`);
     await grant(admin, { namespace, user, type, verbs: ['get', 'list', 'watch'] });
     const { promise, resolve } = Promise.withResolvers<void>();
-    notifier.observe(type, key('w'), 'absent', resolve);
+    objectWatcher.watch(type, key('w'), 'absent', resolve);
     await eventually(async () => expect((await requestsOf(user)).length).toBeGreaterThan(0));
     await installCrds(plane, [widgetCrd(type)]);
     await admin.create(type, { apiVersion: 'tests.example.org/v1', kind: type.kind, metadata: key('w') });

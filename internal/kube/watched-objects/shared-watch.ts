@@ -3,12 +3,6 @@ import type { Deps } from '../../base/deps.ts';
 import { findCause, messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
 import { type Clock, sleep } from '../../base/time/clock.ts';
-import {
-  absent,
-  createObservedVersions,
-  type ObservedVersions,
-  type SeenVersion,
-} from '../cache/observed-versions.ts';
 import type { KubeClient, PartialObject, WatchEvent } from '../client/client.ts';
 import {
   isGone,
@@ -21,62 +15,62 @@ import {
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import { createReconnectDelay } from '../watch/reconnect-delay.ts';
 import { followWatch, type WatchSessionEnd } from '../watch/watch-session.ts';
+import { absent, createWatchedVersions, type ReadVersion, type WatchedVersions } from './watched-versions.ts';
 
-export interface Observation {
+export interface ObjectWatch {
   /**
-   * True while the watch vouches that the object is the one that was seen. False after a change, while the watch is
-   * not established or interrupted, and for ever where watching is forbidden: whoever keeps something read earlier
-   * must then read it again.
+   * True while the watch confirms that the object still has the version that was read. False after a change, while the
+   * watch is not established, and where watching is forbidden: what was read earlier must then be read again.
    */
   isCurrent(): boolean;
   stop(): void;
 }
 
-/** The observers of one kind and namespace, and the watch they share: open from the first of them until `close`. */
-export interface NotifierChannel {
-  observe(name: string, seen: SeenVersion, onChange: () => void, poll: boolean): Observation;
+/** The subscribers of one kind and namespace and the watch they share. It is open from its creation until `close`. */
+export interface SharedWatch {
+  watch(name: string, readVersion: ReadVersion, onChange: () => void, poll: boolean): ObjectWatch;
   size(): number;
-  /** Tells all observers, whatever they saw. */
-  wake(): void;
-  /** Tells those who still observe once. */
+  /** Calls all subscribers, whatever version they read. */
+  notifyAll(): void;
+  /** Ends the watch after a last call of each subscriber. */
   close(): void;
 }
 
-export interface NotifierChannelOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
+export interface SharedWatchOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
   readonly client: KubeClient;
   readonly type: ResourceType;
   readonly namespace: string | undefined;
-  /** What the names that pass may take in memory; default: no bound. */
+  /** Memory for the names that the watch reports; default: no bound. */
   readonly names?: ByteBudget;
-  /** The last observer stopped. */
+  /** The last subscriber stopped. */
   readonly onIdle: () => void;
 }
 
-/** A watch lags behind a read by milliseconds; a difference that outlives this is one. */
+/** A watch lags behind a read by milliseconds; a difference that lasts longer is a change. */
 const LAG_MS = 100;
-/** No server pauses for this long amid its account of everything there is. */
+/** No server pauses for this long while it sends its initial events. */
 const QUIET_MS = 500;
-/** In a namespace that is never quiet the account counts as complete after this. */
-const MAX_ACCOUNT_MS = 10_000;
-/** Waiting people look at this. */
+/** In a namespace with constant changes the initial events count as complete after this. */
+const MAX_INITIAL_MS = 10_000;
+/** Short, since users wait for the change. */
 const MAX_RECONNECT_MS = 5000;
-/** Where watching is refused: how often the objects are asked for, and whether watching is allowed by now. */
+/** Where watching is refused: the interval of GET requests for the objects, and of attempts to watch again. */
 const POLL_MS = 5000;
 const RETRY_REFUSED_MS = 60_000;
 /** Polls in flight. */
 const POLL_WIDTH = 4;
 
-export function createNotifierChannel(options: NotifierChannelOptions): NotifierChannel {
+export function createSharedWatch(options: SharedWatchOptions): SharedWatch {
   const { clock, log, type, namespace, onIdle } = options;
-  const versions = createObservedVersions(options.names);
+  const versions = createWatchedVersions(options.names);
   const stop = new AbortController();
-  const watch = { live: false };
-  void keepWatching(options, versions, watch, stop.signal);
+  const state = { live: false };
+  void keepWatching(options, versions, state, stop.signal);
   return {
     size: versions.size,
-    observe: (name, seen, onChange, poll) => {
+    watch: (name, readVersion, onChange, poll) => {
       let stopped = false;
-      const tell = () => {
+      const notify = () => {
         if (stopped) return;
         try {
           onChange();
@@ -84,13 +78,13 @@ export function createNotifierChannel(options: NotifierChannelOptions): Notifier
           log.error('an observer failed', { resource: groupResource(type), error: messageOf(error) });
         }
       };
-      const observed = versions.add({ name, seen, poll, tell });
+      const observed = versions.add({ name, readVersion, poll, notify });
       const cancelReview =
-        watch.live && !observed.confirmed()
-          ? clock.after(LAG_MS, () => watch.live && versions.review(observed))
+        state.live && !observed.confirmed()
+          ? clock.after(LAG_MS, () => state.live && versions.review(observed))
           : () => undefined;
       return {
-        isCurrent: () => !stopped && watch.live && observed.confirmed(),
+        isCurrent: () => !stopped && state.live && observed.confirmed(),
         stop: () => {
           if (stopped) return;
           stopped = true;
@@ -100,21 +94,21 @@ export function createNotifierChannel(options: NotifierChannelOptions): Notifier
         },
       };
     },
-    wake: versions.tellAll,
+    notifyAll: versions.notifyAll,
     close: () => {
       log.debug('stopped watching', { resource: groupResource(type), namespace });
-      watch.live = false;
+      state.live = false;
       stop.abort();
-      versions.tellAll();
+      versions.notifyAll();
       versions.clear();
     },
   };
 }
 
 async function keepWatching(
-  options: NotifierChannelOptions,
-  versions: ObservedVersions,
-  watch: { live: boolean },
+  options: SharedWatchOptions,
+  versions: WatchedVersions,
+  state: { live: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, random, log, type, namespace } = options;
@@ -122,34 +116,34 @@ async function keepWatching(
   let resume: string | undefined;
   versions.restart({ trustOrder: true });
   while (!signal.aborted) {
-    const { end, complete } = await watchOnce(options, versions, watch, resume, signal);
+    const { end, complete } = await watchOnce(options, versions, state, resume, signal);
     if (signal.aborted) return;
     const { error } = end;
     if (error !== undefined) {
       log.debug('a watch ended', { resource: groupResource(type), namespace, error: messageOf(error) });
     }
     const waitMs = delay.afterWatch(end);
-    // Where the account had not ended, nothing can be resumed: what was left of it would be missing.
+    // A watch that ended before its initial events were complete cannot be resumed: the rest would be missing.
     resume = complete || resume !== undefined ? end.resourceVersion : undefined;
-    const isOfNoUse = isRefused(error) || exceedsLimits(error);
-    if (isGone(error) || isOfNoUse) resume = undefined;
-    // After a gap even an older version is news: the server's data may have been restored from a backup.
+    const mustPoll = isRefused(error) || exceedsLimits(error);
+    if (isGone(error) || mustPoll) resume = undefined;
+    // After a 410 an older version is a change too: the server's data may have been restored from a backup.
     if (resume === undefined) versions.restart({ trustOrder: !isGone(error) });
-    if (isOfNoUse) await askInstead(options, versions, error, signal);
+    if (mustPoll) await pollInstead(options, versions, error, signal);
     else await sleep(clock, waitMs, signal).catch(() => undefined);
   }
 }
 
-/** One watch: first the server's account of what there is (or was missed), then what happens. */
+/** One watch: first the initial events (or those since the last watch), then the changes. */
 async function watchOnce(
-  { client, type, namespace, clock, random }: NotifierChannelOptions,
-  versions: ObservedVersions,
-  watch: { live: boolean },
+  { client, type, namespace, clock, random }: SharedWatchOptions,
+  versions: WatchedVersions,
+  state: { live: boolean },
   resume: string | undefined,
   signal: AbortSignal,
 ): Promise<{ end: WatchSessionEnd; complete: boolean }> {
-  const account = followAccount(clock, () => {
-    watch.live = true;
+  const initial = trackInitialEvents(clock, () => {
+    state.live = true;
     versions.review();
   });
   const selection = namespace === undefined ? {} : { namespace };
@@ -159,32 +153,32 @@ async function watchOnce(
     random,
     open: (watchOptions) => client.watchMetadata(type, { ...selection, ...watchOptions }),
     resourceVersion: resume,
-    onOpen: account.begin,
+    onOpen: initial.begin,
     onEvent: (event) => {
       if (!note(versions, event)) full.abort(new TooManyNamesError());
       if (full.signal.aborted) return;
-      // The account of a fresh watch has ADDED events only.
-      if (resume === undefined && event.type !== 'ADDED') account.end();
-      else account.goOn();
+      // The initial events of a fresh watch are ADDED events only.
+      if (resume === undefined && event.type !== 'ADDED') initial.end();
+      else initial.goOn();
     },
     signal: AbortSignal.any([signal, full.signal]),
   });
   const end = full.signal.aborted ? { ...ended, error: full.signal.reason } : ended;
-  const complete = watch.live;
-  account.cancel();
-  watch.live = false;
+  const complete = state.live;
+  initial.cancel();
+  state.live = false;
   return { end, complete };
 }
 
-/** Names are remembered to notice what changed before it was observed; without room for them the watch is of no use. */
+/** Without the names and versions of all objects, a change before `watch` was called would be missed. */
 class TooManyNamesError extends ProviderError {
   constructor() {
     super('transient', 'the watch names more objects than are remembered');
   }
 }
 
-/** @returns false where there is no room for a name */
-function note(versions: ObservedVersions, event: WatchEvent<PartialObject>): boolean {
+/** @returns false if the budget for names is used up */
+function note(versions: WatchedVersions, event: WatchEvent<PartialObject>): boolean {
   const { name, resourceVersion = '' } = event.object.metadata;
   switch (event.type) {
     case 'ADDED':
@@ -200,8 +194,8 @@ function note(versions: ObservedVersions, event: WatchEvent<PartialObject>): boo
   }
 }
 
-/** Calls `onEnd` once: when told, or when it has been quiet for a while. */
-function followAccount(clock: Clock, onEnd: () => void) {
+/** Calls `onEnd` once: on `end`, or after `QUIET_MS` without an event. */
+function trackInitialEvents(clock: Clock, onEnd: () => void) {
   let cancel: () => void = () => undefined;
   let begunAt: number | undefined;
   let lastAt = 0;
@@ -215,7 +209,7 @@ function followAccount(clock: Clock, onEnd: () => void) {
   const check = () => {
     const now = clock.monotonic();
     const quietIn = QUIET_MS - (now - lastAt);
-    if (quietIn <= 0 || now - (begunAt ?? now) >= MAX_ACCOUNT_MS) end();
+    if (quietIn <= 0 || now - (begunAt ?? now) >= MAX_INITIAL_MS) end();
     else cancel = clock.after(quietIn, check);
   };
   const goOn = () => {
@@ -227,23 +221,23 @@ function followAccount(clock: Clock, onEnd: () => void) {
   return { begin: goOn, goOn, end, cancel: () => cancel() };
 }
 
-/** Our rights or the server's kinds do not allow the watch; repeating it soon is of no use. */
+/** Permissions or the kinds that are served do not allow the watch; an early retry would fail again. */
 function isRefused(error: unknown): boolean {
   const status = findCause(error, KubeApiError)?.status ?? 0;
   return status >= 400 && status < 500 && ![408, 409, 410, 429].includes(status);
 }
 
-/** The server sends more than is read or remembered of it, and would again. */
+/** The server sends more than the limits allow, and would do so again. */
 function exceedsLimits(error: unknown): boolean {
   return (
     findCause(error, TooManyNamesError) !== undefined || findCause(error, ResponseTooLargeError) !== undefined
   );
 }
 
-/** Asks for the observed objects one by one until it is time to try the watch again. */
-async function askInstead(
-  options: NotifierChannelOptions,
-  versions: ObservedVersions,
+/** Reads the watched objects with GET until it is time to try the watch again. */
+async function pollInstead(
+  options: SharedWatchOptions,
+  versions: WatchedVersions,
   refusal: unknown,
   signal: AbortSignal,
 ): Promise<void> {
@@ -251,34 +245,34 @@ async function askInstead(
   const retryAt = clock.monotonic() + (isUnauthorized(refusal) ? 0 : jitter(RETRY_REFUSED_MS, 0.2, random));
   do {
     await sleep(clock, jitter(POLL_MS, 0.2, random), signal).catch(() => undefined);
-    const kindIsServed = await askAll(options, versions, signal);
+    const kindIsServed = await pollAll(options, versions, signal);
     if (kindIsServed && isUnknownKind(refusal)) return;
   } while (!signal.aborted && clock.monotonic() < retryAt);
 }
 
-/** @returns whether the server answered for any object as one whose kind it serves */
-async function askAll(
-  { client, type, namespace }: NotifierChannelOptions,
-  versions: ObservedVersions,
+/** @returns whether a response shows that the server serves the kind */
+async function pollAll(
+  { client, type, namespace }: SharedWatchOptions,
+  versions: WatchedVersions,
   signal: AbortSignal,
 ): Promise<boolean> {
   const names = versions.polled();
   let kindIsServed = false;
-  const ask = async () => {
+  const poll = async () => {
     for (let name = names.pop(); name !== undefined && !signal.aborted; name = names.pop()) {
       try {
         const key = namespace === undefined ? { name } : { name, namespace };
         const { metadata } = await client.getMetadata(type, key, { signal });
         kindIsServed = true;
-        versions.answer(name, metadata.resourceVersion ?? '');
+        versions.setPolled(name, metadata.resourceVersion ?? '');
       } catch (error) {
-        // Any other answer says nothing about the object.
+        // Other errors say nothing about the object.
         if (!isNotFound(error)) continue;
         kindIsServed ||= !isUnknownKind(error);
-        versions.answer(name, absent);
+        versions.setPolled(name, absent);
       }
     }
   };
-  await Promise.all(Array.from({ length: POLL_WIDTH }, ask));
+  await Promise.all(Array.from({ length: POLL_WIDTH }, poll));
   return kindIsServed;
 }

@@ -4,8 +4,8 @@
  */
 
 import type { KubeObject } from '../object/object.ts';
-import { createTextPool, dropManagedFields, poolAndFreeze } from './ingest.ts';
-import { objectText } from './ingest-sample.fixture.ts';
+import { createStringInterner, dropManagedFields, internAndFreeze } from './transform.ts';
+import { objectText } from './transform-sample.fixture.ts';
 
 const COUNT = 5000;
 
@@ -17,10 +17,10 @@ function bytesEach(keep: (object: KubeObject) => KubeObject): number {
   return (process.memoryUsage().heapUsed - before) / kept.length;
 }
 
-const pool = createTextPool();
+const pool = createStringInterner();
 const measure = () => ({
   asSent: bytesEach((object) => object),
-  pooled: bytesEach((object) => poolAndFreeze(object, pool)),
+  pooled: bytesEach((object) => internAndFreeze(object, pool)),
   trimmed: bytesEach(dropManagedFields),
 });
 // What the first round compiles is not the objects'.

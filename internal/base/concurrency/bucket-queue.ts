@@ -45,9 +45,9 @@ export type Turn = Pick<Bucket<LimitedRequest>, 'load' | 'goesOn' | 'lastTurn'> 
   readonly waiting: { peek(): LimitedRequest | undefined };
 };
 
-export interface RequestLane<T extends LimitedRequest> {
+export interface BucketQueue<T extends LimitedRequest> {
   /**
-   * Changes what decides about the order of a bucket. A bucket that has nothing waiting is in no lane.
+   * Changes what decides about the order of a bucket. A bucket without waiting requests is not in the queue.
    */
   change(bucket: Bucket<T>, change: () => void): void;
   /** The limit key may have slots again. */
@@ -56,7 +56,7 @@ export interface RequestLane<T extends LimitedRequest> {
   first(): Bucket<T> | undefined;
 }
 
-export interface RequestLaneOptions<T extends LimitedRequest> {
+export interface BucketQueueOptions<T extends LimitedRequest> {
   readonly now: () => number;
   readonly isFull: (key: LimitKey) => boolean;
   /** What the load of the bucket is by now. */
@@ -68,7 +68,7 @@ interface Parked<T extends LimitedRequest> {
   readonly buckets: Heap<Bucket<T>>;
 }
 
-export function createRequestLane<T extends LimitedRequest>(options: RequestLaneOptions<T>): RequestLane<T> {
+export function createBucketQueue<T extends LimitedRequest>(options: BucketQueueOptions<T>): BucketQueue<T> {
   const { now, isFull, loadOf } = options;
   const ready = createHeap<Bucket<T>>(goesBefore);
   const parked = new Map<string, Parked<T>>();

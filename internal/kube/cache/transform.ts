@@ -21,7 +21,7 @@ export function dropBookkeeping<T extends KubeObject>(object: T): T {
 }
 
 /** Returns, of texts that are equal, always the same one, as far as it was seen lately. */
-export type TextPool = (text: string) => string;
+export type StringInterner = (text: string) => string;
 
 /** Those that objects have in common are short: kinds, reasons, finalizers, names of what many refer to, moments. */
 const MAX_POOLED_LENGTH = 64;
@@ -29,7 +29,7 @@ const MAX_POOLED_LENGTH = 64;
 const MAX_POOLED = 4096;
 
 /** JSON gives each object texts of its own; together they take more memory than all the rest of the objects. */
-export function createTextPool(): TextPool {
+export function createStringInterner(): StringInterner {
   let texts = new Map<string, string>();
   return (text) => {
     if (text.length > MAX_POOLED_LENGTH) return text;
@@ -42,12 +42,12 @@ export function createTextPool(): TextPool {
 }
 
 /** Has plain JSON take its texts from the pool, and freezes it through and through: nobody changes it by mistake. */
-export function poolAndFreeze<T>(value: T, pool: TextPool): T {
+export function internAndFreeze<T>(value: T, pool: StringInterner): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const key in value) {
     const part = value[key];
     if (typeof part === 'string') value[key] = pool(part) as typeof part;
-    else poolAndFreeze(part, pool);
+    else internAndFreeze(part, pool);
   }
   return Object.freeze(value);
 }
