@@ -11,21 +11,21 @@ import { createObjectWatcher } from '../kube/watched-objects/object-watcher.ts';
 
 export interface ClusterOptions {
   readonly deps: Deps;
-  /** Of the management cluster. */
+  /** The management cluster. */
   readonly config: ClusterConfig;
   readonly env: NodeJS.ProcessEnv;
-  /** Default: one of its own. */
+  /** Default: a new one. */
   readonly limiter?: ConcurrencyLimiter;
   /**
-   * Transports refuse whatever is not a read: on the management cluster and all that its Secrets lead to, where dry runs
-   * and access reviews pass as well, and in external APIs, where token grants do. Default false.
+   * Transports refuse write requests to clusters (except dry runs and access reviews) and to external APIs (except
+   * token requests). Default: false.
    */
   readonly readOnly?: boolean;
-  /** PEM certificates that clients of external APIs trust besides; for tests within one process. */
+  /** Additional trusted certificates in PEM for clients of external APIs, for tests within one process. */
   readonly trustedCertificates?: readonly string[];
 }
 
-/** The way to the management cluster, and what modules need to connect to others. */
+/** The connection to the management cluster, and what modules need for others. */
 export interface Cluster extends Omit<ModuleContext, 'flags'> {
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The flags of `provider-kyma start`, as one table. Every one may be given by its environment variable; the command line wins. */
+/** The flags of `provider-kyma start`. Each has an environment variable; the command line has precedence. */
 import type { Command } from 'commander';
 import {
   addFlag,
@@ -26,14 +26,14 @@ const listenAddress: TextForm = {
   description: '0, :port or host:port, with a port from 0 to 65535',
   accepts: (text) => isOff(text) || (text.length <= 300 && parseListenAddress(text) !== undefined),
 };
-/** The length of `sun_path` on Linux, without its end. */
+/** The size of `sun_path` on Linux without the final NUL. */
 const MAX_SOCKET_PATH = 107;
 const socketPath: TextForm = {
   description: `a path of 1 to ${MAX_SOCKET_PATH} bytes`,
   accepts: (text) => text !== '' && Buffer.byteLength(text) <= MAX_SOCKET_PATH,
 };
 
-/** @param env decides defaults: leader election is on inside a pod, and Crossplane names the folder of its certificate */
+/** @param env decides defaults: leader election inside a pod, and the certificate folder that Crossplane sets */
 export function flagTable(env: NodeJS.ProcessEnv = {}) {
   return {
     kubeconfig: string(
@@ -142,16 +142,16 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
 /** The parsed flags. Durations are in milliseconds. */
 export type StartFlags = FlagValues<ReturnType<typeof flagTable>>;
 
-/** The values of flags that are not given. */
+/** The defaults. */
 export const defaultFlags = (): StartFlags => defaultsOf(flagTable());
 
-/** Adds the flags to `start`; their values are then `command.opts<StartFlags>()`. */
+/** Adds the flags to `start`. Read their values with `command.opts<StartFlags>()`. */
 export const addStartFlags = (command: Command, env: NodeJS.ProcessEnv): Command =>
   addFlags(command, flagTable(env));
 
 /**
- * The flags of all commands but `start`: those that kubectl has, and those that they share with `start`. Switches
- * take no value here: what follows one is an argument.
+ * Adds the flags of all commands except `start`: those of kubectl, and some that `start` has as well. Boolean flags
+ * take no value here.
  */
 export function addConnectionFlags(command: Command, env: NodeJS.ProcessEnv): Command {
   const table = flagTable();
@@ -173,6 +173,6 @@ export interface DoctorFlags extends ConnectionFlags {
   readonly output: OutputFormat;
   readonly beforeUninstall?: boolean;
   readonly permissions?: boolean;
-  /** User name whose rights on the management cluster are looked at. */
+  /** User whose rights on the management cluster are checked. */
   readonly as?: string;
 }

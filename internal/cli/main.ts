@@ -4,10 +4,10 @@ import { keepHeapSmall } from './start/small-heap.ts';
 
 keepHeapSmall();
 
-/** As programs end that the signal SIGPIPE ends, which Node ignores: 128 and its number. */
+/** The exit code of a program ended by SIGPIPE (128 + 13). Node ignores the signal. */
 const PIPE_CLOSED = 141;
 
-// `… | head` reads no further: that is no fault of ours, and nobody is left to tell.
+// The reader closed the pipe, as in `… | head`. Exit without a message.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(PIPE_CLOSED);

@@ -3,21 +3,21 @@ import { configModule } from '../controllers/config/module.ts';
 import { inventoryModule } from '../controllers/inventory/module.ts';
 import type { Module } from '../controllers/module/module.ts';
 
-/** The modules of the program, in the order in which they are registered: a new module is added here. */
+/** The modules of the program in the order of registration. Add new modules here. */
 export const modules = [configModule, inventoryModule] as const;
 
-/** Flags of `start` that modules bring. */
+/** The flags of `start` of all modules. */
 export const moduleFlags = { ...inventoryModule.flags };
 
-/** Commands that modules bring. */
+/** The commands of all modules. */
 export const moduleCommands = [...inventoryModule.commands];
 
-/** What runs unless `--controllers` says otherwise, and what the other commands are about. */
+/** The default of `--controllers`. The other commands always use these modules. */
 export const defaultModules = 'config,inventory';
 
 type Listed = Pick<Module, 'name' | 'needs'>;
 
-/** The modules of a list such as `config,inventory`, in their own order; undefined where the list makes no sense. */
+/** The modules of a list such as `config,inventory`, in the order of registration; undefined if it is invalid. */
 export function modulesNamed<M extends Listed>(text: string, known: readonly M[]): M[] | undefined {
   const names = text.split(',').map((name) => name.trim());
   const isKnown = (name: string) => known.some((each) => each.name === name);
@@ -26,7 +26,7 @@ export function modulesNamed<M extends Listed>(text: string, known: readonly M[]
   return names.every(isKnown) && isComplete ? chosen : undefined;
 }
 
-/** What `--controllers` takes. */
+/** The values of `--controllers`. */
 export const moduleList = (known: readonly Listed[]): TextForm => ({
   description: `names of modules, separated by commas: ${known.map(describe).join(', ')}`,
   accepts: (text) => modulesNamed(text, known) !== undefined,

@@ -9,10 +9,10 @@ import type {
 import type { StartFlags } from './flags.ts';
 import { defaultModules, modules, modulesNamed } from './modules.ts';
 
-/** Loads the code of these modules alone. @param names as `--controllers` takes them */
+/** Loads the code of these modules only. @param names the value of `--controllers` */
 export function loadModules(names: string = defaultModules): Promise<LoadedModule<StartFlags>[]> {
   const chosen: readonly Module<StartFlags>[] | undefined = modulesNamed(names, modules);
-  // The flag's own check has refused it before, with the names that there are.
+  // Not reached: the flag's parser refuses invalid names.
   if (chosen === undefined) throw new ProviderError('terminal', `cannot load modules ${names}`);
   return Promise.all(chosen.map((module) => module.load()));
 }
@@ -20,7 +20,7 @@ export function loadModules(names: string = defaultModules): Promise<LoadedModul
 /** Modules with their connections. */
 export interface OpenModules extends AsyncDisposable {
   readonly modules: readonly OpenModule[];
-  /** Of all of them. */
+  /** The kinds of all modules. */
   readonly kinds: readonly OpenKind[];
   close(): Promise<void>;
 }

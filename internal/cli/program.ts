@@ -11,12 +11,12 @@ import { moduleCommands } from './modules.ts';
 import { addPlanCommand } from './plan/command.ts';
 import { version } from './version.ts';
 
-/** Lines of help are not longer, however wide the terminal is. */
+/** The maximum width of help. */
 const HELP_WIDTH = 100;
 
-/** The commands. Each loads its code only when it runs, so that `--help` does not pay for all of them. */
+/** The commands. Each imports its code when it runs, so that `--help` stays fast. */
 export function program(host: ProcessLike): Command {
-  // `kubectl kyma` when kubectl runs it as a plugin: bin/kubectl-kyma says so.
+  // bin/kubectl-kyma sets the name `kubectl kyma`.
   const root = new Command(host.env.PROVIDER_KYMA_COMMAND || 'provider-kyma')
     .description('Manages resources of SAP BTP Kyma clusters from a management cluster')
     .version(version)
@@ -41,7 +41,7 @@ export function program(host: ProcessLike): Command {
   return root;
 }
 
-/** Adds the commands of all modules, whichever `start` runs. */
+/** Adds the commands of all modules, whatever `--controllers` is. */
 function addModuleCommands(root: Command, host: ProcessLike): void {
   const open = async (command: Command): Promise<CommandConnections<StartFlags>> => {
     const { openReadOnlyConnections } = await import('./read-only-connections.ts');
@@ -54,13 +54,13 @@ function addModuleCommands(root: Command, host: ProcessLike): void {
   }
 }
 
-/** What a command line that makes no sense ends with; default 2. To `plan`, 2 means changes. */
+/** The exit code of an invalid command line. Default: 2, except for `plan`, where 2 means changes. */
 const usageExitCodes: Readonly<Record<string, number>> = {
   plan: 1,
   ...Object.fromEntries(moduleCommands.map(({ name, usageExitCode }) => [name, usageExitCode])),
 };
 
-/** Runs a command line; what goes wrong becomes one line on stderr and an exit code. */
+/** Runs a command line. An error is one line on stderr and an exit code. */
 export async function run(host: ProcessLike, argv: readonly string[]): Promise<void> {
   const root = program(host).exitOverride();
   for (const command of root.commands) command.exitOverride();
@@ -76,5 +76,5 @@ export async function run(host: ProcessLike, argv: readonly string[]): Promise<v
   }
 }
 
-/** `-o=json`, as kubectl's users write it, is `-ojson` to commander, which takes the sign for a part of the value. */
+/** kubectl accepts `-o=json`; commander would read the value `=json`. */
 const asCommanderTakesIt = (word: string): string => word.replace(/^(-[A-Za-z])=(?=.)/, '$1');

@@ -9,10 +9,10 @@ import { openCluster } from './cluster.ts';
 import { type ConnectionFlags, defaultFlags, type StartFlags } from './flags.ts';
 import { trustEnvironmentCertificates } from './trust.ts';
 
-/** What commands that change nothing connect with. */
+/** Connections of commands that only read. */
 export type ReadOnlyConnections = CommandConnections<StartFlags>;
 
-/** As flags and environment have it, over transports that refuse whatever is not a read. */
+/** Connects by flags and environment, over transports that refuse write requests. */
 export async function openReadOnlyConnections(
   flags: ConnectionFlags,
   host: ProcessLike,

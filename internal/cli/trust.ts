@@ -3,8 +3,9 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { messageOf, ProviderError } from '../base/errors/errors.ts';
 
 /**
- * Adds the certificates of SSL_CERT_FILE to those that TLS connections trust, beside the built-in ones and those of
- * NODE_EXTRA_CA_CERTS, which Node reads itself. Throws if the file cannot be read or holds no certificate.
+ * Adds the certificates of SSL_CERT_FILE to the default CA certificates of TLS. Node itself reads NODE_EXTRA_CA_CERTS.
+ *
+ * @throws if the file cannot be read or has no certificate
  */
 export function trustEnvironmentCertificates(env: NodeJS.ProcessEnv): void {
   const file = env.SSL_CERT_FILE;
@@ -27,7 +28,7 @@ function readCertificates(file: string): string[] {
   return certificates;
 }
 
-/** What stands before, between and after them is a comment. */
+/** Other text in the file is ignored, as in OpenSSL. */
 function certificatesIn(text: string): string[] {
   const [begin, end] = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----'];
   return text

@@ -1,2 +1,2 @@
-/** The bundle has the version of package.json written in; run from sources it is `dev`. */
+/** The bundler replaces it with the version of package.json; `dev` when run from sources. */
 export const version: string = process.env.PROVIDER_KYMA_VERSION ?? 'dev';

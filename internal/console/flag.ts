@@ -1,6 +1,6 @@
 /**
- * Flags of commands as tables: parsing, bounds, help, environment variables and documentation come from one entry.
- * Durations are written as in Go (`1m30s`). A value outside of its bounds is refused, wherever it comes from.
+ * Tables of command flags. One entry gives parsing, bounds, help, environment variable and documentation. Durations are
+ * written as in Go (`1m30s`). Values out of bounds are refused, also from environment variables.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../base/time/duration.ts';
@@ -14,7 +14,7 @@ interface FlagBase<T> {
 }
 export type Flag =
   | (FlagBase<boolean> & { readonly type: 'boolean' })
-  /** Default, `min` and `max` as people write them. */
+  /** Default, `min` and `max`, written as in Go. */
   | (FlagBase<number> & {
       readonly type: 'duration';
       readonly defaultText: string;
@@ -24,21 +24,20 @@ export type Flag =
   | (FlagBase<number> & { readonly type: 'integer'; readonly min: number; readonly max: number })
   | (FlagBase<string> & { readonly type: 'string'; readonly form: TextForm });
 
-/** What texts a flag takes. */
+/** The form of a flag's text. */
 export interface TextForm {
   /** Completes `want …`. */
   readonly description: string;
   readonly accepts: (text: string) => boolean;
 }
 
-/** Also of every option that says nothing else of its values. */
+/** The default form, also of options that are not in a table. */
 const MAX_TEXT = 4096;
 export const anyText: TextForm = {
   description: `at most ${MAX_TEXT} characters`,
   accepts: (text) => text.length <= MAX_TEXT,
 };
 
-/** Constructors of flags. */
 export const boolean = (value: boolean, help: string, more: { short?: string; env?: string } = {}) =>
   ({ type: 'boolean', default: value, help, ...more }) as const;
 export const duration = (
@@ -53,10 +52,10 @@ export const integer = (value: number, min: number, max: number, help: string, m
 export const string = (value: string, form: TextForm, help: string, more: { env?: string } = {}) =>
   ({ type: 'string', default: value, form, help, ...more }) as const;
 
-/** Of a duration that stands in this table. */
+/** Milliseconds of a duration in this table. */
 const msOf = (text: string): number => parseDuration(text) ?? Number.NaN;
 
-/** Flags by their names, without dashes before them. */
+/** Flags by name, without leading dashes. */
 export type FlagTable = Readonly<Record<string, Flag>>;
 
 type CamelCase<S extends string> = S extends `${infer A}-${infer B}` ? `${A}${Capitalize<CamelCase<B>>}` : S;
@@ -66,7 +65,7 @@ export type FlagValues<T extends FlagTable> = {
   readonly [K in keyof T & string as CamelCase<K>]: Widen<T[K]['default']>;
 };
 
-/** The values of flags that are not given. */
+/** The defaults. */
 export function defaultsOf<T extends FlagTable>(table: T): FlagValues<T> {
   const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const entries = Object.entries(table).map(([name, flag]) => [camelCase(name), flag.default]);
@@ -77,7 +76,7 @@ export function environmentTwin(name: string, flag: { readonly env?: string }): 
   return flag.env ?? `PROVIDER_KYMA_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** What values a flag takes, e.g. `1s to 24h`. */
+/** The allowed values, e.g. `1s to 24h`. */
 export function boundsOf(flag: Flag): string {
   switch (flag.type) {
     case 'boolean':
@@ -98,20 +97,20 @@ export function addFlags(command: Command, table: FlagTable): Command {
   return command;
 }
 
-/** Has options that say nothing of their values take texts of a bounded length. */
+/** Limits the length of option values that have no parser. */
 export function boundTexts(command: Command): void {
   for (const option of command.options) {
     if (option.required && option.parseArg === undefined) option.argParser(parserOfText(anyText));
   }
 }
 
-/** Adds a flag that takes no value: what follows it is an argument. */
+/** Adds a boolean flag that takes no value. */
 export function addSwitch(command: Command, name: string, flag: Flag, env: NodeJS.ProcessEnv): void {
   const variable = environmentTwin(name, flag);
   const set = env[variable];
   const value = set === undefined ? false : booleanIn(set);
   command.addOption(new Option(namesOf(name, flag), flag.help).default(value ?? false));
-  // Not before the command runs: another one may have no use for the variable.
+  // Checked when the command runs, since other commands may not use the variable.
   command.hook('preAction', () => {
     if (value !== undefined) return;
     command.error(
@@ -133,7 +132,7 @@ export function addFlag(command: Command, name: string, flag: Flag): void {
 
 const namesOf = (name: string, { short }: Flag) => `${short === undefined ? '' : `-${short}, `}--${name}`;
 
-/** Bounds that the type alone does not say. */
+/** Bounds besides those of the type. */
 const helpOf = (flag: Flag): string =>
   flag.type === 'boolean' || flag.type === 'string' ? flag.help : `${flag.help} (${boundsOf(flag)})`;
 

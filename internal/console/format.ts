@@ -2,17 +2,17 @@ import { Option } from 'commander';
 import { Document, isScalar, visit } from 'yaml';
 import { type Shown, shown, visible, visibleJson } from './visible.ts';
 
-/** How a command prints what it found: for people, or for programs. */
+/** Output formats: a table for users, JSON and YAML for programs. */
 export type OutputFormat = 'table' | 'json' | 'yaml';
 
-/** `-o`, the same for all commands. */
+/** The option `-o` of all commands. */
 export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to print it')
     .choices(['table', 'json', 'yaml'] satisfies OutputFormat[])
     .default('table');
 }
 
-/** @param asTable called for people only, with the value as people may see it */
+/** @param asTable called only for `table`, with escaped texts */
 export function printed<T>(format: OutputFormat, value: T, asTable: (value: Shown<T>) => string): string {
   switch (format) {
     case 'table':
@@ -30,7 +30,7 @@ export function jsonText(value: unknown): string {
   return `${visibleJson(JSON.stringify(value, undefined, 2))}\n`;
 }
 
-/** Texts with characters that a terminal would obey are in double quotes, where YAML has escape sequences for them. */
+/** Texts with control characters are double-quoted, since only there YAML has escape sequences. */
 export function yamlText(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
@@ -42,6 +42,6 @@ export function yamlText(value: unknown): string {
   return visibleJson(document.toString({ lineWidth: 0 }));
 }
 
-/** YAML writes texts of several lines as blocks, which is fine. */
+/** Without line breaks, which are harmless in YAML block scalars. */
 const needsQuotes = (text: string): boolean =>
   visible(text.replaceAll('\n', '')) !== text.replaceAll('\n', '');

@@ -1,16 +1,16 @@
-/** Where a command writes. */
+/** An output stream. */
 export interface OutputLike {
   write(text: string): unknown;
-  /** Whether people look at it; default false. */
+  /** Whether it is a terminal. Default: false. */
   readonly isTTY?: boolean;
 }
 
-/** What a command needs of the process it runs in; tests pass their own. */
+/** The parts of `process` that commands use. Tests pass their own. */
 export interface ProcessLike {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: OutputLike;
   readonly stderr: OutputLike;
-  /** Read by commands that are given `-` as a file. */
+  /** Read for the file name `-`. */
   readonly stdin?: AsyncIterable<Uint8Array | string>;
   exitCode?: NodeJS.Process['exitCode'];
   on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;

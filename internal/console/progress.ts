@@ -1,17 +1,17 @@
 import type { OutputLike } from './process-like.ts';
 import { visible } from './visible.ts';
 
-/** Tells people how far a command is; on a terminal only. */
+/** Shows progress, on a terminal only. */
 export interface Progress {
-  /** One line, in place of the one before. */
+  /** Replaces the line. */
   say(text: string): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
 const clearLine = '\r\u001b[2K';
 
-/** @param output usually stderr, so that stdout holds nothing but the result */
+/** @param output usually stderr, so that stdout has only the result */
 export function progressOn(output: OutputLike, env: NodeJS.ProcessEnv): Progress {
   if (!output.isTTY || env.TERM === 'dumb' || env.CI) return { say: () => undefined, end: () => undefined };
   let shown = false;

@@ -4,13 +4,13 @@ import type { ProcessLike } from './process-like.ts';
 import { progressOn } from './progress.ts';
 import { visible } from './visible.ts';
 
-/** How a command that looks and prints is heard: its result on stdout, to be piped, and all else on stderr. */
+/** The output of a command: its result on stdout, everything else on stderr. */
 export interface CommandOutput {
-  /** The result. */
+  /** Writes the result. */
   print(text: string): void;
-  /** A line of its own, after the command's name. Credentials are scrubbed. */
+  /** Writes a line with the command's name to stderr. Credentials are redacted. */
   info(line: string): void;
-  /** What is going on, where somebody watches a terminal. The next one takes its place. */
+  /** Shows progress on a terminal. The next call replaces the text. */
   progress(text: string): void;
 }
 
@@ -22,7 +22,7 @@ export interface ReportingCommand {
   readonly failed: number;
 }
 
-/** Returns the exit code: that of `work`, or `failed` after telling why it ended. */
+/** Runs `work` and returns its exit code. If it throws, prints the error and returns `failed`. */
 export async function reporting(
   { name, host, failed }: ReportingCommand,
   work: (output: CommandOutput) => Promise<number>,

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import type { OutputLike, ProcessLike } from './process-like.ts';
 
-/** What a text means; how that looks is decided here. */
+/** The meaning of a text; it decides the colour. */
 export type Tone = 'good' | 'notice' | 'bad' | 'faint' | 'strong';
 
-/** Colours a text, or leaves it as it is. */
+/** Colours a text, or returns it unchanged. */
 export type Style = (tone: Tone, text: string) => string;
 
 export const plain: Style = (_tone, text) => text;
@@ -18,8 +18,8 @@ const looks = {
 } as const satisfies Record<Tone, Parameters<typeof styleText>[0]>;
 
 /**
- * Colours for people only: on a terminal that has them, and always or never where FORCE_COLOR or NO_COLOR say so, the
- * former before the latter (force-color.org, no-color.org). `FORCE_COLOR=0` or `false` means never.
+ * Colours on a terminal that supports them. FORCE_COLOR and NO_COLOR override this; FORCE_COLOR has precedence
+ * (force-color.org, no-color.org). `FORCE_COLOR=0` or `false` means never.
  */
 export function styleFor(output: OutputLike, env: ProcessLike['env']): Style {
   return hasColours(output, env)

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Columns under their headings, two spaces apart, as kubectl prints them. Colours take no room. */
+/** Columns under their headings, two spaces apart, as kubectl prints them. Colour codes do not count as width. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widthOf = (text: string) => [...stripVTControlCharacters(text)].length;

@@ -1,11 +1,11 @@
 /**
- * Texts of others on a terminal: names, IDs, messages, values of fields. Everything that people read passes `visible`;
- * `Shown` is the type of what did, and the formatters of commands take nothing else.
+ * Escapes untrusted texts for terminals: names, IDs, messages, values of fields. `Shown` is the type of escaped values;
+ * formatters of commands accept only this type.
  */
 
 /**
- * Control characters (C0, DEL, C1), line and paragraph separators, marks that are not seen or turn the direction of text
- * (Unicode TR 36), tags and private use, and halves of surrogate pairs.
+ * Control characters (C0, DEL, C1), line and paragraph separators, invisible marks and marks that change the direction
+ * of text (Unicode TR 36), tags, private use, and lone surrogates.
  */
 const unsafe =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be printed
@@ -13,23 +13,23 @@ const unsafe =
 
 const names: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\u001b': '\\e' };
 
-/** The text with every character that steers a terminal, or is not seen, written as an escape sequence: `\e[31m`. */
+/** Replaces control characters and invisible characters with escape sequences: `\e[31m`. */
 export function visible(text: string): string {
   return text.replace(unsafe, (character) => names[character] ?? escaped(character));
 }
 
-/** JSON with such characters as JSON's own escape sequences. It means the same. */
+/** Replaces such characters in JSON with JSON's escape sequences. The value stays the same. */
 export function visibleJson(json: string): string {
-  // What JSON itself has between its tokens are line breaks and spaces; in its strings they are escaped already.
+  // Line breaks occur only between tokens; in strings JSON escapes them.
   return json.replace(unsafe, (character) => (character === '\n' ? character : escaped(character)));
 }
 
-/** The same of a text of several lines of ours, such as help. */
+/** Like `visible`, but keeps line breaks. For the program's own texts, such as help. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
 }
 
-/** `\u009b`; two of them for a character beyond the basic plane, as JSON has it. */
+/** `\u009b`; a surrogate pair for a character above U+FFFF, as in JSON. */
 function escaped(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
@@ -37,10 +37,10 @@ function escaped(character: string): string {
 
 declare const isShown: unique symbol;
 
-/** A value in which every text, names of members included, went through `visible`. */
+/** A value with all texts, including property names, escaped by `visible`. */
 export type Shown<T> = T & { readonly [isShown]: true };
 
-/** A copy of plain data for people. */
+/** A copy of plain data with escaped texts. */
 export function shown<T>(value: T): Shown<T> {
   return copyOf(value) as Shown<T>;
 }

@@ -4,8 +4,8 @@ import { complete } from './complete.ts';
 import { completeCommand, completionScript, filesLine, type Shell, shells } from './scripts.ts';
 
 /**
- * Adds `completion`, which prints a shell's script, and the hidden command that the script asks: one candidate a line,
- * its description behind a tab, and `:files` last where paths may come next.
+ * Adds `completion`, which prints a shell's script, and the hidden command that the script calls. The hidden command
+ * prints one candidate per line, a tab and its description, and `:files` last if a path can follow.
  */
 export function addCompletionCommands(root: Command, host: ProcessLike): void {
   root

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** A word that may come next, and what it means. */
+/** A word that can follow, and its description. */
 export interface Candidate {
   readonly word: string;
   readonly description: string;
@@ -8,14 +8,14 @@ export interface Candidate {
 
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** A path may come next: the shell knows which there are. */
+  /** A path can follow; the shell completes it. */
   readonly files: boolean;
 }
 
 /**
- * What may come next in a command line, from the very commands that parse it.
+ * The words that can follow in a command line, from the definitions of the commands.
  *
- * @param words after the program's name; the last one is being typed, and may be empty
+ * @param words after the program's name; the last one is incomplete and may be empty
  */
 export function complete(root: Command, words: readonly string[]): Completion {
   const typed = words.at(-1) ?? '';

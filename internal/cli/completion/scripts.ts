@@ -1,13 +1,12 @@
-/** What shells source to complete `provider-kyma`: each asks the program itself what may come next. */
+/** Completion scripts for shells. They call the program for candidates. */
 
-/** Shells that are known. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** The hidden command that scripts ask; its answer is described there. */
+/** The hidden command; see command.ts for its output. */
 export const completeCommand = '__complete';
 
-/** After the candidates: whether paths may come next as well. */
+/** The last line if a path can follow. */
 export const filesLine = ':files';
 
 export function completionScript(shell: Shell): string {

@@ -3,7 +3,7 @@ import type { UninstallReview } from '../../runtime/uninstall/uninstall-review.t
 const group = 'inventory.hana.orchestrate.cloud.sap';
 const finalizers = ['finalizer.managedresource.crossplane.io'];
 
-/** What the documentation shows. */
+/** The example in the documentation. */
 export const review: UninstallReview = {
   safe: false,
   findings: [

@@ -12,10 +12,9 @@ import { loadModules } from '../open-modules.ts';
 import { openReadOnlyConnections } from '../read-only-connections.ts';
 import { doctorExitCodes } from './doctor.ts';
 
-/** In ms. */
 const TIMEOUT_MS = 120_000;
 
-/** Prints what would be lost or hang, and returns the exit code: that of an unhealthy mapping if there is anything. */
+/** Prints resources that an uninstallation would lose or block. Exit code: `unhealthy` if there are any. */
 export function runBeforeUninstall(flags: DoctorFlags, host: ProcessLike): Promise<number> {
   return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
     const modules = await loadModules();
@@ -32,7 +31,7 @@ export function runBeforeUninstall(flags: DoctorFlags, host: ProcessLike): Promi
   });
 }
 
-/** The review for people: a table, the commands that mend what can be mended, and the verdict. */
+/** A table, the commands that fix findings, and the verdict. */
 export function formatReview(review: Shown<UninstallReview>, style: Style): string {
   const { findings, unaffected, notInstalled } = review;
   const absent =

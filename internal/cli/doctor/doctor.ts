@@ -4,11 +4,11 @@ import type { Check, CheckStatus, Diagnosis } from '../../controllers/module/dia
 
 /** Exit codes of `provider-kyma doctor`, for scripts. */
 export const doctorExitCodes = {
-  /** Every hop holds. */
+  /** No hop is missing or broken. */
   healthy: 0,
   /** A hop is missing or broken. */
   unhealthy: 1,
-  /** Wrong arguments, or no cluster to ask. */
+  /** Invalid arguments, or the cluster cannot be reached. */
   usage: 2,
 } as const;
 
@@ -28,7 +28,7 @@ const tones: Readonly<Record<CheckStatus, Tone>> = {
   skipped: 'faint',
 };
 
-/** The report for people: a line a hop, and under a hop that does not hold the field and the command that mends it. */
+/** One line per hop; under a failed hop the field at fault and the command that fixes it. */
 export function formatDiagnosis(diagnosis: Shown<Diagnosis>, style: Style = plain): string {
   const rows = diagnosis.checks.map((check) => [
     marks[check.status],

@@ -10,7 +10,7 @@ import { loadModules, openModules } from '../open-modules.ts';
 import { openReadOnlyConnections } from '../read-only-connections.ts';
 import { doctorExitCodes, formatDiagnosis } from './doctor.ts';
 
-/** All checks together, in ms. */
+/** For all checks together. */
 const TIMEOUT_MS = 60_000;
 
 /** Prints the report and returns the exit code. */
@@ -30,7 +30,7 @@ export function runDoctor(mapping: string, flags: DoctorFlags, host: ProcessLike
   });
 }
 
-/** By the module that knows the kind. */
+/** Calls `diagnose` of the module that supports it. */
 function diagnose(modules: readonly OpenModule[], question: DiagnosisQuestion): Promise<Diagnosis> {
   for (const module of modules) if (module.diagnose !== undefined) return module.diagnose(question);
   throw new ProviderError('bug', 'no module can diagnose a resource');

@@ -4,7 +4,7 @@ import type { ProcessLike } from '../../console/process-like.ts';
 import { addConnectionFlags } from '../flags.ts';
 import type { PlanFlags } from './run-plan.ts';
 
-/** Exit code of a command line that makes no sense: never taken for changes, as commander's own might be. */
+/** Exit code of an invalid command line. Not 2, which means changes. */
 const planUsageExitCode = 1;
 
 /** Adds `plan`. */

@@ -15,11 +15,11 @@ import type { Managed } from '../../runtime/index.ts';
 
 export interface Desired<R extends Managed> {
   readonly object: R;
-  /** As it is stored; absent where it is not yet. */
+  /** The stored object; absent if there is none. */
   readonly live?: R;
-  /** Who filled in defaults and checked: the API server by a dry run, or the schema of this program. */
+  /** What defaulted and validated the object: a dry run of the API server, or the generated schema. */
   readonly checkedBy: 'server' | 'schema';
-  /** Why the API server was not asked; one line. */
+  /** Why there was no dry run; one line. */
   readonly note?: string;
 }
 
@@ -30,11 +30,11 @@ export interface DesiredOptions<R extends Managed> extends Pick<Deps, 'clock'> {
 }
 
 /**
- * The object as the API server would store it: over the live one as kubectl applies it, with defaults, checked. A dry
- * run says all of that where the user may create or update the kind; else the generated schema stands in, which knows
- * fields, types and defaults, but no rules and no admission.
+ * The object as the API server would store it: merged into the live object like `kubectl apply`, defaulted and
+ * validated. This is a dry run if the user may create or update the kind. Otherwise the generated schema is used, which
+ * has fields, types and defaults, but neither CEL rules nor admission.
  *
- * @throws a terminal error where it would be refused
+ * @throws a terminal error if the object would be refused
  */
 export async function desiredOf<R extends Managed>(
   manifest: R,
@@ -96,7 +96,7 @@ function bySchema<R extends Managed>(body: R, isNew: boolean, { type, clock }: D
   };
 }
 
-/** Nobody who applies a manifest sets a status; and what was exported from another cluster is no version of ours. */
+/** Removes the status, which `kubectl apply` does not set, and metadata that the API server assigns. */
 function withoutStatus<R extends Managed>(manifest: R): R {
   const { status: _, ...rest } = manifest as R & { status?: unknown };
   const { uid: _uid, resourceVersion: _version, managedFields: _fields, ...metadata } = manifest.metadata;

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../base/json/json-equal.ts';
 import { ownMember } from '../../base/json/json-field.ts';
 import { mask, redact } from '../../base/text/redact.ts';
 
-/** One field that changes. `from` is absent where it is new, `to` where it goes. */
+/** One changed field. `from` is absent for a new field, `to` for a removed one. */
 export interface FieldChange {
   /** `spec.forProvider.isDefault` */
   readonly path: string;
@@ -10,11 +10,11 @@ export interface FieldChange {
   readonly to?: unknown;
 }
 
-/** The fields in which two values differ, sorted by path; lists count as a whole. What looks like a credential is masked. */
+/** The fields that differ, sorted by path. Lists are compared as a whole. Credentials are masked. */
 export function changesBetween(before: unknown, after: unknown, path = ''): FieldChange[] {
   if (jsonEqual(before, after)) return [];
   if (isRecord(before) && isRecord(after)) return membersOf(before, after, path);
-  // What comes or goes as a whole is told field by field as well.
+  // A new or removed object is listed field by field.
   if (before === undefined && isRecord(after)) return membersOf({}, after, path);
   if (after === undefined && isRecord(before)) return membersOf(before, {}, path);
   return [
@@ -38,12 +38,12 @@ function membersOf(
     );
 }
 
-/** By the name of the field as well as by its form, as the last line of defence does. */
+/** Masks by the name of the field and by the form of the value, like `redact`. */
 function masked(path: string, value: unknown): unknown {
   return maskedMember(path.split('.').at(-1) ?? '', value);
 }
 
-/** Text by text: of a JSON text as a whole, the last line of defence might cut the end. */
+/** Redacts each string by itself: `redact` could remove the end of a JSON text. */
 function maskedMember(name: string, value: unknown): unknown {
   if (typeof value === 'string') return namesSecret(name) ? mask : redact(value);
   if (Array.isArray(value)) return value.map((item) => maskedMember(name, item));

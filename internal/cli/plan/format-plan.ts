@@ -12,7 +12,7 @@ const tones: Readonly<Record<PlanEntry['action'], Tone>> = {
   unknown: 'bad',
 };
 
-/** The plan for people: a line for each resource, and under it what changes; the sums at the end. */
+/** One line per resource with its changes below, and the totals. */
 export function formatPlan(plan: Shown<Plan>, style: Style): string {
   const lines = plan.entries.flatMap((entry) => [...entryLines(entry, style), '']);
   return `${lines.join('\n')}\n${summaryOf(plan)}\n`;

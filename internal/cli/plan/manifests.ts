@@ -7,20 +7,18 @@ import { valueAt } from '../../base/json/json-field.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 
-/** An object as somebody wrote it. Only what every object has was checked. */
+/** An object of a manifest. Only apiVersion, kind and metadata are validated. */
 export interface Manifest {
   readonly object: KubeObject;
-  /** `mappings.yaml:12`, the line where its document begins. */
+  /** File and first line of the document: `mappings.yaml:12`. */
   readonly source: string;
 }
 
-/** Names standard input, as everywhere. */
 const STDIN = '-';
 
 /**
- * Reads manifests as `kubectl apply -f` does: files with one or several documents, in YAML or JSON, the files of a
- * folder, or standard input for `-`. Lists are taken apart. Of the content nothing is ever quoted but the place of a
- * mistake: it may stand beside a Secret.
+ * Reads manifests like `kubectl apply -f`: files with YAML or JSON documents, the files of a folder, or standard input
+ * for `-`. Lists are split into their items. Errors have file and line but never content, which may be a Secret.
  */
 export async function readManifests(
   paths: readonly string[],
@@ -63,7 +61,7 @@ async function textOf(file: string, stdin: ProcessLike['stdin']): Promise<string
 const unreadable = (file: string, error: unknown) =>
   new ProviderError('terminal', `cannot read ${file}: ${messageOf(error)}`);
 
-/** @param name of the file, for messages */
+/** @param name file name, for messages */
 export function parseManifests(text: string, name: string): Manifest[] {
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter: lines, logLevel: 'silent' });

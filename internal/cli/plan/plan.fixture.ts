@@ -17,7 +17,7 @@ const entry = (name: string, more: Partial<PlanEntry>): PlanEntry => ({
 
 const id = '2f4b7a3e-7c1d-4b52-9c57-5f0f3c1f6d10';
 
-/** What the documentation shows. */
+/** The example in the documentation. */
 export const creation: Plan = planOf([
   entry('shop', {
     action: 'create',
@@ -34,7 +34,7 @@ export const creation: Plan = planOf([
   }),
 ]);
 
-/** One of everything. */
+/** One entry of each action. */
 export const everything: Plan = planOf([
   ...creation.entries,
   entry('orders', {

@@ -1,4 +1,4 @@
-/** What the provider would do about resources, found out without anything being changed. */
+/** Plans: what the provider would do for resources, found by a dry run of the reconciler. */
 
 import { messageOf } from '../../base/errors/errors.ts';
 import { cloneJson } from '../../base/json/clone-json.ts';
@@ -20,19 +20,19 @@ import { type Managed, type ManagedKind, typeSynced, wasDeleted } from '../../ru
 import type { ReadOnlyConnections } from '../read-only-connections.ts';
 import { changesBetween, type FieldChange } from './field-changes.ts';
 
-/** A resource that somebody wants to know about. */
+/** A resource to plan. */
 export interface Target {
   readonly entry: OpenKind;
-  /** As it is stored, or as it would be. */
+  /** The desired object: as stored, or as it would be stored. */
   readonly object: Managed;
-  /** As it is stored; absent where it is not yet. */
+  /** The stored object; absent if there is none. */
   readonly live?: Managed;
-  /** Where it was read: `mappings.yaml:12`, or `cluster`. */
+  /** `mappings.yaml:12`, or `cluster`. */
   readonly source: string;
   readonly notes: readonly string[];
 }
 
-/** What would happen about one resource. */
+/** The plan of one resource. */
 export interface PlanEntry
   extends Pick<ResourcePlan, 'action' | 'problem' | 'reason' | 'steps' | 'externalName'> {
   readonly apiVersion: string;
@@ -40,11 +40,11 @@ export interface PlanEntry
   readonly name: string;
   readonly namespace?: string;
   readonly source: string;
-  /** Fields of the external resource. */
+  /** Changes of the external resource. */
   readonly external: readonly FieldChange[];
-  /** Fields of the object in the cluster, as far as users set them; `absent` objects have none. */
+  /** Changes of the Kubernetes object, in fields that users set. */
   readonly object: readonly FieldChange[];
-  /** What the provider would write to other objects of the cluster: `delete Secret shop/x`. */
+  /** Writes of the provider to other objects of the cluster: `delete Secret shop/x`. */
   readonly writes: readonly string[];
   readonly notes: readonly string[];
 }
@@ -56,17 +56,17 @@ export interface Plan {
 
 export interface PlanOptions {
   readonly connections: ReadOnlyConnections;
-  /** All that there are: what their resources claim counts. */
+  /** All kinds, since their resources may claim the same mappings. */
   readonly kinds: readonly OpenKind[];
   readonly targets: readonly Target[];
-  /** What deleting the resources would do, in place of what keeping them does. */
+  /** Plan the deletion of the resources. */
   readonly deletion: boolean;
   readonly signal: AbortSignal;
-  /** Told before each resource. */
+  /** Called before each resource. */
   readonly onProgress?: (done: number, of: number, target: Target) => void;
 }
 
-/** Of several resources that ask for the same the older one has it, so they are planned in that order. */
+/** Plans older resources first: of several resources that claim a mapping, the oldest one holds it. */
 export async function makePlan(options: PlanOptions): Promise<Plan> {
   const { targets, signal } = options;
   const planned = targets.map((target, index) => ({
@@ -74,7 +74,7 @@ export async function makePlan(options: PlanOptions): Promise<Plan> {
     index,
     object: objectOf(target, options, index),
   }));
-  await learnClaims(options, planned);
+  await loadClaims(options, planned);
   const entries: { index: number; entry: PlanEntry }[] = [];
   for (const { target, index, object } of [...planned].sort(byAge)) {
     signal.throwIfAborted();
@@ -98,7 +98,7 @@ export function planOf(entries: readonly PlanEntry[]): Plan {
   };
 }
 
-/** An entry of what could not even be read. */
+/** The entry of a target that could not be read. */
 export function failedEntry(
   { type }: ModuleKind,
   { name, namespace, source }: { name: string; namespace?: string | undefined; source: string },
@@ -137,21 +137,21 @@ const byAge = (a: Planned, b: Planned): number => {
   return left === right ? a.index - b.index : left < right ? -1 : 1;
 };
 
-/** What an earlier pass said is taken back, so that whatever the resource says afterwards is of this one. */
+/** A copy without Synced, so that the condition after the dry run is of the dry run. */
 function objectOf({ object: given, live }: Target, { deletion }: PlanOptions, index: number): Managed {
   const object = cloneJson(given);
   const now = systemClock.now();
   if (object.status?.conditions !== undefined) {
     object.status.conditions = object.status.conditions.filter(({ type }) => type !== typeSynced);
   }
-  // Manifests are created in the order in which they stand; times have whole seconds.
+  // Resources are created in the order of the manifests. Timestamps have whole seconds.
   if (live === undefined) object.metadata.creationTimestamp = formatTimestamp(now + index * 1000);
   if (deletion && !wasDeleted(object)) object.metadata.deletionTimestamp = formatTimestamp(now);
   return object;
 }
 
-/** Shows the kinds all resources that there are and would be, as their sources do in a provider that runs. */
-async function learnClaims(
+/** Starts the sources of all kinds on the existing and the planned resources, as the running provider does. */
+async function loadClaims(
   { connections, kinds, signal }: PlanOptions,
   planned: readonly Planned[],
 ): Promise<void> {
@@ -171,7 +171,7 @@ async function learnClaims(
   deps.log.debug('resources are known', { cluster: client.clusterName });
 }
 
-/** Without the right to list, conflicts with other resources go unseen; the plan is still worth something. */
+/** Without the right to list, the plan has no conflicts with other resources. */
 async function othersOf(
   { client, deps: { log } }: ReadOnlyConnections,
   { type }: ModuleKind,
@@ -181,7 +181,9 @@ async function othersOf(
     return await listAll<Managed>(client, type, { signal });
   } catch (error) {
     if (!isNotFound(error)) {
-      log.info('cannot list resources: conflicts with them are not seen', { error: messageOf(error) });
+      log.info('cannot list resources: the plan does not show conflicts with them', {
+        error: messageOf(error),
+      });
     }
     return [];
   }
@@ -248,13 +250,13 @@ function externalChanges(
   }
 }
 
-/** What users set. */
+/** The fields that users set. */
 function asked({ metadata, spec }: Managed) {
   const { [annotationLastApplied]: _, ...annotations } = metadata.annotations ?? {};
   return { metadata: { labels: metadata.labels ?? {}, annotations }, spec };
 }
 
-/** Writes to other objects: those to the resource itself are what every pass does. */
+/** Writes to other objects. Every reconcile writes the resource itself. */
 function isOf({ entry, object }: Target) {
   const own = `${groupResource(entry.type)} ${keyString(keyOf(object))}`;
   return ({ type, key }: DryRunWrite) => `${groupResource(type)} ${keyString(key)}` !== own;

@@ -15,7 +15,7 @@ import { assertAny, skippedText, targetsByName, targetsOfManifests } from './tar
 export const planExitCodes = {
   /** Nothing would change in HANA Cloud. */
   nothing: 0,
-  /** It cannot be told for at least one resource, or not at all. */
+  /** At least one resource could not be planned. */
   error: 1,
   /** Something would be created, updated or deleted. */
   changes: 2,
@@ -27,10 +27,10 @@ export interface PlanFlags extends ConnectionFlags {
   readonly output: OutputFormat;
 }
 
-/** All of a plan together, in ms. */
+/** For the whole plan. */
 const TIMEOUT_MS = 600_000;
 
-/** Prints the plan on stdout, everything else on stderr, and returns the exit code. */
+/** Prints the plan on stdout and everything else on stderr. Returns the exit code. */
 export function runPlan(names: readonly string[], flags: PlanFlags, host: ProcessLike): Promise<number> {
   return reporting({ name: 'plan', host, failed: planExitCodes.error }, async ({ print, info, progress }) => {
     const paths = flags.filename ?? [];

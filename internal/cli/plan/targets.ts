@@ -10,7 +10,7 @@ import { desiredOf } from './desired.ts';
 import type { Manifest } from './manifests.ts';
 import { failedEntry, type PlanEntry, type Target } from './plan.ts';
 
-/** Where targets are looked for. */
+/** Where to search for targets. */
 export interface TargetSearch {
   readonly connections: ReadOnlyConnections;
   /** Kinds that can be planned. */
@@ -18,19 +18,19 @@ export interface TargetSearch {
   readonly signal: AbortSignal;
 }
 
-/** What is to be planned, and what cannot even be read. */
+/** The targets, and the entries of those that cannot be read. */
 export interface Targets {
   readonly targets: readonly Target[];
   readonly failed: readonly PlanEntry[];
-  /** Objects of others among the manifests: `ConfigMap shop/x (all.yaml:3)`. */
+  /** Objects of other kinds in the manifests: `ConfigMap shop/x (all.yaml:3)`. */
   readonly skipped: readonly string[];
 }
 
 /**
- * Manifests of this provider's kinds, as they would be stored. Those of others are passed over, so that whole folders
+ * The manifests of this provider's kinds, as they would be stored. Other manifests are skipped, so that whole folders
  * can be planned.
  *
- * @throws where one is of our groups and yet of no kind that there is, which is a mistake rather than another's
+ * @throws if a manifest has a group of this provider and an unknown kind
  */
 export async function targetsOfManifests(
   manifests: readonly Manifest[],
@@ -73,7 +73,7 @@ function kindOfObject(
   return entry;
 }
 
-/** As kubectl does: namespaced objects get a namespace, others have none. */
+/** Like kubectl: only namespaced objects get a namespace. */
 function placed(object: Managed, { type }: ModuleKind, fallback: string): Managed {
   const { namespace, ...metadata } = object.metadata;
   return {
@@ -89,10 +89,10 @@ function assertNamed({ metadata }: Managed, source: string): void {
 }
 
 /**
- * Resources of the cluster by name: `shop`, `kymainstancemapping/shop`, or with the plural and group as well. With a
- * namespace it is one of the namespaced kinds, without one of the others.
+ * Resources of the cluster by name: `shop`, `kymainstancemapping/shop`, also with plural and group. With a namespace,
+ * of the namespaced kinds; without, of the cluster-scoped ones.
  *
- * @param namespace of `-n`; undefined where it was not given
+ * @param namespace of `-n`, if given
  */
 export async function targetsByName(
   names: readonly string[],
@@ -138,7 +138,7 @@ async function targetByName(
   return target;
 }
 
-/** Those that a word names, as kubectl reads it, or all of the scope. */
+/** The kinds that a word names, as in kubectl; without a word, all of the scope. */
 export function kindsFor<K extends ModuleKind>(
   kinds: readonly K[],
   word: string | undefined,
@@ -152,16 +152,16 @@ export function kindsFor<K extends ModuleKind>(
       [each, `${each}.${group}`, `${each}.${version}.${group}`].includes(wanted),
     );
   });
-  // A word without group is that of both scopes.
+  // Without a group, the word matches the kinds of both scopes.
   return wanted.includes('.') ? named : named.filter(({ type }) => type.namespaced === namespaced);
 }
 
-/** One line for people about manifests that are not planned. */
+/** One line about skipped manifests. */
 export function skippedText(skipped: readonly string[]): string {
   return `not of this provider, passed over: ${skipped.join(', ')}`;
 }
 
-/** @throws where there is nothing to plan */
+/** @throws if there is nothing to plan */
 export function assertAny({ targets, failed, skipped }: Targets, paths: readonly string[]): void {
   if (targets.length + failed.length > 0) return;
   const others = skipped.length === 0 ? '' : ` (${skippedText(skipped)})`;

@@ -6,13 +6,13 @@ import type { StartFlags } from '../flags.ts';
 
 export interface LeaderLease {
   readonly lease: { readonly name: string; readonly namespace: string };
-  /** Tells replicas apart: host name and a random part, as controller-runtime does. */
+  /** Identity of the replica: host name and a random part, as in controller-runtime. */
   readonly identity: string;
 }
 
 /**
- * Which Lease the replicas of this provider share: one for each provider, and one for each shard of it, since
- * shards with different selectors work side by side. Rule: managed-framework §6.
+ * The Lease of leader election. Each provider has one, and each shard of it: shards with different selectors reconcile
+ * at the same time.
  */
 export function leaderLease(
   flags: Pick<StartFlags, 'leaderElectionNamespace' | 'watchLabelSelector'>,

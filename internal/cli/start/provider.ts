@@ -1,6 +1,6 @@
 /**
- * Puts the layers together: one client, the framework and the chosen modules on it. The command `start` runs what this
- * returns; so do the integration tests, within their own process.
+ * Creates the provider: one client, the framework and the selected modules. Used by the command `start`, and by
+ * integration tests within their own process.
  */
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import {
@@ -19,11 +19,11 @@ export interface ProviderOptions
   extends Pick<ClusterOptions, 'config' | 'env' | 'trustedCertificates'>,
     Omit<DepsWith<'log'>, 'metrics'> {
   readonly flags: StartFlags;
-  /** Gets an entry for each attempt to change an external resource; default: none is kept. */
+  /** Gets an entry for each attempt to change an external resource. Default: no change log. */
   readonly changeLog?: ChangeLog;
 }
 
-/** A manager with everything added; nothing runs yet. */
+/** A provider with everything added, not running yet. */
 export async function createProvider(options: ProviderOptions): Promise<Manager> {
   const { flags, changeLog } = options;
   const modules = await loadModules(flags.controllers);
@@ -65,7 +65,7 @@ export async function createProvider(options: ProviderOptions): Promise<Manager>
   for (const module of opened.modules) module.register(provider);
   return {
     ...provider,
-    // The last to go: events and the Lease's release travel on them.
+    // Closed last: events and the release of the Lease use these connections.
     run: async (signal) => {
       try {
         await provider.run(signal);

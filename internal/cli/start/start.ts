@@ -10,13 +10,13 @@ import { version } from '../version.ts';
 import { createProvider } from './provider.ts';
 import { openTelemetry } from './telemetry.ts';
 
-/** Runs until SIGTERM or SIGINT; resolves when everything has ended. A second signal exits at once. */
+/** Runs until SIGTERM or SIGINT and resolves after the shutdown. A second signal exits at once. */
 export async function start(flags: StartFlags, host: ProcessLike): Promise<void> {
   const log = createLogger({ debug: flags.debug });
   try {
     await serve(flags, host, log);
   } catch (error) {
-    // Whoever collects the log reads JSON; the plain line that follows is for people.
+    // JSON for log collectors; the caller prints a plain line.
     log.error('provider-kyma ends', { error: messageOf(error) });
     throw error;
   }

@@ -10,7 +10,7 @@ import {
 } from '../../runtime/index.ts';
 import type { StartFlags } from '../flags.ts';
 
-/** The change log and traces, as far as flags and environment ask for them. */
+/** The change log and traces, if flags and environment enable them. */
 export interface Telemetry {
   readonly changeLog?: ChangeLog;
   readonly traces?: Traces;
@@ -33,20 +33,20 @@ export async function openTelemetry(options: TelemetryOptions): Promise<Telemetr
 async function changeLogOf({ flags, log, version }: TelemetryOptions): Promise<ChangeLog | undefined> {
   if (!flags.enableChangelogs) return undefined;
   const socketPath = flags.changelogsSocketPath;
-  log.info('changes are told to the change log', { socket: socketPath });
+  log.info('recording changes in the change log', { socket: socketPath });
   return await openChangeLog({ provider: `${NAME}:${version}`, socketPath, clock: systemClock });
 }
 
-/** Settings that make no sense turn traces off: nobody's mappings may wait for them. */
+/** Invalid settings disable traces; the provider still starts. */
 async function tracesOf({ env, log, version }: TelemetryOptions): Promise<Traces | undefined> {
   const service = { name: NAME, version };
   try {
     const settings = traceSettings(env, service);
     if (settings === undefined) return undefined;
-    log.info('traces are sent', { to: settings.endpoint.host, ratio: settings.ratio });
+    log.info('sending traces', { to: settings.endpoint.host, ratio: settings.ratio });
     return await openTraces({ settings, clock: systemClock, log, scope: service, env });
   } catch (error) {
-    log.error('nothing is traced', { error: messageOf(error) });
+    log.error('tracing is disabled', { error: messageOf(error) });
     return undefined;
   }
 }

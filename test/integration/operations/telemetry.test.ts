@@ -171,7 +171,7 @@ test('telemetry that is unsent when the provider is stopped is sent before it ex
 test('a provider with an invalid trace configuration works all the same, and reports it', async () => {
   const other = await environment.run({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' } });
   await other.untilLogged('controller started');
-  expect(other.logged('nothing is traced')).toMatchObject([
+  expect(other.logged('tracing is disabled')).toMatchObject([
     { level: 'error', error: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT') },
   ]);
   await other.kill();

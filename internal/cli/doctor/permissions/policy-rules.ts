@@ -7,11 +7,11 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** The resource as rules name it: `providerconfigs/status`. */
+/** The resource in a rule: `providerconfigs/status`. */
 export const ruleResource = ({ type, subresource }: AccessQuestion): string =>
   subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
 
-/** The fewest rules that grant exactly this, in the order in which it was asked for. */
+/** The fewest rules that grant exactly these rights, in the given order. */
 export function rulesFor(rights: readonly AccessQuestion[]): PolicyRule[] {
   const verbs = new Map<string, { group: string; resource: string; verbs: Set<string> }>();
   for (const right of rights) {
@@ -33,7 +33,7 @@ export function rulesFor(rights: readonly AccessQuestion[]): PolicyRule[] {
   return [...rules.values()];
 }
 
-/** As RBAC decides it, wildcards of both kinds included; names of objects are not looked at. */
+/** Whether the rules grant the right, with wildcards as in RBAC. `resourceNames` is ignored. */
 export function isGranted(rules: readonly PolicyRule[], right: AccessQuestion): boolean {
   const resource = ruleResource(right);
   const { subresource, type, verb } = right;

@@ -1,6 +1,6 @@
 /**
- * All that the provider's user must be allowed to do on the management cluster, and what for. Tests hold it from both
- * sides: what an installation grants covers it, and it covers whatever the provider was ever seen to request.
+ * All rights that the provider's user needs on the management cluster, by purpose. Tests compare the list with the
+ * roles of the examples and with the API server's audit log.
  */
 import type { LoadedModule } from '../../../controllers/module/module.ts';
 import { type Purpose, type RequiredRight, rightsFor } from '../../../controllers/module/right.ts';
@@ -34,7 +34,7 @@ const safeStart: Purpose = {
   otherwise: 'all kinds are started, and wait for their CRDs',
 };
 
-/** Of these modules, and of what the framework does for all of them. */
+/** The rights of the modules, and those that the framework needs for all of them. */
 export function requiredRights(modules: readonly Omit<LoadedModule, 'open'>[]): RequiredRight[] {
   const kinds = modules.flatMap((module) => module.kinds);
   const configs = modules.flatMap((module) => module.configs);
@@ -46,7 +46,7 @@ export function requiredRights(modules: readonly Omit<LoadedModule, 'open'>[]): 
   return [
     ...kinds.flatMap(({ type }) => [
       ...owned(resources, type),
-      // Usages block the deletion of their resource; some clusters let only those do so who may finalize it.
+      // For `blockOwnerDeletion` of usages: admission plugin OwnerReferencesPermissionEnforcement.
       ...rightsFor(resources, type, ['update'], 'finalizers'),
     ]),
     ...configs.flatMap(configTypes).flatMap((type) => owned(configurations, type)),

@@ -9,35 +9,35 @@ export interface MissingRight {
   /** `providerconfigusages.example.org`, `…/status`. */
   readonly resource: string;
   readonly purpose: string;
-  /** The same for people. */
+  /** Description for users. */
   readonly neededFor: string;
-  /** What still works without it; absent: what it is needed for does not. */
+  /** What still works without the right; absent: nothing that needs it. */
   readonly otherwise?: string;
 }
 
 export interface PermissionReview {
-  /** Whose rights these are; absent: those of whoever asks. */
+  /** The user; absent: the current user. */
   readonly user?: string;
   readonly asked: number;
-  /** Nothing is missing without which the provider does not work. */
+  /** No required right is missing. */
   readonly sufficient: boolean;
   readonly missing: readonly MissingRight[];
-  /** What to add to a ClusterRole that is bound to the user, by purpose. */
+  /** Rules to add to a ClusterRole of the user, by purpose. */
   readonly rules: Readonly<Record<string, readonly PolicyRule[]>>;
 }
 
 export interface ReviewOptions {
   readonly client: KubeClient;
   readonly rights: readonly RequiredRight[];
-  /** Default: whoever the client is. */
+  /** Default: the client's user. */
   readonly user?: string;
   readonly signal: AbortSignal;
 }
 
-/** Questions under way at a time. */
+/** Concurrent access reviews. */
 const WIDTH = 8;
 
-/** Asks the API server for each right. Throws where it does not answer. */
+/** Sends an access review for each right. @throws if the API server does not answer */
 export async function reviewPermissions({
   client,
   rights,

@@ -13,10 +13,9 @@ import { doctorExitCodes } from '../doctor.ts';
 import { requiredRights } from './required-rights.ts';
 import { type PermissionReview, reviewPermissions } from './review-permissions.ts';
 
-/** In ms. */
 const TIMEOUT_MS = 60_000;
 
-/** Prints which rights are missing on the management cluster, and returns the exit code. */
+/** Prints the missing rights on the management cluster. Returns the exit code. */
 export function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<number> {
   return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
     await using connections = await openReadOnlyConnections(flags, host);
@@ -32,7 +31,7 @@ export function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<n
   });
 }
 
-/** The review for people: a line for each missing right, the rules to add for each purpose, and the verdict. */
+/** One line per missing right, the rules to add for each purpose, and the verdict. */
 function formatPermissions(review: Shown<PermissionReview>, style: Style): string {
   const { user, asked, missing } = review;
   const whose = user === undefined ? 'You' : user;
