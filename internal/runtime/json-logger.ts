@@ -9,10 +9,7 @@ export interface LogOptions {
   readonly destination?: DestinationStream;
 }
 
-/**
- * JSON lines through pino. Every text passes the scrubber once more on its way out: whatever slipped into a
- * message or field upstream, a credential does not reach the log.
- */
+/** JSON lines by pino. Every text is redacted again, so that no credential in a message or field reaches the log. */
 export function createLogger({ debug, destination }: LogOptions): Logger {
   const sink = pino(
     {

@@ -1,7 +1,4 @@
-/**
- * A kind with a reconciler of its own: any object, whatever its conditions and finalizers. The managed reconciler is
- * for external resources in Crossplane's sense; this is for everything else, as in controller-runtime.
- */
+/** A kind with a custom reconciler, as in controller-runtime, for objects that are no managed resources. */
 
 import { createDeps, type Deps } from '../base/deps.ts';
 import { jsonEqual } from '../base/json/json-equal.ts';
@@ -21,24 +18,24 @@ import type { Predicate, Source } from './controller/source.ts';
 import type { GatedKind } from './gate/gated-kind.ts';
 import { createWorkingCopy, type WithStatus, type WorkingCopy } from './steps/working-copy.ts';
 
-/** What a reconciler works with, besides the object. */
+/** Dependencies of a reconciler. */
 export interface ReconcilerContext {
   readonly client: KubeClient;
-  /** Those that `sources` asked for can be read here. */
+  /** Informers that `sources` requested can be read here. */
   readonly informers: Informers;
   readonly clock: Clock;
-  /** With the object's key on each line. */
+  /** Log lines have the request. */
   readonly log: Logger;
   readonly recorder: EventRecorder;
-  /** Ends with the deadline of the reconcile. */
+  /** Aborted at the deadline of the reconcile. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Brings the object towards what it asks for. Level-based: called at any time, more or less often than something
- * changed, and never twice at a time for one object. Not called for an object that is gone: hold it by a finalizer.
+ * Reconciles the object. Level-based: called at any time, more or less often than the object changed, and never twice
+ * at a time for one object. Not called for a deleted object; add a finalizer if cleanup is needed.
  *
- * @throws to try again with backoff; a `terminal` error is not tried again
+ * @throws to retry with backoff; a `terminal` error is not retried
  */
 export type Reconciler<T extends WithStatus> = (
   copy: WorkingCopy<T>,
@@ -48,12 +45,9 @@ export type Reconciler<T extends WithStatus> = (
 export interface ReconciledKind<T extends WithStatus> {
   readonly type: ResourceType<T>;
   readonly reconcile: Reconciler<T>;
-  /** Which updates of the object matter; default: `changedByUsers`. */
+  /** Filters updates of the object; default: `changedByUsers`. */
   readonly predicate?: Predicate<T>;
-  /**
-   * Further sources. Informers that are asked for here follow the API server while the kind's controller runs. Default:
-   * none.
-   */
+  /** Further sources. Informers requested here run while the controller of the kind runs. Default: none. */
   readonly sources?: (informers: Informers) => readonly Source[];
   /** Objects reconciled at the same time; default 1. */
   readonly workers?: number;
@@ -69,7 +63,7 @@ export interface ReconciledKindOptions extends Pick<Deps, 'clock' | 'log' | 'met
   readonly labelSelector?: string;
 }
 
-/** As controllers of controller-runtime are named: after the kind, with its group. */
+/** The name of the controller, as in controller-runtime: kind and group. */
 const nameOf = ({ kind, group }: ResourceType): string => `${kind}.${group}`.toLowerCase();
 
 /** Runs a kind while its CRD is served. */
@@ -142,7 +136,7 @@ function createKindController<T extends WithStatus>(
   });
 }
 
-/** The spec, labels, annotations or finalizers changed, or the object is being deleted: everything but its status. */
+/** Whether the spec, labels, annotations, finalizers or the deletion timestamp changed: everything except the status. */
 export function changedByUsers(old: KubeObject, object: KubeObject): boolean {
   const [a, b] = [old.metadata, object.metadata];
   return !(

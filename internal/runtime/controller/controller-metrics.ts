@@ -2,7 +2,7 @@ import type { Metrics } from '../../base/telemetry/metrics.ts';
 
 export type ReconcileOutcome = 'success' | 'requeue' | 'requeue_after' | 'error';
 
-/** The `controller_runtime_*` metrics of one controller, under the names that dashboards know. */
+/** The `controller_runtime_*` metrics of one controller. Names are those of controller-runtime. */
 export interface ControllerMetrics {
   workers(count: number): void;
   started(): void;
@@ -10,11 +10,11 @@ export interface ControllerMetrics {
   terminalError(): void;
   panic(): void;
   timeout(): void;
-  /** The controller has ended: what it was doing is forgotten, what it has done is not. */
+  /** Removes the gauges of an ended controller; counters stay. */
   close(): void;
 }
 
-/** 5 ms to 60 s: controller-runtime's buckets. */
+/** The buckets of controller-runtime: 5 ms to 60 s. */
 const TIME_BUCKETS = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5,
   1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
@@ -22,7 +22,7 @@ const TIME_BUCKETS = [
 
 const OUTCOMES: readonly ReconcileOutcome[] = ['success', 'requeue', 'requeue_after', 'error'];
 
-/** @param waitingForSlots keys that wait for a slot of a limit key; called on each scrape */
+/** @param waitingForSlots number of requests that wait for a slot of a limit key; called on each scrape */
 export function createControllerMetrics(
   metrics: Metrics,
   controller: string,
@@ -73,11 +73,11 @@ export function createControllerMetrics(
   for (const count of [errors, terminal, panics, timeouts]) count.inc(own, 0);
   for (const result of OUTCOMES) total.inc({ ...own, result }, 0);
   let running = 0;
-  let endUpkeep = () => {};
+  let removeScrapeHook = () => {};
   return {
     workers: (count) => {
       concurrency.set(count, own);
-      endUpkeep = metrics.onScrape(() => {
+      removeScrapeHook = metrics.onScrape(() => {
         active.set(running, own);
         waiting.set(waitingForSlots(), own);
       });
@@ -95,7 +95,7 @@ export function createControllerMetrics(
     panic: () => panics.inc(own),
     timeout: () => timeouts.inc(own),
     close: () => {
-      endUpkeep();
+      removeScrapeHook();
       for (const gauge of [concurrency, active, waiting]) gauge.remove(own);
     },
   };

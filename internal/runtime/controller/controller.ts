@@ -1,7 +1,7 @@
 /**
- * A controller ties sources, a queue and a reconcile function together: sources add keys, workers take them and
- * reconcile, and the result decides when the key comes again. It lives in two steps, `watch` and `work`, so that a
- * replica can have its caches warm before it is allowed to write.
+ * A controller connects sources, a work queue and a reconcile function: sources add requests, workers reconcile them,
+ * and the result determines when a request is reconciled again. It starts in two steps, `watch` and `work`, so that a
+ * replica can fill its caches before it leads.
  */
 
 import {
@@ -33,50 +33,50 @@ import {
 import type { Enqueue, Source } from './source.ts';
 
 export interface ControllerOptions extends DepsWith<'clock' | 'log' | 'metrics'> {
-  /** Unique in the process: metric label and event source, e.g. `managed/bucket.example.org`. */
+  /** Unique in the process: the metric label and event source, e.g. `managed/bucket.example.org`. */
   readonly name: string;
   readonly sources: readonly Source[];
   readonly reconcile: Reconcile;
   /** Objects reconciled at the same time; default 1. */
   readonly workers?: number;
   /**
-   * What the reconcile of a key depends on: remote clusters, hosts. It starts when each of these limit keys has a slot;
-   * by default a limit key has a quarter of the workers as slots. Asked when the key is due; default: nothing.
+   * The limit keys of a request, e.g. its remote cluster. It starts when each of them has a slot; by default a limit
+   * key has a quarter of the workers as slots. Called when the request is due; default: none.
    */
   readonly limitKeysOf?: (key: string) => readonly LimitKeyOption[];
   /** Deadline of one reconcile in ms; default 90000. */
   readonly timeoutMs?: number;
-  /** Waits between failures; default 1 s doubled up to 60 s for each item. */
+  /** Delays after failures; default 1 s doubled up to 60 s for each request. */
   readonly backoff?: Backoff;
   /** Rate of polls and resyncs, usually shared by all controllers; default: no limit. */
   readonly pollRate?: TokenBucket;
-  /** Shared by all that use the same limit keys; default: one of its own. */
+  /** Shared by all users of the same limit keys; default: a limiter of its own. */
   readonly limiter?: ConcurrencyLimiter;
-  /** Where all that is kept for a key is; default: a store of its own. Cleared when the controller stops. */
+  /** State kept for each request; default: a store of its own. Cleared when the controller stops. */
   readonly keys?: KeyStore;
 }
 
 export interface Controller {
   readonly name: string;
-  /** Adds a key from outside of the sources. Of several delays for one key the shortest counts. */
+  /** Adds a request besides the sources. Of several delays for one request the shortest counts. */
   readonly enqueue: Enqueue;
-  /** Starts the sources; keys gather in the queue until `work`. */
+  /** Starts the sources; requests wait in the queue until `work`. */
   watch(): void;
   hasSynced(): boolean;
   whenSynced(signal: AbortSignal): Promise<void>;
-  /** The longest of its sources' problems; that its own kind is missing, which its first source knows, explains all. */
+  /** The problem of a source that has lasted longest. If the kind of the first source is not installed, its problem. */
   problem(): CacheProblem | undefined;
   /** Starts the workers. */
   work(): void;
-  /** Ends sources and intake; resolves when no reconcile runs any more. */
+  /** Stops the sources and the queue; resolves when no reconcile is in progress. */
   stop(): Promise<void>;
-  /** Aborts the reconciles that run, and those that might still begin, with `reason`. */
+  /** Aborts reconciles in progress and later ones with `reason`. */
   abort(reason: unknown): void;
 }
 
-/** A limit key has one in so many workers as slots, unless it says otherwise. */
+/** Share of the workers that a limit key has as slots by default: one in four. */
 const KEY_SHARE = 4;
-/** Low-priority requests take one in so many workers at most while high-priority ones are in progress. */
+/** Share of the workers for low-priority requests while high-priority ones are in progress: one in eight. */
 const LOW_PRIORITY_SHARE = 8;
 
 export function createController(options: ControllerOptions): Controller {
@@ -85,8 +85,8 @@ export function createController(options: ControllerOptions): Controller {
   const { limiter = createConcurrencyLimiter({ clock }), keys = createKeyStore() } = options;
   const log = options.log.child({ controller: name });
   const queueMetrics = createQueueMetrics(options.metrics, clock, name);
-  /** Limit keys without a slot that reconciles met on their way: the next reconcile of the key starts with them. */
-  const missedSlots = keys.values<readonly LimitKey[]>('missed slots');
+  /** Limit keys that had no slot during a reconcile: the next reconcile of the request waits for them. */
+  const missedLimitKeys = keys.values<readonly LimitKey[]>('limit keys without a slot');
   const slots = Math.ceil(workers / KEY_SHARE);
   const withSlots = (limitKeys: readonly LimitKeyOption[]): readonly LimitKey[] =>
     limitKeys.map((limitKey) => ({ slots, ...limitKey }));
@@ -97,7 +97,9 @@ export function createController(options: ControllerOptions): Controller {
     limiter,
     limitKeysOf: (key) => {
       const known = withSlots(limitKeysOf(key));
-      const missed = missedSlots.get(key)?.filter(({ name }) => !known.some((other) => other.name === name));
+      const missed = missedLimitKeys
+        .get(key)
+        ?.filter(({ name }) => !known.some((other) => other.name === name));
       return missed === undefined ? known : [...known, ...missed];
     },
     lowSlots: Math.ceil(workers / LOW_PRIORITY_SHARE),
@@ -138,7 +140,7 @@ export function createController(options: ControllerOptions): Controller {
   ): ReconcileOutcome => {
     const refused = findCause(error, NotAdmittedError);
     if (refused !== undefined) {
-      missedSlots.set(key, withSlots(refused.limitKeys));
+      missedLimitKeys.set(key, withSlots(refused.limitKeys));
       queue.add(key, { priority });
       return 'requeue';
     }
@@ -155,7 +157,7 @@ export function createController(options: ControllerOptions): Controller {
   const perform = async (taken: RequestInProgress) => {
     const { key } = taken;
     metrics.started();
-    missedSlots.delete(key);
+    missedLimitKeys.delete(key);
     const reserve: Reserve = (limitKeys) => {
       if (!queue.reserve(key, withSlots(limitKeys))) throw new NotAdmittedError(limitKeys);
       return () => queue.release(key, limitKeys);
@@ -179,7 +181,7 @@ export function createController(options: ControllerOptions): Controller {
     metrics.ended(outcome, durationMs / 1000);
     log.debug('reconciled', {
       request: key,
-      // The ID is not made where the line is not written.
+      // The ID is generated only if the line is written.
       get reconcileID() {
         return request.reconcileID;
       },

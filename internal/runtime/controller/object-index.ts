@@ -2,11 +2,11 @@ import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import type { MapFunction } from './source.ts';
 
-/** Objects of a cache by the requests that a map function gives for them, like the field indexers of controller-runtime. */
+/** Objects of a cache by the requests of a map function, like a field index of controller-runtime. */
 export interface ObjectIndex<T extends KubeObject> {
-  /** In the order in which they were indexed; none before `start`. */
+  /** In the order of indexing; empty before `start`. */
   of(request: string): readonly T[];
-  /** Follows the cache; the returned function ends that and forgets all. */
+  /** Follows the cache; the returned function stops that and clears the index. */
   start(): () => void;
 }
 
@@ -15,7 +15,7 @@ export function createObjectIndex<T extends KubeObject>(
   map: MapFunction<T>,
 ): ObjectIndex<T> {
   const objects = new Map<string, Map<string, T>>();
-  /** By the object's own key: the last version of a deleted object may map to other requests. */
+  /** By the key of the object, because the last version of a deleted object may map to other requests. */
   const requests = new Map<string, readonly string[]>();
   const remove = (key: string) => {
     for (const request of requests.get(key) ?? []) {

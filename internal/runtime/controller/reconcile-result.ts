@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
 
 /**
- * What a reconcile asks of the queue. A thrown error is the fourth outcome: retried with backoff, except that a
- * `terminal` one is not retried at all.
+ * The result of a reconcile for the queue. A thrown error is retried with backoff, except a `terminal` one, which is
+ * not retried.
  */
 export type ReconcileResult =
-  /** Nothing to do before something changes; earlier failures are forgotten. */
+  /** Done until something changes. Resets the backoff. */
   | { readonly type: 'done' }
-  /** The object does not exist: all that is kept for the request is dropped. */
+  /** The object does not exist. Drops the state of the request. */
   | { readonly type: 'gone' }
-  /** Again after the item's backoff, as after an error, but nothing failed. */
+  /** Requeue with the backoff of the request, without an error. */
   | { readonly type: 'requeue' }
-  /** Again after `delayMs`; earlier failures are forgotten. A poll has low priority. */
+  /** Requeue after `delayMs` and reset the backoff. A poll has low priority. */
   | { readonly type: 'requeue-after'; readonly delayMs: number; readonly poll: boolean };
 
 export const done: ReconcileResult = { type: 'done' };
@@ -29,20 +29,20 @@ export const pollAfter = (delayMs: number): ReconcileResult => ({
   poll: true,
 });
 
-/** Why a reconcile takes place. */
+/** The cause and the resources of one reconcile. */
 export interface ReconcileRequest {
   /**
-   * Nothing changed and nothing was requested: a poll, a resync or the start of the process. Only then may the reconciler use
-   * what it learned of an external API shortly before.
+   * Nothing changed and nothing was requested: a poll, a resync or the start of the process. Only then may the
+   * reconciler use external data that it read shortly before.
    */
   readonly isLowPriority: boolean;
-  /** For what the reconcile learns on its way, e.g. which host it is about to call. */
+  /** Reserves slots of limit keys that the reconcile finds, e.g. of a host. */
   readonly reserve: Reserve;
-  /** A UUID that all log lines of this reconcile have; default: they have none. */
+  /** A UUID on all log lines of the reconcile; default: none. */
   readonly reconcileID?: string;
 }
 
-/** The occasion of a new reconcile. Its ID is made when it is first read: most reconciles log nothing. */
+/** The request of a new reconcile. Its ID is generated on first use, since most reconciles log nothing. */
 export function createReconcileRequest(isLowPriority: boolean, reserve: Reserve): ReconcileRequest {
   let id: string | undefined;
   return {
@@ -55,15 +55,15 @@ export function createReconcileRequest(isLowPriority: boolean, reserve: Reserve)
   };
 }
 
-/** Something changed, or a reconcile was requested. */
+/** For a change or a requested reconcile. */
 export const highPriorityRequest: ReconcileRequest = { isLowPriority: false, reserve: reserveNothing };
 
 /**
- * Brings one object towards what it asks for. Level-based: it is given only a key, may be called at any time, more
- * or less often than something changed, and never twice at a time for one key.
+ * Reconciles one object. Level-based: called with a key only, at any time, more or less often than the object
+ * changed, and never twice at a time for one key.
  *
  * @param key `namespace/name`, or `name`
- * @param signal ends with the reconcile's deadline and when the process must stop at once
+ * @param signal aborted at the deadline of the reconcile and when the process must stop
  */
 export type Reconcile = (
   key: string,

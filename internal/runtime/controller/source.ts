@@ -1,7 +1,7 @@
 /**
- * A source tells a controller which requests to reconcile. There are four, as in controller-runtime: objects of the
- * controller's own type, objects that they own, any other objects through a map function, and a channel. A predicate
- * decides which updates matter; creations and deletions always do.
+ * A source adds requests to a controller. There are four, as in controller-runtime: objects of the type of the
+ * controller, objects that they own, other objects through a map function, and a channel. A predicate filters
+ * updates; creations and deletions are never filtered.
  */
 import type { CacheEvent, CacheProblem, ObjectCache } from '../../kube/cache/cache.ts';
 import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
@@ -17,22 +17,22 @@ export interface EnqueueOptions extends AddOptions {
 /** Adds a request to a controller's queue. */
 export type Enqueue = (key: string, options?: EnqueueOptions) => void;
 
-/** Where a controller's requests come from. */
+/** A source of requests of a controller. */
 export interface Source {
-  /** Begins to add requests; the returned function ends it. */
+  /** Starts to add requests; the returned function stops it. */
   start(enqueue: Enqueue): () => void;
   hasSynced(): boolean;
-  /** Resolves once everything that exists has been added; rejects with the signal's reason. */
+  /** Resolves when all existing objects have been added; rejects with the reason of the signal. */
   whenSynced(signal: AbortSignal): Promise<void>;
-  /** Why it may miss a change; undefined while it can miss none. */
+  /** Why it may miss changes; undefined if it misses none. */
   problem?(): CacheProblem | undefined;
 }
 
-/** Whether an update is worth a reconcile. */
+/** Whether an update needs a reconcile. */
 export type Predicate<T> = (old: T, object: T) => boolean;
 
 /**
- * The objects of the controller's own type. What the first list holds, and updates that changed nothing (resyncs), have
+ * The objects of the type of the controller. Objects of the first list, and updates without a change (resyncs), have
  * low priority.
  *
  * @param predicate default: every update
@@ -59,7 +59,7 @@ export function ofType<T extends KubeObject>(
   });
 }
 
-/** Maps an object that changed to the requests that the change concerns. */
+/** Maps a changed object to the requests that the change concerns. */
 export type MapFunction<T> = (object: T) => Iterable<string>;
 
 export interface MappedOptions<T> {
@@ -70,8 +70,8 @@ export interface MappedOptions<T> {
 }
 
 /**
- * Objects of another type, through a map function. After an update the requests of both versions are added, so that a
- * reference that moved is noticed at both ends.
+ * Objects of another type, through a map function. An update adds the requests of both versions, because a reference
+ * may have changed.
  */
 export function mapped<T extends KubeObject>(
   cache: ObjectCache<T>,
@@ -89,10 +89,10 @@ export function mapped<T extends KubeObject>(
 }
 
 /**
- * Objects that a controller's objects own: their controller, by owner reference, is reconciled when they change or are
- * deleted.
+ * Objects owned by objects of the controller: a change or deletion adds the request of the controlling owner
+ * reference.
  *
- * @param owner type of the controller's own objects; any version of it counts
+ * @param owner type of the owners; all its versions match
  */
 export function ownedBy<T extends KubeObject>(cache: ObjectCache<T>, owner: ResourceType): Source {
   return mapped(cache, (object) => {
@@ -104,9 +104,9 @@ export function ownedBy<T extends KubeObject>(cache: ObjectCache<T>, owner: Reso
   });
 }
 
-/** A source that other code feeds. */
+/** A source for other code, like `source.Channel` of controller-runtime. */
 export interface Channel extends Source {
-  /** Adds a request; without effect before the controller starts and after it stops. */
+  /** Adds a request; no effect before the controller starts and after it stops. */
   readonly send: Enqueue;
 }
 

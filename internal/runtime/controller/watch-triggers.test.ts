@@ -13,7 +13,7 @@ function setup() {
     clock,
     log: nopLogger,
     keys,
-    wake: (key, delayMs) => woken.push([key, delayMs]),
+    trigger: (key, delayMs) => woken.push([key, delayMs]),
   });
   return {
     clock,

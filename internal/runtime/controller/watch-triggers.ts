@@ -3,30 +3,30 @@ import { messageOf, type WatchedObject } from '../../base/errors/errors.ts';
 import { createBackoff } from '../../base/time/backoff.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** Watches what resources wait for and has them reconciled when it changes. */
+/** Watches the objects that resources wait for, and requeues a resource when one of them changes. */
 export interface WatchTriggers {
   /**
-   * Watches `targets` for `key` in place of those watched before; none ends it. New watches begin before old ones
-   * end, so that a shared watch lives on.
+   * Watches `targets` for `key` instead of the previous targets; an empty list stops it. New watches start before old
+   * ones stop, so that shared watches continue.
    */
   watch(key: string, targets: readonly WatchedObject[]): void;
 }
 
 export interface WatchTriggersOptions extends Pick<Deps, 'clock' | 'log'> {
-  /** A key that is dropped here is watched no more. */
+  /** Dropping a key stops its watches. */
   readonly keys: KeyStore;
-  /** Reconciles the key after the delay. */
-  readonly wake: (key: string, delayMs: number) => void;
+  /** Requeues the key after the delay. */
+  readonly trigger: (key: string, delayMs: number) => void;
 }
 
 /**
- * The least time from the end of a pass (the call of `watch`) to the next one, in ms: short at first, so that what
- * comes in several pieces costs no second for each, and longer for a resource whose targets never rest.
+ * Lower bound for the time from the end of a reconcile (the call of `watch`) to the next one, in ms. It grows for
+ * resources whose targets change often.
  */
 const MIN_DELAY_MS = 100;
 const MAX_DELAY_MS = 1000;
-/** Passes that are further apart do not count as following each other. */
-const REST_MS = 10_000;
+/** Reconciles further apart reset the delay, in ms. */
+const RESET_MS = 10_000;
 
 /** The watches of one key. */
 interface Watching {
@@ -35,7 +35,7 @@ interface Watching {
   readonly begunAt: number;
 }
 
-export function createWatchTriggers({ clock, log, keys, wake }: WatchTriggersOptions): WatchTriggers {
+export function createWatchTriggers({ clock, log, keys, trigger }: WatchTriggersOptions): WatchTriggers {
   const watching = keys.values<Watching>('watch triggers', ({ end }) => end());
   const delays = createBackoff({
     baseMs: MIN_DELAY_MS,
@@ -44,14 +44,14 @@ export function createWatchTriggers({ clock, log, keys, wake }: WatchTriggersOpt
   });
   const delayAfterReconcile = (key: string): number => {
     const now = clock.monotonic();
-    if (now - (watching.get(key)?.begunAt ?? now) >= REST_MS) delays.forget(key);
+    if (now - (watching.get(key)?.begunAt ?? now) >= RESET_MS) delays.forget(key);
     return delays.next(key);
   };
   const begin = (key: string, targets: readonly WatchedObject[]): (() => void) => {
     const notBefore = clock.monotonic() + delayAfterReconcile(key);
     let live = true;
     const onChange = () => {
-      if (live) wake(key, Math.max(0, notBefore - clock.monotonic()));
+      if (live) trigger(key, Math.max(0, notBefore - clock.monotonic()));
     };
     const stops = targets.map((target) => {
       try {

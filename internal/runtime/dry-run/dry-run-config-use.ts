@@ -6,10 +6,7 @@ export type DryRunConfigUseOptions = Pick<
   'client' | 'clock' | 'kinds' | 'type' | 'readsConfig'
 >;
 
-/**
- * The provider configuration's part in a rehearsal: whatever must be there is looked for, and nobody is put on record
- * as a user.
- */
+/** The use of provider configurations in a dry run: it checks that the configuration exists and records no use. */
 export function dryRunConfigUse(options: DryRunConfigUseOptions): ConfigUse {
   return createConfigUse({
     ...options,

@@ -96,7 +96,7 @@ describe('what the reconciler would do', () => {
       title: 'nothing in the deletion of an orphan',
       external: { observe: { state: 'present', upToDate: true } },
       parts: being({ spec: { deletionPolicy: 'Orphan' } }),
-      want: { action: 'nothing', reason: 'the resource would go; nothing is deleted on the other side' },
+      want: { action: 'nothing', reason: 'the finalizer would be removed; nothing is deleted externally' },
     },
     {
       title: 'nothing in a deletion that others hold',

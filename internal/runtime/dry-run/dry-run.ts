@@ -1,7 +1,6 @@
 /**
- * One pass of the managed reconciler in which nothing is written: the very reconciler runs, with the kind's own
- * connector and Observe, on a client whose writes stay where they are, and whatever it would ask of the other side is
- * noted instead of done. So a plan cannot disagree with what the controller does.
+ * A dry run of the managed reconciler: the same reconciler, connector and Observe, with a client that records writes
+ * instead of sending them, and external writes recorded instead of performed. So a plan agrees with the controller.
  */
 
 import type { Deps } from '../../base/deps.ts';
@@ -16,7 +15,7 @@ import type { Managed } from '../resource/managed.ts';
 import { withoutShardOwner } from '../sharding/shard-ownership.ts';
 import type { OverlayClient } from './overlay-client.ts';
 
-/** What the reconciler would ask of the other side. */
+/** An external write that the reconciler would make. */
 export type ExternalStep = 'create' | 'update' | 'delete';
 
 export interface DryRunEvent {
@@ -26,24 +25,24 @@ export interface DryRunEvent {
 }
 
 export interface DryRun<R extends Managed> {
-  /** The resource as the pass would leave it, conditions included. */
+  /** The resource after the reconcile, with its conditions. */
   readonly resource: R;
-  /** What would be asked of the other side, in this order. */
+  /** External writes, in order. */
   readonly steps: readonly ExternalStep[];
-  /** What Observe found; absent where it was not reached or failed. */
+  /** The result of Observe; absent if it was not called or failed. */
   readonly observation?: Observation;
   readonly events: readonly DryRunEvent[];
 }
 
 export interface DryRunOptions extends Pick<Deps, 'clock' | 'random' | 'log'> {
-  /** Of the cluster that the resource lives on. The kind's connector should have the same. */
+  /** Client of the cluster of the resource. The connector of the kind should use the same. */
   readonly client: OverlayClient;
   readonly signal: AbortSignal;
-  /** Whether `spec.managementPolicies` counts; default true. */
+  /** Whether `spec.managementPolicies` is respected; default true. */
   readonly managementPolicies?: boolean;
 }
 
-/** @param resource as it is stored, or as it would be; it need not exist */
+/** @param resource stored or new; it need not exist */
 export async function performDryRun<R extends Managed>(
   kind: ManagedKind<R>,
   resource: R,
@@ -55,16 +54,17 @@ export async function performDryRun<R extends Managed>(
   const draft = () => client.peek(kind.type, key);
   const steps: ExternalStep[] = [];
   const events: DryRunEvent[] = [];
-  const seen: Observation[] = [];
+  const observations: Observation[] = [];
   const connector: Connector<R> = {
     ...kind.connector,
-    connect: async (subject, ctx) => noting(await kind.connector.connect(subject, ctx), steps, seen),
+    connect: async (subject, ctx) =>
+      recording(await kind.connector.connect(subject, ctx), steps, observations),
   };
   const reconcile = createManagedReconciler<R>({
     ...options,
-    // The reconciler logs changes of the external system, of which there are none here.
+    // The reconciler logs external writes, which do not happen here.
     log: options.log.child({ dryRun: true }),
-    // There is nothing new to see after a Create or Delete that did not happen.
+    // Create and Delete change nothing here, so there is nothing to observe after them.
     kind: { ...kind, connector, observeAfterCreate: false, observeAfterDelete: false },
     read: draft,
     publisher: noPublisher,
@@ -73,7 +73,7 @@ export async function performDryRun<R extends Managed>(
     },
   });
   await reconcile(keyString(key), options.signal, highPriorityRequest);
-  const [observation] = seen;
+  const [observation] = observations;
   return {
     resource: draft() ?? resource,
     steps,
@@ -82,10 +82,10 @@ export async function performDryRun<R extends Managed>(
   };
 }
 
-function noting<R extends Managed>(
+function recording<R extends Managed>(
   client: ExternalClient<R>,
   steps: ExternalStep[],
-  seen: Observation[],
+  observations: Observation[],
 ): ExternalClient<R> {
   const note = (step: ExternalStep) => async () => {
     steps.push(step);
@@ -95,7 +95,7 @@ function noting<R extends Managed>(
     ...client,
     observe: async (resource, ctx) => {
       const observation = await client.observe(resource, ctx);
-      seen.push(observation);
+      observations.push(observation);
       return observation;
     },
     create: note('create'),

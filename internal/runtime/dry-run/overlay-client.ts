@@ -6,7 +6,7 @@ import { KubeApiError } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
 
-/** A write that stayed here. */
+/** A write that was recorded and not sent. */
 export interface DryRunWrite {
   /** As RBAC rules write it. */
   readonly verb: 'create' | 'update' | 'patch' | 'delete';
@@ -15,22 +15,22 @@ export interface DryRunWrite {
 }
 
 /**
- * A client whose writes stay here: they are noted, seem to succeed, and are seen by later reads of single objects, but
- * nothing is sent. Lists, watches and metadata come from the API server as they are. What an API server would think of
- * a write is not known: ask it before, by a dry run.
+ * A client that sends no writes: it records them, and later reads of single objects return their result. Lists,
+ * watches and metadata come from the API server unchanged. Admission is not simulated: use a server-side dry run
+ * before.
  */
 export interface OverlayClient extends KubeClient {
-  /** In their order. */
+  /** In order. */
   readonly writes: readonly DryRunWrite[];
-  /** Puts an object in place of what the API server has, without a note. */
+  /** Replaces an object of the API server, without recording a write. */
   seed(type: ResourceType, object: KubeObject): void;
-  /** A copy of the object as it stands here. */
+  /** A copy of the object in this client. */
   peek<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
 }
 
 export function createOverlayClient(client: KubeClient): OverlayClient {
   /** Undefined: deleted. */
-  const held = new Map<string, KubeObject | undefined>();
+  const overlay = new Map<string, KubeObject | undefined>();
   const writes: DryRunWrite[] = [];
   const idOf = (type: ResourceType, key: ObjectKey) => `${groupResource(type)} ${keyString(key)}`;
   const out = <T extends KubeObject>(object: KubeObject) => cloneJson(object) as T;
@@ -40,9 +40,9 @@ export function createOverlayClient(client: KubeClient): OverlayClient {
     call?: CallOptions,
   ): Promise<T> => {
     const id = idOf(type, key);
-    const own = held.get(id);
+    const own = overlay.get(id);
     if (own !== undefined) return out<T>(own);
-    if (held.has(id)) throw goneHere(client, type, key);
+    if (overlay.has(id)) throw deletedError(client, type, key);
     return client.get(type, key, call);
   };
   const put = <T extends KubeObject>(
@@ -52,7 +52,7 @@ export function createOverlayClient(client: KubeClient): OverlayClient {
     object: KubeObject,
   ): T => {
     writes.push({ verb, type, key });
-    held.set(idOf(type, key), cloneJson(object));
+    overlay.set(idOf(type, key), cloneJson(object));
     return out<T>(object);
   };
   const withStatusOf = (object: KubeObject, status: unknown): KubeObject => {
@@ -64,16 +64,16 @@ export function createOverlayClient(client: KubeClient): OverlayClient {
   return {
     ...client,
     writes,
-    seed: (type, object) => void held.set(idOf(type, keyOf(object)), cloneJson(object)),
+    seed: (type, object) => void overlay.set(idOf(type, keyOf(object)), cloneJson(object)),
     peek: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => {
-      const own = held.get(idOf(type, key));
+      const own = overlay.get(idOf(type, key));
       return own === undefined ? undefined : out<T>(own);
     },
     get: read,
     create: async (type, object) => put('create', type, keyOf(object), object),
-    // The main resource's PUT leaves the status as it is, and the status' PUT the rest.
+    // A PUT of the main resource keeps the status, and a PUT of the status keeps the rest.
     update: async (type, object) => {
-      const own = held.get(idOf(type, keyOf(object)));
+      const own = overlay.get(idOf(type, keyOf(object)));
       return put(
         'update',
         type,
@@ -99,12 +99,12 @@ export function createOverlayClient(client: KubeClient): OverlayClient {
     },
     delete: async (type, key) => {
       writes.push({ verb: 'delete', type, key });
-      held.set(idOf(type, key), undefined);
+      overlay.set(idOf(type, key), undefined);
     },
   };
 }
 
-function goneHere({ clusterName }: KubeClient, type: ResourceType, key: ObjectKey): KubeApiError {
+function deletedError({ clusterName }: KubeClient, type: ResourceType, key: ObjectKey): KubeApiError {
   const object = `${type.kind} ${keyString(key)}`;
   const message = `${object} would be gone by then`;
   return new KubeApiError(

@@ -1,4 +1,4 @@
-/** What a dryRun comes to: the one word and the one sentence that people and pipelines want. */
+/** The result of a dry run for users and pipelines: an action and its reason. */
 
 import type { ExternalFields } from '../managed/kind/external-client.ts';
 import { messagePaused } from '../managed/steps/messages.ts';
@@ -15,30 +15,30 @@ import { externalNameFrom, wasDeleted } from '../resource/meta.ts';
 import { foreignFinalizers, managedFinalizer } from '../steps/finalizer.ts';
 import type { DryRun, ExternalStep } from './dry-run.ts';
 
-/** What the provider would do on the other side. `unknown`: it cannot be told, and `problem` says why. */
+/** The external write that the provider would make. `unknown`: `problem` has the reason. */
 export type PlanAction = 'create' | 'update' | 'delete' | 'nothing' | 'unknown';
 
 /**
- * Why nothing can be told: what others own is missing (`waiting`), another resource has what this one asks for
- * (`conflict`), or the pass would fail.
+ * Why the action is unknown: an object of another owner is missing (`waiting`), another resource holds what this one
+ * claims (`conflict`), or the reconcile would fail.
  */
 export type PlanProblem = 'waiting' | 'conflict' | 'error';
 
 export interface ResourcePlan {
   readonly action: PlanAction;
-  /** Set where the action is unknown. */
+  /** Set if the action is unknown. */
   readonly problem?: PlanProblem;
   /** One line. No credentials. */
   readonly reason: string;
-  /** The requests to the other side, in order: an update may be a deletion followed by a creation. */
+  /** The external writes in order: an update may be a deletion followed by a creation. */
   readonly steps: readonly ExternalStep[];
-  /** The name by which the other side knows the resource, or will know it. */
+  /** The external name, recorded or new. */
   readonly externalName?: string;
   readonly current?: ExternalFields;
   readonly desired?: ExternalFields;
 }
 
-/** @param before the resource as it was rehearsed, without a `Synced` condition of an earlier pass */
+/** @param before the resource before the dry run, without a `Synced` condition of an earlier reconcile */
 export function resourcePlanOf<R extends Managed>(before: R, dryRun: DryRun<R>): ResourcePlan {
   const { steps, observation, resource } = dryRun;
   const common = {
@@ -85,7 +85,8 @@ function withoutSteps<R extends Managed>(
     }
   }
   if (wasDeleted(before)) return nothing(whyNothingIsDeleted(before, observation?.state === 'present'));
-  if (observation?.state === 'pending') return nothing(`the other side is busy: ${observation.operation}`);
+  if (observation?.state === 'pending')
+    return nothing(`the external API has an operation in progress: ${observation.operation}`);
   const upToDate = getCondition(resource, typeUpToDate);
   if (upToDate?.status === 'False') {
     const what = upToDate.message ?? 'it differs';
@@ -99,10 +100,10 @@ function withoutSteps<R extends Managed>(
 function whyNothingIsDeleted(resource: Managed, exists: boolean): string {
   const foreign = foreignFinalizers(resource, managedFinalizer);
   if (exists && foreign.length > 0) return `the deletion waits for the finalizer ${foreign.join(', ')}`;
-  return 'the resource would go; nothing is deleted on the other side';
+  return 'the finalizer would be removed; nothing is deleted externally';
 }
 
-/** An object's own name is what other providers leave where there is no external name yet. */
+/** Without a recorded external name other providers leave the name of the object. */
 function nameOf(before: Managed, after: Managed): { externalName?: string } {
   const name = externalNameFrom(after) ?? externalNameFrom(before);
   return name === undefined ? {} : { externalName: name };

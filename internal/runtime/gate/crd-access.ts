@@ -8,22 +8,22 @@ import { customResourceDefinitions } from '../../kube/object/resource-type.ts';
 
 export interface CrdAccessOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;
-  /** Told of each answer that is a no, with the verbs that are not allowed. */
+  /** Called with the missing verbs after each review that denies access. */
   readonly onDenied: (verbs: readonly string[]) => void;
-  /** There was no answer. */
+  /** Called if a review fails. */
   readonly onProblem: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-/** What following CRDs takes (managed-framework §8, duty 1). */
+/** The verbs that watching CRDs needs. */
 const VERBS = ['get', 'list', 'watch'] as const;
 
-/** All questions together, in ms. */
+/** Deadline of all reviews of one attempt, in ms. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Resolves once CRDs may be read and watched; rejects with the signal's reason. Rights may come long after the
- * provider, so the question is asked for ever, after 1 s first and every minute in the end.
+ * Resolves once CRDs may be read and watched; rejects with the reason of the signal. Rights may be granted much
+ * later, so the reviews repeat without end, after 1 s at first and up to 1 min.
  */
 export async function untilCrdsAreAllowed(options: CrdAccessOptions): Promise<void> {
   const { clock, signal } = options;

@@ -1,6 +1,6 @@
 /**
- * Follows the CRDs of some kinds. Only these are read, each when it has changed; of all others a cluster may have
- * thousands, and nothing but their names passes by. Duty 2 of managed-framework §8.
+ * Watches the CRDs of some kinds. Only these are read, each when it changed. Of other CRDs, of which a cluster may
+ * have thousands, only metadata is received.
  */
 
 import type { Deps } from '../../base/deps.ts';
@@ -20,18 +20,18 @@ import { type Availability, availabilityOf, type Crd, gvkOf, trimCrd } from './c
 export interface CrdWatchOptions extends Pick<Deps, 'clock' | 'random'> {
   readonly client: KubeClient;
   readonly objectWatcher: ObjectWatcher;
-  /** The kinds, each in the version that is worked with. */
+  /** The kinds, each in the version that is used. */
   readonly types: readonly ResourceType[];
   /**
-   * Told of all kinds at once when they are known, then of each whose CRD has changed, whether that matters or not.
-   * Must not throw.
+   * Called with all kinds once their state is known, then with each kind whose CRD changed, relevant or not. Must not
+   * throw.
    */
   readonly onKnown: (known: readonly (readonly [ResourceType, Availability])[]) => void;
-  /** A CRD cannot be read; what was known of it holds, and it is tried again. */
+  /** Called if a CRD cannot be read. The last known state holds, and the read is retried. */
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Starts at once. The returned function ends it. */
+/** Starts at once. The returned function stops it. */
 export function watchCrds(options: CrdWatchOptions): () => void {
   const { types, onKnown } = options;
   const stop = new AbortController();
@@ -39,7 +39,7 @@ export function watchCrds(options: CrdWatchOptions): () => void {
   const names = new Set(types.map(groupResource));
   for (const name of names) {
     const ofName = types.filter((type) => groupResource(type) === name);
-    const tell = (crd: Crd | undefined) => {
+    const notify = (crd: Crd | undefined) => {
       const availability = crd === undefined ? undefined : availabilityOf(crd);
       const complete = known.size === names.size;
       known.set(
@@ -49,7 +49,7 @@ export function watchCrds(options: CrdWatchOptions): () => void {
       if (complete) onKnown(known.get(name) ?? []);
       else if (known.size === names.size) onKnown([...known.values()].flat());
     };
-    void follow(options, name, tell, stop.signal);
+    void follow(options, name, notify, stop.signal);
   }
   return () => stop.abort();
 }
@@ -57,7 +57,7 @@ export function watchCrds(options: CrdWatchOptions): () => void {
 async function follow(
   { client, objectWatcher, clock, random, onProblem }: CrdWatchOptions,
   name: string,
-  tell: (crd: Crd | undefined) => void,
+  notify: (crd: Crd | undefined) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const delay = createReconnectDelay({ random });
@@ -72,7 +72,7 @@ async function follow(
       continue;
     }
     if (signal.aborted) return;
-    tell(crd);
+    notify(crd);
     await change(objectWatcher, name, crd?.metadata.resourceVersion ?? 'absent', signal);
   }
 }
@@ -86,7 +86,7 @@ async function read(client: KubeClient, name: string, signal: AbortSignal): Prom
   }
 }
 
-/** Resolves when the CRD differs, or may differ, from what was seen, and when nobody wants to know any more. */
+/** Resolves when the CRD differs, or may differ, from `seen`, and when the signal is aborted. */
 function change(
   objectWatcher: ObjectWatcher,
   name: string,

@@ -106,7 +106,7 @@ describe('what can be done with a kind', () => {
   test('[152] terminating: no version will stay', () => {
     const metadata = { deletionTimestamp: '2024-01-01T00:00:00Z' };
     expect(all([version('v1'), version('v2', false)], established, metadata)).toEqual({
-      [bucket('v1')]: 'ending',
+      [bucket('v1')]: 'terminating',
       [bucket('v2')]: 'absent',
     });
   });

@@ -9,20 +9,20 @@ import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type
 export type Crd = CustomResourceDefinition;
 export type CrdVersion = CustomResourceDefinitionVersion;
 
-/** Names a kind in one version, as metrics do: `example.org/v1, Kind=Bucket`. */
+/** A kind in one version, as in metrics: `example.org/v1, Kind=Bucket`. */
 export type Gvk = string;
 
 export const gvkOf = (type: Pick<ResourceType, 'group' | 'version' | 'kind'>): Gvk =>
   `${apiVersionOf(type)}, Kind=${type.kind}`;
 
 /**
- * - `served`  there, and will stay
- * - `ending`  the CRD is being deleted; it is served until the last of its objects is gone, which may need us
- * - `absent`  not to be reached: not established, or not in this version
+ * - `served`: established, in this version
+ * - `terminating`: the CRD is being deleted; it is served until its last object is gone
+ * - `absent`: not established, or not in this version
  */
-export type Availability = 'served' | 'ending' | 'absent';
+export type Availability = 'served' | 'terminating' | 'absent';
 
-/** The versions of a CRD and whether the API server is asked to serve them. */
+/** The versions of a CRD, and whether they are served. */
 export function versionsOf({ spec }: Crd): ReadonlyMap<Gvk, boolean> {
   const { group, names, versions = [] } = spec;
   return new Map(
@@ -34,17 +34,17 @@ export function isEstablished({ status }: Crd): boolean {
   return status?.conditions?.some((c) => c.type === 'Established' && c.status === 'True') ?? false;
 }
 
-/** What can be done with each version of the kind that a CRD defines. */
+/** The availability of each version of a CRD. */
 export function availabilityOf(crd: Crd): ReadonlyMap<Gvk, Availability> {
-  const ending = crd.metadata.deletionTimestamp !== undefined;
-  const reachable: Availability = ending ? 'ending' : 'served';
+  const terminating = crd.metadata.deletionTimestamp !== undefined;
+  const reachable: Availability = terminating ? 'terminating' : 'served';
   const established = isEstablished(crd);
   return new Map(
     [...versionsOf(crd)].map(([gvk, served]) => [gvk, established && served ? reachable : 'absent']),
   );
 }
 
-/** Drops what makes a CRD large, the schemas above all; other objects stay as they are. Changes it in place. */
+/** Drops the large fields of a CRD, i.e. the schemas, in place. Other objects are not changed. */
 export function trimCrd<T extends KubeObject>(object: T): T {
   if (object.kind !== 'CustomResourceDefinition' || !isCrd(object)) return object;
   for (const version of object.spec.versions ?? []) delete version.schema;

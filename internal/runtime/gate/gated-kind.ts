@@ -1,23 +1,23 @@
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Controller } from '../controller/controller.ts';
 
-/** What runs while the API server serves the kinds that it needs. */
+/** A kind that runs while the API server serves the types that it needs. */
 export interface GatedKind {
-  /** Its controller's. */
+  /** Name of its controller. */
   readonly name: string;
-  /** It begins once all of these are there. */
+  /** It starts once all of these are served. */
   readonly needs: readonly ResourceType[];
-  /** It ends when one of these is gone. Default `needs`. */
+  /** It stops when one of these is not served. Default `needs`. */
   readonly keeps?: readonly ResourceType[];
-  /** Makes what runs from then on; called anew for each beginning, before anything of this or other kinds runs. */
+  /** Builds a run; called for each start, before any part of this or other kinds runs. */
   build(): KindRun;
 }
 
-/** A kind from one beginning to its end. */
+/** A kind from one start to its stop. */
 export interface KindRun {
   readonly controller: Controller;
-  /** Begins what the controller needs, its caches above all. The returned function ends it, after the controller. */
+  /** Starts what the controller needs, e.g. caches. The returned function stops it, after the controller. */
   start(): () => void;
-  /** Called at last if the kind is gone: tells whoever is left that its objects are, too, and frees what they took. */
+  /** Called last if the kind is gone: removes its objects from the caches and notifies their subscribers. */
   forget(): void;
 }

@@ -82,7 +82,7 @@ describe('with the right to follow CRDs', () => {
     await w.remove('Alpha');
     await w.start();
     expect(w.told()).toEqual(['build Alpha', 'start Alpha']);
-    expect(w.logged()).toContain('a CRD is being deleted: its resources are let go');
+    expect(w.logged()).toContain('a CRD is being deleted: finalizers of its resources are removed');
     await w.release('Alpha');
     expect(w.told()).toEqual(['stop Alpha', 'forget Alpha']);
   });
@@ -193,7 +193,7 @@ describe('without the right to follow CRDs', () => {
       await w.start();
       expect(w.told()).toEqual(['build Alpha', 'build Beta', 'start Alpha', 'start Beta']);
       expect(w.logged()).toContain(
-        `CRDs may not be followed: all kinds run, installed or not, and the right is asked for again | ${verb} customresourcedefinitions.apiextensions.k8s.io`,
+        `cannot watch CRDs: all kinds run, installed or not, until the right is granted | ${verb} customresourcedefinitions.apiextensions.k8s.io`,
       );
       expect(await w.ready()).toMatchObject({
         status: '200',

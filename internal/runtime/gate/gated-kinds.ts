@@ -1,11 +1,13 @@
 /**
- * Runs kinds while their CRDs are served: each begins when its own are there, ends when one of them goes, and begins
- * again when it is back, whatever the others do. Nothing of it ends the process. Rule: managed-framework §8.
+ * Runs kinds while their CRDs are served: each starts when its CRDs are there, stops when one of them is deleted, and
+ * starts again when it is back, independent of other kinds. The process keeps running. This is the capability
+ * `safe-start` of Crossplane providers.
  *
- * Where CRDs may not be followed, as on Crossplane v1 and without the capability `safe-start`, all kinds run from the
- * start; the caches of those that are not installed wait by themselves. Should the right come later, it is used.
+ * If the provider may not watch CRDs, as on Crossplane v1, all kinds run from the start; caches of kinds that are not
+ * installed wait. If the right is granted later, it is used.
  *
- * A CRD that is being deleted counts as there: its objects must be let go, or neither they nor it would ever end.
+ * A CRD that is being deleted counts as served: the finalizers of its objects must be removed before it can be
+ * deleted.
  */
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
@@ -28,11 +30,11 @@ export interface GatedKindsOptions extends Pick<Deps, 'clock' | 'random' | 'log'
 }
 
 export interface GatedKinds {
-  /** Begins; the returned function, to be called after all controllers have ended, ends what else runs. */
+  /** Starts; the returned function stops what else runs, and must be called after all controllers have stopped. */
   start(): () => void;
 }
 
-/** What /readyz and problems call the whole. */
+/** Name of the check in /readyz and in messages. */
 const CHECK = 'customresourcedefinitions';
 
 export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
@@ -44,8 +46,8 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
     name: 'controller_crds_followed',
     help: '1 if kinds start and stop with their CRDs, 0 if the provider may not watch CRDs and all kinds run.',
   });
-  /** Why it is not known yet which kinds are there; undefined once it is. */
-  let unknown: string | undefined = 'it is being asked';
+  /** Why it is not known which kinds are installed; undefined once it is. */
+  let unknown: string | undefined = 'the access review is in progress';
   let guessing = true;
   let lastProblem = '';
 
@@ -55,7 +57,7 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
     createKindLifecycle({ ...options, kind, missing: () => missing(kind), mayBeMissing: () => guessing }),
   );
   let settling = false;
-  /** Kinds that appear together begin together: what one of them builds may have to be known to the others. */
+  /** Kinds that appear together start together, because one may need what another one builds. */
   const settle = () => {
     if (settling) return;
     settling = true;
@@ -69,16 +71,18 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
     for (const [type, state] of known) {
       const before = states.get(gvkOf(type));
       states.set(gvkOf(type), state);
-      if (before !== state) tellOf(type, before, state);
+      if (before !== state) logChange(type, before, state);
       gate.set(gvkOf(type), state !== 'absent');
     }
-    if (unknown !== undefined) for (const lifecycle of lifecycles) lifecycle.mention();
+    if (unknown !== undefined) for (const lifecycle of lifecycles) lifecycle.reportWaiting();
     unknown = undefined;
   };
-  const tellOf = (type: ResourceType, before: Availability | undefined, state: Availability) => {
+  const logChange = (type: ResourceType, before: Availability | undefined, state: Availability) => {
     const fields = { crd: groupResource(type), version: type.version };
-    if (state === 'ending') log.info('a CRD is being deleted: its resources are let go', fields);
-    else if (before !== undefined) log.info(state === 'served' ? 'a CRD is there' : 'a CRD is gone', fields);
+    if (state === 'terminating')
+      log.info('a CRD is being deleted: finalizers of its resources are removed', fields);
+    else if (before !== undefined)
+      log.info(state === 'served' ? 'a CRD is served' : 'a CRD is not served', fields);
   };
   const report = (message: string, error: unknown) => {
     const text = messageOf(error);
@@ -88,7 +92,7 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
   };
   const runAll = (verbs: readonly string[]) => {
     if (unknown === undefined) return;
-    log.info('CRDs may not be followed: all kinds run, installed or not, and the right is asked for again', {
+    log.info('cannot watch CRDs: all kinds run, installed or not, until the right is granted', {
       missing: `${verbs.join(', ')} ${CHECK}.apiextensions.k8s.io`,
     });
     note(types.map((type) => [type, 'served']));
@@ -98,7 +102,7 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
       ...options,
       signal,
       onDenied: runAll,
-      onProblem: (error) => report('cannot ask whether CRDs may be followed', error),
+      onProblem: (error) => report('cannot review the right to watch CRDs', error),
     });
     const stop = watchCrds({
       ...options,
@@ -136,7 +140,7 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
         }),
       );
       follow(stop.signal).catch((error: unknown) => {
-        if (!stop.signal.aborted) log.error('CRDs are not followed', { error: messageOf(error) });
+        if (!stop.signal.aborted) log.error('cannot watch CRDs', { error: messageOf(error) });
       });
       return () => {
         stop.abort(new ProviderError('transient', 'the provider is stopping'));

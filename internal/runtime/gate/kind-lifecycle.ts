@@ -7,26 +7,26 @@ import type { GatedKind, KindRun } from './gated-kind.ts';
 export interface KindLifecycleOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
   readonly kind: GatedKind;
   readonly manager: Pick<Manager, 'addController' | 'removeController' | 'addReadyCheck'>;
-  /** The names of the CRDs that it lacks. */
+  /** The names of the missing CRDs. */
   readonly missing: () => readonly string[];
-  /** Whether it may run although its CRD is not there. */
+  /** Whether it may run without its CRD. */
   readonly mayBeMissing: () => boolean;
 }
 
 /**
- * Brings one kind to where it is wanted, running or not, one step at a time: it never begins again before it has
- * ended. Beginning takes two calls, so that several kinds can be built before the first of them runs.
+ * Starts and stops one kind, one step at a time: it never starts again before it has stopped. Starting takes two
+ * calls, so that several kinds are built before the first of them runs.
  */
 export interface KindLifecycle {
   readonly kind: GatedKind;
   want(running: boolean): void;
-  /** Builds it if it is to begin. */
+  /** Builds the kind if it is about to start. */
   build(): void;
-  /** Takes the next step, and those that follow. */
+  /** Performs the next steps. */
   settle(): void;
-  /** Tells that it waits, if it does. */
-  mention(): void;
-  /** Ends what runs beside the controller, which has ended, and begins nothing any more. */
+  /** Reports that the kind waits for its CRD, if it does. */
+  reportWaiting(): void;
+  /** Stops what runs besides the controller, which has stopped, and starts nothing any more. */
   end(): void;
 }
 
@@ -47,7 +47,7 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
   let ending: Promise<void> | undefined;
   let cancelRetry: () => void = () => undefined;
 
-  const endUpkeep = metrics.onScrape(() => {
+  const removeScrapeHook = metrics.onScrape(() => {
     if (running === undefined) return;
     available.set(running.run.controller.problem()?.kindMissing ? 0 : 1, labels);
   });
@@ -78,7 +78,7 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
     available.set(1, labels);
   };
   const finish = async ({ run, stop }: { run: KindRun; stop: () => void }) => {
-    log.info('the CRD is not there: the controller ends', { missing: missing() });
+    log.info('the CRD is not served: the controller stops', { missing: missing() });
     const removed = manager.removeController(run.controller);
     wait();
     try {
@@ -121,7 +121,7 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
           });
       }
     },
-    mention: () => {
+    reportWaiting: () => {
       if (wanted || missing().length === 0) return;
       log.info('waiting for a CRD', { missing: missing() });
       wait();
@@ -129,7 +129,7 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
     end: () => {
       ended = true;
       cancelRetry();
-      endUpkeep();
+      removeScrapeHook();
       available.remove(labels);
       running?.stop();
       running = undefined;

@@ -27,13 +27,13 @@ export interface ManagedControllerOptions<R extends Managed>
   readonly workers?: number;
   /** Rate of polls, usually shared by all controllers. */
   readonly pollRate?: TokenBucket;
-  /** Shared by all that use the same limit keys; default: one of its own. */
+  /** Shared by all users of the same limit keys; default: a limiter of its own. */
   readonly limiter?: ConcurrencyLimiter;
   /** Default: 1 s doubled up to 60 s for each resource. */
   readonly backoff?: Backoff;
 }
 
-/** What a reconcile may take beyond its external calls, to tell how they went, in ms. */
+/** Time of a reconcile beyond its external calls, for the status and events, in ms. */
 const REPORT_MS = 30_000;
 
 /** The controller of a kind of managed resources. */
@@ -48,7 +48,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   const watchTriggers = createWatchTriggers({
     ...deps,
     keys,
-    wake: (key, delayMs) => controller.enqueue(key, { delayMs }),
+    trigger: (key, delayMs) => controller.enqueue(key, { delayMs }),
   });
   const reconcile = createManagedReconciler<R>({
     ...options,
@@ -58,7 +58,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     keys,
     read: objects.newest,
     hasLeftCache: (key) => leftCache.delete(key),
-    // A reconcile that observes after Create leaves nothing to do for the events of its own writes.
+    // A reconcile that observes after Create has already handled the events of its own writes.
     onWritten: (stored, what) =>
       objects.wrote(stored, what === 'object' && (kind.observeAfterCreate ?? false)),
   });
@@ -86,7 +86,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   return controller;
 }
 
-/** Notes which objects leave the cache. Adds no requests. */
+/** Records which objects leave the cache. Adds no requests. */
 function trackDeletions<R extends Managed>(cache: ObjectCache<R>, leftCache: KeyedValues<true>): Source {
   return {
     start: () =>

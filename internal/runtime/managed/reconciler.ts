@@ -1,8 +1,8 @@
 /**
- * The story of a managed resource, told from top to bottom: one reconcile reads it, connects to the other side,
- * observes what is there, takes at most one step towards what is asked (create, update, delete, or delete and create
- * where only that helps), and says how it went. Each line is one step of Crossplane's reconciler; what a failing step
- * tells users stands in steps/failures.ts, and what that means for the queue in steps/report.ts.
+ * The reconciler of managed resources. One reconcile reads the resource, connects to the external API, observes the
+ * external resource, makes at most one change (create, update, delete, or delete and create), and stores the status.
+ * The steps are those of crossplane-runtime (`pkg/reconciler/managed`). steps/failures.ts has the events and
+ * conditions of a failed step, steps/report.ts its effect on the queue.
  */
 import { ProviderError } from '../../base/errors/errors.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
@@ -83,7 +83,7 @@ async function reconcile<R extends Managed>(reconciliation: Reconciliation<R>): 
   }
 }
 
-/** What can be decided without the other side. */
+/** The steps that need no external call. */
 async function beforeConnect<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
   const { kind, policies } = reconciliation;
   const resource = reconciliation.copy.object;
@@ -150,7 +150,7 @@ async function afterConnect<R extends Managed>(
   return afterCreate(reconciliation, client);
 }
 
-/** The external resource exists and is not to be deleted. */
+/** The external resource exists and the managed resource is not being deleted. */
 async function reconcileExisting<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
@@ -176,7 +176,7 @@ async function reconcileExisting<R extends Managed>(
   return conclude(reconciliation, reconciliation.poll(), reconcileSuccess());
 }
 
-/** Create was asked for and recorded; a second look may find the resource ready already. */
+/** Create was requested and recorded. A second observation may already find the external resource ready. */
 async function afterCreate<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
@@ -193,7 +193,7 @@ async function afterCreate<R extends Managed>(
   return settle(reconciliation);
 }
 
-/** All is as asked. */
+/** The external resource is up to date. */
 function settle<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
   reconciliation.timings.unchanged(reconciliation.key, reconciliation.copy.object);
   return conclude(reconciliation, reconciliation.poll(), reconcileSuccess(), observeMatched());
@@ -226,7 +226,10 @@ async function finishDeletion<R extends Managed>(
   }
 }
 
-/** Delete was accepted. A second observation may find the resource gone already; else the next reconcile does. */
+/**
+ * Delete was accepted. A second observation may already find the external resource deleted; otherwise the next
+ * reconcile does.
+ */
 async function afterDelete<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
@@ -239,7 +242,7 @@ async function afterDelete<R extends Managed>(
   return conclude(reconciliation, requeue, deleting(), reconcileSuccess());
 }
 
-/** Nothing is asked of the other side before it is done. */
+/** Writes nothing while an external operation is in progress. */
 async function requeueWhilePending<R extends Managed>(
   reconciliation: Reconciliation<R>,
   { operation, checkAfterMs }: Extract<Observation, { state: 'pending' }>,
@@ -259,7 +262,7 @@ async function lateInitialize<R extends Managed>(
   await step(failures.lateInitialize, () => copy.put(signal));
 }
 
-/** What was found is on record by its name, and a create that never reported back has evidently succeeded. */
+/** Records the external name. If an earlier create has no recorded outcome, it has succeeded. */
 function recordFound<R extends Managed>({ copy, clock }: Reconciliation<R>, observation: Observation): void {
   const name = newExternalName(copy.object, observation);
   const incomplete = createIncomplete(copy.object);
@@ -281,7 +284,7 @@ function publish<R extends Managed>(
   return reconciliation.publisher.publish(reconciliation.copy.object, details, reconciliation.signal);
 }
 
-/** What was created a moment ago under the name in question need not show yet. */
+/** Whether the external resource was just created under this name, so that Observe may not find it yet. */
 function mayNotBeVisibleYet<R extends Managed>(
   { kind, copy, clock }: Reconciliation<R>,
   observation: { readonly externalName?: string },
@@ -292,5 +295,5 @@ function mayNotBeVisibleYet<R extends Managed>(
   return !another && createdRecently(copy.object, clock.now(), creationGracePeriodMs);
 }
 
-/** Only a change of policies, or of the other side, can help; polls see both. */
+/** Only a change of the policies or of the external resource can help; polls find both. */
 const missing = (text: string) => new ProviderError('terminal', text);

@@ -35,19 +35,19 @@ export interface ManagedReconcilerOptions<R extends Managed> extends DepsWith<'c
   /** The newest version known, `undefined` where there is none. It is not changed. */
   readonly read: (key: string, signal: AbortSignal) => R | undefined | Promise<R | undefined>;
   readonly recorder: EventRecorder;
-  /** When settled resources are looked at again, in ms; default 60000. */
+  /** Poll interval of settled resources, in ms; default 60000. */
   readonly pollIntervalMs?: number;
   /** Lower bound for the interval that a resource asks for, in ms; default 0. */
   readonly minPollIntervalMs?: number;
-  /** Changes every interval before it is used, e.g. by a jitter; a hook of the kind replaces it. */
+  /** Changes each interval before use, e.g. by a jitter. A hook of the kind replaces it. */
   readonly pollIntervalHook?: PollIntervalHook<R>;
-  /** Whether `spec.managementPolicies` counts; default true. */
+  /** Whether `spec.managementPolicies` is respected; default true. */
   readonly managementPolicies?: boolean;
-  /** Where connection details go; default: the Secret that the resource names. */
+  /** Publishes connection details; default: to the Secret that the resource names. */
   readonly publisher?: ConnectionPublisher;
-  /** Watches what waiting resources wait for; default: they are polled. */
+  /** Watches the objects that waiting resources depend on; default: resources are polled only. */
   readonly watchTriggers?: WatchTriggers;
-  /** Asked before each change on the other side; default: this process may make it. */
+  /** Called before each external write; default: this process may write. */
   readonly fence?: Fence;
   /**
    * The label selector by which the process selects its resources. Another selector is another shard: ownership of a
@@ -55,26 +55,26 @@ export interface ManagedReconcilerOptions<R extends Managed> extends DepsWith<'c
    */
   readonly labelSelector?: string;
   /**
-   * Whether the resource was out of sight since this was asked last, however short, as one is that leaves for another
-   * shard and comes back. Default: only where a pass did not find it.
+   * Whether the resource has left the cache since the last call, e.g. for another shard and back. Default: only if a
+   * reconcile did not find it.
    */
   readonly hasLeftCache?: (key: string) => boolean;
-  /** Told of every attempt to change the other side; default: nobody is. */
+  /** Receives each attempt to change an external resource; default: none. */
   readonly changeLog?: ChangeLog;
-  /** Told of every write to the resource. */
+  /** Called after every write to the resource. */
   readonly onWritten?: OnWritten<R>;
   /**
-   * Versions that the API server has replaced, though `read` may still return them, e.g. while a watch is stalled. Each
-   * reconcile of such a version reads the resource from the API server. Default: a set of the reconciler's own.
+   * Versions that the API server has replaced, though `read` may still return them, e.g. while a watch is stalled. A
+   * reconcile of such a version reads the resource from the API server. Default: an own set.
    */
   readonly outdated?: WeakSet<object>;
-  /** Where all that is kept for a key is; the controller drops it. Default: a store of its own. */
+  /** State kept for each request; the controller drops it. Default: a store of its own. */
   readonly keys?: KeyStore;
 }
 
-/** Begins passes over resources of one kind. */
+/** Starts reconciles of resources of one kind. */
 export interface Reconciliations<R extends Managed> {
-  /** `undefined` where the resource is gone. Disposing of the pass ends its deadline. */
+  /** Resolves to `undefined` if the resource is gone. Disposing of the result ends its deadline. */
   begin(
     key: string,
     signal: AbortSignal,
@@ -131,7 +131,7 @@ export function createReconciliations<R extends Managed>(
         request: key,
         uid: found.metadata.uid,
         version: found.metadata.resourceVersion,
-        // Read when the first line is written, so that the line of a create has the name that it gives.
+        // Read when the first line is written: then the line of a create has the new name.
         get externalName() {
           return externalNameFrom(copy.object);
         },
@@ -147,7 +147,7 @@ export function createReconciliations<R extends Managed>(
         reserve,
         timeoutMs: externalTimeoutOf(kind),
         assertMayWrite: () => guard.assertMayWrite(),
-        doing: `calls to the other side of ${kind.type.kind} ${key}`,
+        doing: `external calls for ${kind.type.kind} ${key}`,
       });
       const policies = resolvePolicies(copy.object, policyOptions);
       const guard = createWriteGuard({
@@ -192,7 +192,6 @@ export function createReconciliations<R extends Managed>(
   };
 }
 
-/** Each event of a managed resource names the external resource. */
 function externalNameOf(object: KubeObject): Readonly<Record<string, string>> {
   const name = externalNameFrom(object);
   return name === undefined ? {} : { 'external-name': name };
@@ -220,11 +219,12 @@ async function readNewest<R extends Managed>(
   signal: AbortSignal,
 ): Promise<R> {
   const newest = await client.get(kind.type, keyOf(outdated), { signal });
-  log.debug('the cache is behind', {
+  log.debug('the cache is outdated', {
     request: keyString(keyOf(outdated)),
     version: outdated.metadata.resourceVersion,
   });
-  // The watch knows whether other labels are still selected here; nothing is changed for the outdated version.
+  // With other labels the resource may belong to another shard. Only the watch shows that, and no write succeeds with
+  // the outdated version.
   const sameLabels = jsonEqual(newest.metadata.labels ?? {}, outdated.metadata.labels ?? {});
   return labelSelector === '' || sameLabels ? newest : outdated;
 }

@@ -11,8 +11,8 @@ import {
 import { annotationShardOwner, annotationShardOwnerPending } from '../sharding/shard-ownership.ts';
 
 /**
- * Which updates of a managed resource are worth a reconcile: those that are news; the first update after a reconcile of an
- * outdated version; and what is newer than that version, which may be one that the cache never had.
+ * The predicate for updates of managed resources. It selects relevant updates, the first update after a reconcile of
+ * an outdated version, and versions newer than that one, which the cache may have skipped.
  *
  * @param outdated versions that the API server had replaced when they were reconciled
  */
@@ -30,9 +30,8 @@ function isBefore(a: KubeObject, b: KubeObject): boolean {
 }
 
 /**
- * Whether an update of a managed resource is news: its spec, its labels, or its annotations apart from those that
- * the reconciler writes on the way. Status and finalizers are not, except that other controllers' finalizers hold up
- * a deletion, so that their removal is.
+ * Whether the spec, the labels or the annotations changed, apart from annotations that the reconciler writes. Changes
+ * of status and finalizers are not relevant, except that during a deletion other finalizers block it.
  */
 export function isRelevantUpdate(old: KubeObject, object: KubeObject): boolean {
   return (
@@ -48,7 +47,7 @@ function watchedAnnotations(object: KubeObject): Record<string, string> {
     [annotationCreatePending]: _p,
     [annotationCreateFailed]: _f,
     [annotationCreateIntent]: _i,
-    // Two processes that acquire ownership from each other must not trigger each other.
+    // Two processes that acquire ownership in turn must not trigger each other.
     [annotationShardOwner]: _w,
     [annotationShardOwnerPending]: _wp,
     ...rest

@@ -15,16 +15,16 @@ import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
 export interface ConfigControllerOptions
   extends Omit<ConfigReconcilerOptions, 'read' | 'onWritten'>,
     Pick<Deps, 'metrics' | 'tracer'> {
-  /** The configurations of the type. */
+  /** The configurations of this type. */
   readonly cache: ObjectCache<ProviderConfig>;
 }
 
 const TIMEOUT_MS = 120_000;
 
-/** Users come and go in crowds; a configuration shows their number this often at most, in ms. */
+/** Lower bound for the time between two reconciles of a configuration, in ms: many users may change at once. */
 const MIN_DELAY_MS = 1000;
 
-/** As controllers are named: `providerconfig/providerconfig.example.org`. */
+/** The name of a controller, e.g. `providerconfig/providerconfig.example.org`. */
 export const configControllerName = ({ kind, group }: ResourceType): string =>
   `providerconfig/${kind}.${group}`.toLowerCase();
 
@@ -34,7 +34,7 @@ export function createConfigController(options: ConfigControllerOptions): Contro
   const keys = createKeyStore();
   const objects = createOwnObjects<ProviderConfig>({ cache, keys, predicate: isRelevant });
   const kind = kinds.generation === 'modern' ? type.kind : undefined;
-  /** When each configuration was reconciled last, by the monotonic clock. */
+  /** Time of the last reconcile of each configuration, by the monotonic clock. */
   const reconciledAt = keys.values<number>('last reconcile');
   const reconcile = createConfigReconciler({
     ...options,
@@ -58,7 +58,7 @@ export function createConfigController(options: ConfigControllerOptions): Contro
   });
 }
 
-/** Configurations in `configs` whose number of users changed with a usage. */
+/** Adds configurations in `configs` whose number of users changed with a usage. */
 export function usedConfigs(
   usages: ObjectCache<ProviderConfigUsage>,
   configs: Pick<ObjectCache<ProviderConfig>, 'get'>,
@@ -71,7 +71,7 @@ export function usedConfigs(
   return mapped(usages, map, { predicate: countsDifferently, delayMs });
 }
 
-/** A finalizer that is added or removed changes no number. */
+/** Finalizers do not change the number of users. */
 function countsDifferently(old: ProviderConfigUsage, usage: ProviderConfigUsage): boolean {
   const owned = (object: ProviderConfigUsage) => controllerOf(object) !== undefined;
   return !(
@@ -81,7 +81,7 @@ function countsDifferently(old: ProviderConfigUsage, usage: ProviderConfigUsage)
   );
 }
 
-/** The controller's own writes are not, except that others may remove its finalizer. */
+/** Own writes are not relevant, except that others may remove the finalizer. */
 function isRelevant(old: ProviderConfig, config: ProviderConfig): boolean {
   const { generation, finalizers = [] } = config.metadata;
   return (

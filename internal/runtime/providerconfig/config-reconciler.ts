@@ -1,6 +1,6 @@
 /**
- * The story of a provider configuration: it is held by a finalizer as long as there are usages of it, and shows how
- * many. Usages that nobody owns any more are removed on the way.
+ * The reconciler of provider configurations, as `pkg/reconciler/providerconfig` of crossplane-runtime: it adds a
+ * finalizer while there are usages, counts the users, and removes usages without an owner.
  */
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, wrap } from '../../base/errors/errors.ts';
@@ -28,15 +28,15 @@ import * as messages from './messages.ts';
 import type { ConfigKinds, ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
 import type { Usages } from './usages.ts';
 
-/** Keeps a configuration while it has users. */
+/** Blocks the deletion of a configuration with users. */
 export const inUseFinalizer = 'in-use.crossplane.io';
 
 export interface ConfigReconcilerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly client: KubeClient;
-  /** Of the configurations. */
+  /** Type of the configurations. */
   readonly type: ResourceType<ProviderConfig>;
   readonly kinds: ConfigKinds;
-  /** The newest version known, `undefined` where there is none. It is not changed. */
+  /** The newest version known, `undefined` if there is none. It is not changed. */
   readonly read: (
     key: string,
     signal: AbortSignal,
@@ -44,7 +44,7 @@ export interface ConfigReconcilerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly usageCache: ObjectCache<ProviderConfigUsage>;
   readonly usages: Usages;
   readonly recorder: EventRecorder;
-  /** Told of every write to a configuration. */
+  /** Called after every write to a configuration. */
   readonly onWritten?: OnWritten<ProviderConfig>;
 }
 
@@ -53,7 +53,7 @@ interface ConfigReconciliation extends ConfigReconcilerOptions {
   readonly signal: AbortSignal;
 }
 
-/** After what may pass by itself, but not at once. */
+/** Delay after a transient error. */
 const RETRY: ReconcileResult = requeueAfter(30_000);
 
 export function createConfigReconciler(options: ConfigReconcilerOptions): Reconcile {
@@ -91,7 +91,7 @@ async function reconcile(reconciliation: ConfigReconciliation): Promise<Reconcil
   return storeStatus(reconciliation);
 }
 
-/** The deletion waits; the change of a usage brings the configuration up again. */
+/** Blocks the deletion. The change of a usage requeues the configuration. */
 function block(reconciliation: ConfigReconciliation): Promise<ReconcileResult> {
   const config = reconciliation.copy.object;
   const inUse: NewCondition = {
@@ -116,20 +116,20 @@ async function storeStatus({ copy, signal }: ConfigReconciliation): Promise<Reco
   return done;
 }
 
-/** Usages with an owner; the others are removed. */
+/** Counts usages with an owner and removes the others. */
 async function countUsers(reconciliation: ConfigReconciliation): Promise<number> {
   const config = reconciliation.copy.object;
   const known = reconciliation.usageCache
     .list()
     .filter((usage) => isUserOf(usage, config, reconciliation.kinds));
   const owned = await removeOrphans(reconciliation, known);
-  // The last word on a deletion is not the cache's.
+  // The cache may be outdated, so a deletion is confirmed by the API server.
   return owned === 0 && wasDeleted(config)
     ? removeOrphans(reconciliation, await listUsages(reconciliation))
     : owned;
 }
 
-/** Returns how many are left. */
+/** Returns the number of usages left. */
 async function removeOrphans(
   reconciliation: ConfigReconciliation,
   usages: readonly KubeObject[],
@@ -148,7 +148,7 @@ async function remove(
     await client.delete(kinds.usage, keyOf(orphan), { signal });
   } catch (error) {
     if (isNotFound(error)) return;
-    // Crossplane grants providers no right to delete; what nobody owns counts for nothing in any case.
+    // Crossplane grants providers no right to delete usages. A usage without an owner is not counted anyway.
     if (!isForbidden(error)) throw wrap(error, 'cannot delete ProviderConfigUsage');
     log.debug('no right to delete a ProviderConfigUsage that nobody owns', { error: messageOf(error) });
   }
@@ -169,7 +169,7 @@ async function listUsages({ client, kinds, copy, signal }: ConfigReconciliation)
       next = page.continue;
     } while (next !== undefined);
   } catch (error) {
-    // Their CRD may go first where all are deleted at once; an API server that does not know yet answers 503.
+    // The CRD of the usages may be deleted first; an API server that does not know it yet returns 503.
     if (isUnknownKind(error)) return [];
     throw wrap(error, 'cannot list ProviderConfigUsages');
   }

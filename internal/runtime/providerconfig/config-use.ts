@@ -17,25 +17,25 @@ import { resourceKeyOf, usageKeyOf } from './usage.ts';
 import type { Usages } from './usages.ts';
 import { usedConfigOf } from './used-config.ts';
 
-/** How the resources of a kind are on record as users of their provider configurations. */
+/** Records resources of a kind as users of their provider configurations. */
 export interface ConfigUse {
-  /** Connects, with the use on record whatever comes of it. */
+  /** Connects and records the use, also if Connect fails. */
   connect<C>(resource: Managed, connection: Connection<C>, call: ConfigCall): Promise<C>;
-  /** Ends the use of a resource that was let go. */
+  /** Ends the use of a resource whose finalizer was removed. */
   end(resource: Managed, signal: AbortSignal): Promise<void>;
   /**
-   * Ends the uses of resources that had this key and went without being let go.
+   * Ends the uses of deleted resources with this key whose own reconcile did not end them.
    *
-   * @param found what has the key now, as far as is known
+   * @param found the resource that has the key now, if known
    */
   endForDeleted(key: string, found: Managed | undefined, signal: AbortSignal): Promise<void>;
-  /** Adds keys for which `endForDeleted` has something to do. */
+  /** Adds requests for which `endForDeleted` has usages to release. */
   readonly source: Source;
 }
 
 export interface Connection<C> {
   open(): Promise<C>;
-  /** Called where it was opened in vain. */
+  /** Called if the connection is not used. */
   close(client: C): Promise<void>;
 }
 
@@ -47,20 +47,20 @@ export interface ConfigCall {
 export interface ConfigUseOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;
   readonly kinds: ConfigKinds;
-  /** Of the resources. */
+  /** Type of the resources. */
   readonly type: ResourceType;
   readonly usages: Usages;
   readonly usageCache: ObjectCache<ProviderConfigUsage>;
-  /** The configurations of a type. */
+  /** Cache of the configurations of a type. */
   readonly configCache: (type: ResourceType) => ObjectCache<ProviderConfig> | undefined;
   /**
-   * Whether Connect reads the configuration. If so, the use is on record before. If not, Connect comes first, which
-   * saves a write, and only a configuration that was named on purpose must exist.
+   * Whether Connect reads the configuration. If so, the use is recorded first. If not, Connect comes first, which
+   * saves a write, and only a configuration other than the default must exist.
    */
   readonly readsConfig: boolean;
 }
 
-/** How long resources wait for the list of usages before they are looked up one by one, in ms. */
+/** Time to wait for the list of usages before usages are read one by one, in ms. */
 const SYNC_TIMEOUT_MS = 5000;
 
 export function createConfigUse(options: ConfigUseOptions): ConfigUse {
@@ -74,7 +74,7 @@ export function createConfigUse(options: ConfigUseOptions): ConfigUse {
         if (!wasDeleted(resource)) await assertExists(options, used, signal);
         return await connection.open();
       } catch (error) {
-        // Who does not get through is a user all the same; what keeps it from connecting is the better news.
+        // A resource that cannot connect is a user as well. The error of Connect is the one to report.
         await record(false).catch((problem: unknown) =>
           log.info('cannot record the use of a ProviderConfig', { error: messageOf(problem) }),
         );
@@ -101,7 +101,7 @@ export function createConfigUse(options: ConfigUseOptions): ConfigUse {
     },
     source: {
       ...ending.source,
-      // What can be done without the list need not wait for it for ever.
+      // The controller works without the list if it does not arrive.
       hasSynced: () => true,
       whenSynced: (signal) => withTimeout(clock, usageCache.whenSynced(signal), signal),
     },
@@ -133,12 +133,12 @@ async function assertExists(
     await client.getMetadata(type, key, { signal });
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const targets = cache === undefined ? [] : [appearance(cache, type.kind, keyString(key))];
+    const targets = cache === undefined ? [] : [whenAdded(cache, type.kind, keyString(key))];
     throw new ProviderError('terminal', configMissingText(type.kind, keyString(key)), { targets });
   }
 }
 
-function appearance(cache: ObjectCache<ProviderConfig>, kind: string, key: string): WatchedObject {
+function whenAdded(cache: ObjectCache<ProviderConfig>, kind: string, key: string): WatchedObject {
   return {
     description: `${kind} ${key}`,
     watch: (onChange) =>
@@ -148,7 +148,7 @@ function appearance(cache: ObjectCache<ProviderConfig>, kind: string, key: strin
   };
 }
 
-/** Caches may hold but a part of the resources, so that only the API server can tell. */
+/** Asks the API server, because caches may hold only a part of the resources. */
 async function isGone(
   client: KubeClient,
   type: ResourceType,
@@ -166,9 +166,9 @@ async function isGone(
 
 async function withTimeout(clock: Clock, work: Promise<void>, signal: AbortSignal): Promise<void> {
   const settled = new AbortController();
-  const patience = sleep(clock, SYNC_TIMEOUT_MS, AbortSignal.any([signal, settled.signal]));
+  const timeout = sleep(clock, SYNC_TIMEOUT_MS, AbortSignal.any([signal, settled.signal]));
   try {
-    await Promise.race([work, patience]);
+    await Promise.race([work, timeout]);
   } finally {
     settled.abort();
   }

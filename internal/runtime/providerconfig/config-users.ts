@@ -2,7 +2,7 @@ import type { KubeObject } from '../../kube/object/object.ts';
 import type { ConfigKinds, ProviderConfigUsage } from './provider-config.ts';
 import { labelConfig, labelConfigKind } from './usage.ts';
 
-/** Selects the usages of one configuration: those of its namespace, if it has one. */
+/** Selects the usages of one configuration, in its namespace if it has one. */
 export interface UserSelection {
   readonly namespace?: string;
   readonly labelSelector: string;
@@ -17,7 +17,7 @@ export function usersOf(config: KubeObject, kinds: ConfigKinds): UserSelection {
   };
 }
 
-/** The same choice among usages that are at hand. */
+/** Whether a usage in memory is one of the configuration. */
 export function isUserOf(usage: KubeObject, config: KubeObject, kinds: ConfigKinds): boolean {
   const { namespace, labels = {} } = usage.metadata;
   return (
@@ -30,8 +30,7 @@ export function isUserOf(usage: KubeObject, config: KubeObject, kinds: ConfigKin
 const DEFAULT_KIND = 'ProviderConfig';
 
 /**
- * The key of the configuration that a usage counts for; `undefined` where it is none of the kind asked for, or no
- * usage at all.
+ * The key of the configuration of a usage; `undefined` for another kind, or if the object is no usage.
  *
  * @param kind default: any
  */

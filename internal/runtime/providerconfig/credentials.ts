@@ -4,7 +4,7 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
 import * as messages from './messages.ts';
 
-/** `spec.credentials` of a configuration: where the credentials are, and which. */
+/** `spec.credentials` of a configuration: the source of the credentials and a selector for it. */
 export interface CredentialSelectors {
   readonly source: string;
   readonly env?: { readonly name: string };
@@ -12,7 +12,7 @@ export interface CredentialSelectors {
   readonly secretRef?: { readonly namespace: string; readonly name: string; readonly key: string };
 }
 
-/** Reads the credentials of a source that only the provider understands. */
+/** Reads the credentials of a source that only the provider supports. */
 export type CredentialHandler<S extends CredentialSelectors = CredentialSelectors> = (
   selectors: S,
   access: CredentialAccess<S>,
@@ -23,11 +23,12 @@ export interface CredentialAccess<S extends CredentialSelectors = CredentialSele
   readonly env: NodeJS.ProcessEnv;
   readonly readFile: (path: string, signal: AbortSignal) => Promise<Uint8Array>;
   /**
-   * The namespace of a namespaced configuration: its Secret is looked for there, whatever the reference says, since
-   * a tenant could else read the Secrets of all others. Environment and files are the provider's own, and closed to it.
+   * The namespace of a namespaced configuration. Its Secret is read from there, whatever the reference says;
+   * otherwise a tenant could read the Secrets of others. Environment and files belong to the provider and are
+   * refused.
    */
   readonly namespace?: string;
-  /** By source, for those that are not Crossplane's own. Default: none. */
+  /** Handlers by source, for sources that Crossplane does not define. Default: none. */
   readonly handlers?: ReadonlyMap<string, CredentialHandler<S>>;
   readonly signal: AbortSignal;
 }
@@ -37,8 +38,8 @@ type Base = Omit<CredentialAccess, 'handlers'>;
 const nothing = new Uint8Array();
 
 /**
- * The credentials that a configuration points to, read afresh; empty for the source `None` and for a variable or
- * key that is not there. A source without a handler is refused. What is thrown never holds any of what was read.
+ * Reads the credentials of a configuration; empty for the source `None` and for a missing variable or key. A source
+ * without a handler is refused. Errors never contain credentials.
  */
 export async function extractCredentials<S extends CredentialSelectors>(
   selectors: S,

@@ -2,16 +2,17 @@ import type { KubeObject, ObjectKey } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Condition } from '../resource/managed.ts';
 
-/** How resources log on to their other side; what `spec` holds is for the provider's kinds to say. */
+/** Address and credentials of an external API; kinds define its `spec`. */
 export interface ProviderConfig extends KubeObject {
   spec?: object;
   status?: { conditions?: Condition[]; users?: number };
 }
 
 /**
- * The kinds by which one generation of managed resources refers to its configurations. The legacy one is
- * cluster-scoped throughout. The modern one knows configurations of a namespace and of the cluster; the usages of
- * both are of one kind and lie in the namespace of the resource. `C` is the type of the configurations.
+ * The types of configurations and usages for managed resources of one scope. Cluster-scoped resources (`legacy`) have
+ * cluster-scoped configurations. Namespaced resources (`modern`) have configurations of a namespace and of the
+ * cluster; the usages of both are of one type, in the namespace of the resource. `C` is the type of the
+ * configurations.
  */
 export type ConfigKinds<C extends ProviderConfig = ProviderConfig> =
   | {
@@ -36,17 +37,17 @@ export interface ProviderConfigUsage extends KubeObject {
   resourceRef: { apiVersion: string; kind: string; name: string; uid?: string };
 }
 
-/** A reference to a configuration, as usages record it: without `kind` in the legacy generation. */
+/** A reference to a configuration, as usages record it: without `kind` in `legacy` usages. */
 export interface ConfigRef {
   readonly kind?: string;
   readonly name: string;
 }
 
-/** The configuration that a resource refers to. It need not exist. */
+/** The configuration of a resource. It need not exist. */
 export interface UsedConfig<C extends ProviderConfig = ProviderConfig> {
   readonly type: ResourceType<C>;
   readonly key: ObjectKey;
   readonly ref: ConfigRef;
-  /** It is the one that the API server fills in where users name none. */
+  /** Whether it is the default that the API server sets. */
   readonly isDefault: boolean;
 }

@@ -1,15 +1,15 @@
 /**
- * Provider configurations say how resources log on to their other side. A resource that uses one is on record as its
- * user by a ProviderConfigUsage, and a configuration with users cannot be deleted, since they could not clean up
- * without it.
+ * Provider configurations hold the address and credentials of an external API. A ProviderConfigUsage records that a
+ * resource uses a configuration. A configuration with users cannot be deleted, because they need it to delete
+ * external resources.
  *
- * - used-config.ts finds the configuration that a resource names, usage.ts says what a usage looks like
- * - config-use.ts is a kind's side: it records the use when a resource connects and ends it when the resource goes;
- *   usages.ts writes the records, ending-uses.ts finds those that nobody ended
- * - config-reconciler.ts is the configuration's side: it counts users and holds the configuration while there are any
- * - credentials.ts reads the credentials that a configuration points to
+ * - used-config.ts finds the configuration of a resource, usage.ts builds usages
+ * - config-use.ts records the use when a resource connects and ends it when the resource is deleted; usages.ts writes
+ *   the usages, terminating-usages.ts finds those that were not released
+ * - config-reconciler.ts counts users and keeps the configuration while there are any
+ * - credentials.ts reads the credentials of a configuration
  *
- * Usages and configurations are kept in caches, so that a settled resource costs no request for any of it.
+ * Usages and configurations are cached, so a settled resource needs no request for them.
  */
 import type { Deps } from '../../base/deps.ts';
 import type { Informers } from '../../kube/cache/informers.ts';
@@ -27,19 +27,19 @@ export interface ProviderConfigsOptions extends Deps {
   readonly client: KubeClient;
   readonly informers: Informers;
   readonly kinds: ConfigKinds;
-  /** @param controller name that events show as their source */
+  /** @param controller the event source */
   readonly recorderFor: (controller: string) => EventRecorder;
 }
 
-/** The provider configurations of one generation of managed resources. */
+/** The provider configurations of managed resources of one scope. */
 export interface ProviderConfigs {
   /**
-   * One for each type of configurations. It needs all types of its generation, and stays while its own is there: so
-   * whichever of several CRDs goes first, the configurations of the others can go, too. Caches follow along.
+   * One for each type of configurations. It starts when all types are served, and runs while its own type is: so, in
+   * whichever order CRDs are deleted, the remaining configurations can be deleted.
    */
   readonly kinds: readonly GatedKind[];
   /**
-   * For a kind of managed resources.
+   * The use of configurations by a kind of managed resources.
    *
    * @param options.readsConfig whether its Connect reads the configuration
    */
@@ -79,7 +79,7 @@ export function createProviderConfigs(options: ProviderConfigsOptions): Provider
         },
         forget: () => {
           cache.forget();
-          // Without effect while another kind of configurations is reconciled.
+          // No effect while another type of configurations is reconciled.
           usageCache.forget();
         },
       }),

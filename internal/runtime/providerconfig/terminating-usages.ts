@@ -8,14 +8,14 @@ import type { ProviderConfigUsage } from './provider-config.ts';
 import { resourceKeyOf, usageFinalizer } from './usage.ts';
 
 /**
- * Usages that are being deleted and still have the finalizer, by the key of their resource. Usually the resource is being
- * deleted as well, and its own reconcile removes the finalizer. A resource without a finalizer may be gone before its usage,
- * so that no event of the resource would bring a reconcile.
+ * Usages that are being deleted and still have the finalizer, by the key of their resource. Usually the reconcile of
+ * the resource removes the finalizer. A resource without a finalizer may be gone before its usage; then no event of
+ * the resource causes a reconcile.
  */
 export interface TerminatingUsages {
   /** Adds the keys of their resources. */
   readonly source: Pick<Source, 'start'>;
-  /** Those of the resource with this key. */
+  /** The usages of the resource with this key. */
   of(key: string): readonly ProviderConfigUsage[];
 }
 
@@ -31,7 +31,7 @@ export function createTerminatingUsages(
   return {
     source: {
       start: (enqueue) => {
-        // The index first: a request finds in it what it is about.
+        // The index first: requests read it.
         const stops = [index.start(), requests.start(enqueue)];
         return () => {
           for (const stop of stops) stop();
@@ -46,7 +46,7 @@ function isHeld(usage: ProviderConfigUsage): boolean {
   return wasDeleted(usage) && (usage.metadata.finalizers?.includes(usageFinalizer) ?? false);
 }
 
-/** Whatever the version: a kind may be served in several. */
+/** Versions are not compared: a kind may be served in several. */
 function isOf({ resourceRef }: ProviderConfigUsage, { group, kind }: ResourceType): boolean {
   return resourceRef?.kind === kind && resourceRef.apiVersion?.split('/')[0] === group;
 }

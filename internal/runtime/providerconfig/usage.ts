@@ -1,6 +1,6 @@
 /**
- * A ProviderConfigUsage records that a resource uses a configuration. It is named after the resource's uid, owned
- * by it, and labelled with the configuration, so that a configuration's users can be listed.
+ * A ProviderConfigUsage records that a resource uses a configuration. Its name is the uid of the resource, the
+ * resource is its owner, and labels name the configuration, so that its users can be listed.
  */
 import { ProviderError } from '../../base/errors/errors.ts';
 import type { KubeObject, ObjectKey, ObjectMeta } from '../../kube/object/object.ts';
@@ -12,7 +12,7 @@ import type { ConfigRef, ProviderConfigUsage } from './provider-config.ts';
 export const labelConfig = 'crossplane.io/provider-config';
 export const labelConfigKind = 'crossplane.io/provider-config-kind';
 
-/** Keeps a usage until its resource has no need of the configuration any more, whoever deletes it before. */
+/** Keeps a deleted usage until its resource no longer needs the configuration. */
 export const usageFinalizer = 'finalizer.providerconfigusage.crossplane.io';
 
 /** The key of the usage of a resource. */
@@ -22,13 +22,13 @@ export function usageKeyOf(resource: KubeObject, type: ResourceType): ObjectKey 
   return type.namespaced && namespace !== undefined ? { name: uid, namespace } : { name: uid };
 }
 
-/** The key of the resource that a usage is about. */
+/** The key of the resource of a usage. */
 export function resourceKeyOf({ metadata, resourceRef }: ProviderConfigUsage): ObjectKey {
   const { namespace } = metadata;
   return namespace === undefined ? { name: resourceRef.name } : { name: resourceRef.name, namespace };
 }
 
-/** @param hold with the finalizer */
+/** @param hold whether to add the finalizer */
 export function newUsage(
   resource: Managed,
   type: ResourceType,
@@ -57,8 +57,8 @@ export interface UsageChanges {
 }
 
 /**
- * What is to be changed of a usage that exists; `undefined` where nothing is. Finalizers of
- * others stay. One that is being deleted takes no new finalizer.
+ * The changes of an existing usage; `undefined` if there are none. Finalizers of others stay. A usage that is being
+ * deleted cannot get a finalizer.
  */
 export function usageChanges(
   usage: ProviderConfigUsage,
@@ -79,7 +79,7 @@ export function usageChanges(
   return { ...(sameRef ? {} : { providerConfigRef: refOf(ref) }), metadata };
 }
 
-/** What an informer keeps of a usage: there are as many as resources, and little of them is ever read. */
+/** The fields of a usage that informers keep: there is one usage for each resource. */
 export function slimUsage(usage: ProviderConfigUsage): ProviderConfigUsage {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, labels, finalizers, ownerReferences } =
     usage.metadata;
@@ -110,7 +110,7 @@ function refOf({ kind, name }: ConfigRef): ConfigRef {
   return kind === undefined ? { name } : { kind, name };
 }
 
-/** A legacy reference has no kind that could differ. */
+/** A `legacy` reference has no kind. */
 function isSameRef(recorded: ConfigRef | undefined, wanted: ConfigRef): boolean {
   return recorded?.name === wanted.name && (wanted.kind === undefined || recorded.kind === wanted.kind);
 }

@@ -17,21 +17,21 @@ import { assertControllable } from '../resource/ownership.ts';
 import type { ConfigRef, ProviderConfigUsage } from './provider-config.ts';
 import { newUsage, type UsageChanges, usageChanges, usageFinalizer, usageKeyOf } from './usage.ts';
 
-/** Keeps the usages of resources as they should be, by one write where something is to be changed and none else. */
+/** Writes the usages of resources, with one request if something changed and none otherwise. */
 export interface Usages {
   /**
-   * Has the resource's usage name `ref`. None is made for a resource that is being deleted: its namespace may be
-   * on its way out as well and would take no new object. Returns the usage as it is then.
+   * Creates or updates the usage of the resource and returns it. None is created for a resource that is being
+   * deleted, because its namespace may be terminating.
    */
   record(resource: Managed, ref: ConfigRef, options: RecordOptions): Promise<ProviderConfigUsage | undefined>;
-  /** Takes the finalizer off the usage with this key, if it has one. */
+  /** Removes the finalizer from the usage with this key, if it has one. */
   release(key: ObjectKey, signal: AbortSignal): Promise<void>;
 }
 
 export interface RecordOptions {
-  /** Whether the usage must outlast its own deletion until `release`. One that does already stays so. */
+  /** Whether the usage has the finalizer until `release`. An existing finalizer stays. */
   readonly hold: boolean;
-  /** The usage, where it was written too recently for the cache to know. */
+  /** The usage, if it was written too recently for the cache. */
   readonly known?: ProviderConfigUsage | undefined;
   readonly signal: AbortSignal;
 }
@@ -39,11 +39,11 @@ export interface RecordOptions {
 export interface UsagesOptions {
   readonly client: KubeClient;
   readonly type: ResourceType<ProviderConfigUsage>;
-  /** Spares a read for each pass. While it has not synced, usages are read one by one. */
+  /** Saves a read for each reconcile. Until it has synced, usages are read one by one. */
   readonly cache: ObjectCache<ProviderConfigUsage>;
 }
 
-/** A cache may lag behind; one fresh look is usually enough. */
+/** The cache may be outdated; one read is usually enough. */
 const ATTEMPTS = 3;
 
 export function createUsages({ client, type, cache }: UsagesOptions): Usages {
@@ -57,7 +57,7 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
   };
   const cached = async (key: ObjectKey, signal: AbortSignal) =>
     cache.hasSynced() ? cache.get(keyString(key)) : readNow(key, signal);
-  /** Decides by what is known, and by a fresh look where that turns out to be outdated. */
+  /** Writes based on the known usage, and on a fresh read if that is outdated. */
   const bring = async <T>(
     key: ObjectKey,
     { known, signal }: { known?: ProviderConfigUsage | undefined; signal: AbortSignal },
@@ -76,7 +76,7 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
   };
   const patch = (usage: KubeObject, key: ObjectKey, changes: UsageChanges, signal: AbortSignal) => {
     const { resourceVersion } = usage.metadata;
-    // The version makes sure that finalizers of others are not lost.
+    // With the version a concurrent change of finalizers is a conflict.
     const body = { ...changes, metadata: { ...changes.metadata, resourceVersion } };
     return client.mergePatch(type, key, body, { signal });
   };
@@ -102,7 +102,7 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
         const removeFinalizer = async (usage: ProviderConfigUsage | undefined) => {
           const index = usage?.metadata.finalizers?.indexOf(usageFinalizer) ?? -1;
           if (index < 0) return;
-          // Not by version: the garbage collector marks the usage as deleted as soon as its resource is gone.
+          // Without the version: the garbage collector changes the usage as soon as its resource is gone.
           const path = jsonPointer('/metadata/finalizers', index);
           const operations = [
             { op: 'test', path, value: usageFinalizer } as const,
@@ -118,7 +118,7 @@ export function createUsages({ client, type, cache }: UsagesOptions): Usages {
   };
 }
 
-/** What was decided by is not what is there any more. */
+/** The usage has changed since it was read. */
 function isOutdated(error: unknown): boolean {
   return isConflict(error) || isAlreadyExists(error) || (isNotFound(error) && !isUnknownKind(error));
 }

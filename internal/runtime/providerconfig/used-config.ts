@@ -3,7 +3,7 @@ import type { Managed } from '../resource/managed.ts';
 import * as messages from './messages.ts';
 import type { ConfigKinds, ProviderConfig, UsedConfig } from './provider-config.ts';
 
-/** The resource says nothing of a configuration, or not enough to find it. */
+/** The resource has no reference to a configuration, or an incomplete one. */
 class MissingReferenceError extends ProviderError {
   constructor(message: string) {
     super('terminal', message);
@@ -16,7 +16,7 @@ export function isMissingReference(error: unknown): boolean {
 
 const DEFAULT_NAME = 'default';
 
-/** The configuration that `spec.providerConfigRef` names. Throws where it names none. */
+/** The configuration that `spec.providerConfigRef` names. Throws if there is none. */
 export function usedConfigOf<C extends ProviderConfig>(
   resource: Managed,
   kinds: ConfigKinds<C>,

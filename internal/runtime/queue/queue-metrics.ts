@@ -1,23 +1,23 @@
 import type { Metrics } from '../../base/telemetry/metrics.ts';
 import type { Clock } from '../../base/time/clock.ts';
 
-/** What a queue tells about itself, turned into the `workqueue_*` metrics that dashboards know. */
+/** The `workqueue_*` metrics of one queue. Names are those of client-go. */
 export interface QueueMetrics {
   added(): void;
   retried(): void;
-  /** The key is due. */
+  /** The request is due. */
   queued(key: string, priority: number): void;
   reprioritized(from: number, to: number): void;
-  /** @param openSince when its limit keys had slots again; undefined: they had slots all the time */
+  /** @param openSince when its limit keys had slots again; undefined: they always had */
   taken(key: string, priority: number, openSince: number | undefined): void;
-  /** The key left the queue without being taken. */
+  /** The request left the queue without being reconciled. */
   dropped(key: string, priority: number): void;
   finished(key: string): void;
-  /** The queue has ended: what was in it is forgotten, what went through it is not. */
+  /** Removes the gauges of an ended queue; counters stay. */
   close(): void;
 }
 
-/** 10 ns to 1000 s in steps of ten: client-go's buckets. */
+/** The buckets of client-go: 10 ns to 1000 s in steps of ten. */
 const DURATION_BUCKETS = Array.from({ length: 12 }, (_, i) => 1e-8 * 10 ** i);
 
 /** @param name of the controller, the value of the labels `name` and `controller` */
@@ -26,18 +26,18 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
   const labels = ['name', 'controller'];
   const depth = metrics.gauge({
     name: 'workqueue_depth',
-    help: 'Keys that are due and not in progress.',
+    help: 'Requests that are due and not in progress.',
     labels: [...labels, 'priority'],
   });
-  const adds = metrics.counter({ name: 'workqueue_adds_total', help: 'Keys added.', labels });
+  const adds = metrics.counter({ name: 'workqueue_adds_total', help: 'Requests added.', labels });
   const retries = metrics.counter({
     name: 'workqueue_retries_total',
-    help: 'Keys added after a failure.',
+    help: 'Requests added after a failure.',
     labels,
   });
   const waited = metrics.histogram({
     name: 'workqueue_queue_duration_seconds',
-    help: 'How long keys waited for a worker, without the wait for slots of their limit keys.',
+    help: 'Time that requests waited for a worker, without the wait for slots of their limit keys.',
     labels,
     buckets: DURATION_BUCKETS,
   });
@@ -60,10 +60,10 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
   const queuedAt = new Map<string, number>();
   const takenAt = new Map<string, number>();
   const seconds = (since: number) => (clock.monotonic() - since) / 1000;
-  /** Keys in the queue by priority; those of which there were any stay, with 0. */
+  /** Requests in the queue by priority. A priority that was used once stays, with 0. */
   const depths = new Map<number, number>();
   const count = (priority: number, by: number) => void depths.set(priority, (depths.get(priority) ?? 0) + by);
-  const endUpkeep = metrics.onScrape(() => {
+  const removeScrapeHook = metrics.onScrape(() => {
     for (const [priority, keys] of depths) depth.set(keys, { ...own, priority: String(priority) });
     const running = [...takenAt.values()].map(seconds);
     unfinished.set(
@@ -98,7 +98,7 @@ export function createQueueMetrics(metrics: Metrics, clock: Clock, name: string)
       takenAt.delete(key);
     },
     close: () => {
-      endUpkeep();
+      removeScrapeHook();
       for (const gauge of [unfinished, longest]) gauge.remove(own);
       for (const priority of depths.keys()) depth.remove({ ...own, priority: String(priority) });
     },

@@ -1,15 +1,14 @@
 /**
- * The queue between watches and workers. It holds keys, not objects: each event of an object adds its key, and a worker
- * that takes the key reads the newest version of the object. The contract is that of the priority queue of
+ * The work queue of a controller. It holds requests (keys), not objects: each event of an object adds its request,
+ * and the reconcile reads the newest version of the object. The contract is that of the priority queue of
  * controller-runtime:
  *
- * - a key waits at most once, however often it was added; of several delays the shortest counts, of several
- *   priorities the highest
- * - a key is never given to two workers at a time; added while it is in progress, it is given again after `done`
+ * - a request is in the queue at most once; of several delays the shortest counts, of several priorities the highest
+ * - a request is never in progress twice; added while in progress, it is reconciled again after `done`
  * - higher priorities leave first, equal ones in the order in which they became due
- * - delayed keys share one timer
+ * - delayed requests share one timer
  *
- * Which of the keys that are due is given to a free worker is decided by the concurrency limiter.
+ * The concurrency limiter selects which due request a free worker reconciles.
  */
 
 import { createHeap, type HeapItem } from '../../base/collections/heap.ts';
@@ -20,23 +19,23 @@ import type { Deps } from '../../base/deps.ts';
 import type { Backoff } from '../../base/time/backoff.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
 
-/** For requests that yield to all others: those of the first list, and resyncs. */
+/** For requests of the first list and of resyncs. */
 export const LOW_PRIORITY = -100;
 
 /** For polls: first reconciles have priority over them. */
 export const POLL_PRIORITY = -200;
 
-/** Reconciles with the same limit keys that start together, and share what they read: as many as use one object, usually. */
+/** Number of reconciles with the same limit keys that start together and share what they read. */
 const STARTS_PER_TURN = 16;
 
 export interface AddOptions {
   /** Default 0. */
   readonly priority?: number;
-  /** Limited by the rate that all controllers share. A key added both ways counts as not paced. */
+  /** Limited by the shared rate. A request added both ways is not paced. */
   readonly paced?: boolean;
 }
 
-/** A key that a worker has taken. The worker must call `done`. */
+/** A request in progress. The worker must call `done`. */
 export interface RequestInProgress {
   readonly key: string;
   readonly priority: number;
@@ -46,24 +45,24 @@ export interface RequestInProgress {
 export interface WorkQueue {
   add(key: string, options?: AddOptions): void;
   addAfter(key: string, delayMs: number, options?: AddOptions): void;
-  /** Adds the key after the wait that its failures have earned, and counts one more. */
+  /** Adds the request after its backoff, and counts a failure. */
   addRateLimited(key: string, options?: AddOptions): void;
-  /** Failures of the key no longer count. */
+  /** Resets the backoff of the request. */
   forget(key: string): void;
-  /** The next key; waits for one, and is `undefined` once the queue was shut down. */
+  /** Waits for the next request; `undefined` after shutdown. */
   take(): Promise<RequestInProgress | undefined>;
-  /** Takes slots under more limit keys for a key in progress, as `reserve` of the limiter does. */
+  /** Reserves slots of more limit keys for a request in progress, as `reserve` of the limiter. */
   reserve(key: string, limitKeys: readonly LimitKey[]): boolean;
-  /** Gives slots of a key in progress back before `done`. */
+  /** Releases slots of a request in progress before `done`. */
   release(key: string, limitKeys: readonly Pick<LimitKey, 'name'>[]): void;
   done(key: string): void;
-  /** Keys that are due. */
+  /** Number of requests that are due. */
   depth(): number;
-  /** Those of them that wait for a slot of a limit key. */
+  /** Number of due requests that wait for a slot of a limit key. */
   waitingForSlots(): number;
-  /** Keys that wait for their time. */
+  /** Number of delayed requests. */
   delayed(): number;
-  /** Gives out no more keys, drops those that wait, and resolves when every taken one is done. */
+  /** Drops waiting requests, and resolves when none is in progress. */
   shutdown(): Promise<void>;
 }
 
@@ -71,11 +70,11 @@ export interface WorkQueueOptions extends Pick<Deps, 'clock'> {
   readonly backoff: Backoff;
   readonly metrics: QueueMetrics;
   readonly limiter: ConcurrencyLimiter;
-  /** What a key's reconcile depends on, asked when the key is due; default: nothing. */
+  /** The limit keys of a request. Called when the request is due; default: none. */
   readonly limitKeysOf?: (key: string) => readonly LimitKey[];
-  /** Keys of low priority in progress at most while one of high priority is; default: no limit. */
+  /** Upper bound for low-priority requests in progress while a high-priority one is; default: no limit. */
   readonly lowSlots?: number;
-  /** For paced keys; default: no limit. */
+  /** Rate of paced requests; default: no limit. */
   readonly rate?: TokenBucket | undefined;
 }
 
@@ -83,7 +82,7 @@ interface Item extends HeapItem {
   readonly key: string;
   priority: number;
   paced: boolean;
-  /** When it may be taken; `undefined` once it may. */
+  /** When it is due; `undefined` once it is. */
   dueAt: number | undefined;
   /** Orders items of one priority. */
   turn: number;
@@ -95,10 +94,10 @@ const NO_KEYS: readonly LimitKey[] = [];
 
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { clock, backoff, metrics, limiter, limitKeysOf = () => NO_KEYS, lowSlots, rate } = options;
-  /** Every key that was added and not yet taken. */
+  /** Requests that were added and are not in progress. */
   const waiting = new Map<string, Item>();
   const inProgress = new Map<string, Item>();
-  const takers: ((taken: RequestInProgress | undefined) => void)[] = [];
+  const idleWorkers: ((taken: RequestInProgress | undefined) => void)[] = [];
   const drained = Promise.withResolvers<void>();
   const delayed = createHeap<Item>((a, b) => (a.dueAt ?? 0) < (b.dueAt ?? 0));
   let turns = 0;
@@ -106,13 +105,13 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   let timer: { readonly at: number; readonly cancel: () => void } | undefined;
 
   const due = limiter.group<Item>({
-    capacity: () => takers.length,
+    capacity: () => idleWorkers.length,
     start: (item, openSince) => {
       const { key, priority } = item;
       waiting.delete(key);
       inProgress.set(key, item);
       metrics.taken(key, priority, openSince);
-      takers.shift()?.(item);
+      idleWorkers.shift()?.(item);
     },
     rate,
     startsPerTurn: STARTS_PER_TURN,
@@ -141,7 +140,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     }
     setTimer();
   };
-  /** An item that waits in the limiter changes only outside of it. */
+  /** An item must leave the limiter before it changes. */
   const raise = (item: Item, priority: number, paced: boolean) => {
     if (priority <= item.priority && (paced || !item.paced)) return;
     const isDue = item.heapIndex >= 0 && item.dueAt === undefined;
@@ -183,7 +182,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     take: () => {
       if (down) return Promise.resolve(undefined);
       return new Promise((resolve) => {
-        takers.push(resolve);
+        idleWorkers.push(resolve);
         due.dispatch();
       });
     },
@@ -214,7 +213,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       for (const { key, priority } of due.close()) metrics.dropped(key, priority);
       for (let item = delayed.pop(); item !== undefined; item = delayed.pop());
       waiting.clear();
-      for (const give of takers.splice(0)) give(undefined);
+      for (const give of idleWorkers.splice(0)) give(undefined);
       if (inProgress.size === 0) drained.resolve();
       return drained.promise;
     },

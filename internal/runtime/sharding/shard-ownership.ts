@@ -18,7 +18,10 @@ import { formatTimestamp } from '../../base/time/timestamp.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import { createKeyStore, type KeyStore } from '../controller/key-store.ts';
 
-/** The label selector of the shard whose process may write externally for the object. Absent: the process without a selector. */
+/**
+ * The label selector of the shard whose process may write externally for the object. Absent: the process without a
+ * selector.
+ */
 export const annotationShardOwner = 'crossplane.io/external-writer';
 /** When that shard acquired ownership; present during the ownership delay. */
 export const annotationShardOwnerPending = 'crossplane.io/external-writer-pending';
@@ -53,7 +56,7 @@ export interface ShardOwnership {
   onAcquired(key: string, object: KubeObject): void;
   /** Removes the record of the ownership delay, in memory. */
   stageEndOfDelay(object: KubeObject): void;
-  /** Drops what is known of the key: its object was not here for a while, however short. */
+  /** Drops the state of the key: its object has left the cache, however short. */
   forget(key: string): void;
 }
 
@@ -78,8 +81,8 @@ interface Memory {
 }
 
 /**
- * How many delays a shard waits before it acquires again what another one acquired while both select it: the other one
- * is delayed itself for one of them, and may write during the other.
+ * Number of ownership delays before a shard acquires again what another one acquired while both select it: during one
+ * of them the other one is delayed, during the second one it may write.
  */
 const LOST_FOR_DELAYS = 2;
 
@@ -124,7 +127,7 @@ export function createShardOwnership(options: ShardOwnershipOptions): ShardOwner
         const remainingMs = delayOf(key, object) - clock.monotonic();
         return remainingMs > 0 ? { state: 'delayed', remainingMs } : { state: 'delay-over' };
       }
-      // Not the old one without its fields: V8 would keep it as a dictionary, for every object.
+      // A new object: without its fields the old one would become a V8 dictionary, for every object.
       memories.set(key, { uid: object.metadata.uid });
       return { state: 'own' };
     },
@@ -141,7 +144,7 @@ export function createShardOwnership(options: ShardOwnershipOptions): ShardOwner
   };
 }
 
-/** A copy that no shard owns, for a plan of what any process would do. */
+/** A copy without a shard owner, for a plan of what any process would do. */
 export function withoutShardOwner<T extends KubeObject>(object: T): T {
   const copy = cloneJson(object);
   annotate(copy, annotationShardOwner, undefined);

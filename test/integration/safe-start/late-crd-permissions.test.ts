@@ -37,7 +37,7 @@ test('denied, all kinds run and a missing one is waited for; granted, kinds foll
   const { body } = await provider.get('/readyz');
   expect(body).toContain('[+]customresourcedefinitions ok: they may not be followed');
   const [reported] = provider.logged(
-    'CRDs may not be followed: all kinds run, installed or not, and the right is asked for again',
+    'cannot watch CRDs: all kinds run, installed or not, until the right is granted',
   );
   expect(reported).toMatchObject({
     missing: 'get, list, watch customresourcedefinitions.apiextensions.k8s.io',

@@ -4,99 +4,98 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { ConnectionDetails } from '../../connection/connection-publisher.ts';
 import type { Managed } from '../../resource/managed.ts';
 
-/** What a call may use. `signal` ends with the call's deadline; everything that waits must take it. */
+/** Context of an external call. `signal` ends with the deadline of the call; pass it to everything that waits. */
 export interface ReconcileContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly clock: Clock;
   /**
-   * Nothing changed and nothing was requested: a poll, a resync or the start of the process. Only then may the client use what
-   * it learned of the external API shortly before.
+   * Nothing changed and nothing was requested: a poll, a resync or the start of the process. Only then may the client
+   * use data that it read shortly before.
    */
   readonly isLowPriority: boolean;
   /**
-   * Takes slots under more limit keys, e.g. that of a host which is about to be called; to be called before the first
-   * write. Its NotAdmittedError has to be passed on: the resource is reconciled again, from the beginning, once all its
-   * limit keys have slots.
+   * Reserves slots under more limit keys, e.g. that of a host. Call it before the first write and rethrow its
+   * NotAdmittedError: the resource is reconciled again once all its limit keys have slots.
    */
   readonly reserve: Reserve;
   /**
-   * Throws where nothing may be changed on the other side: outside of create, update and delete, and within them once
-   * another process may be at work, be it another replica or another shard. To be called right before each request that
-   * changes something is sent, also a repeated one, since the process may have stood still after everything else.
+   * Throws unless external writes are allowed: outside of create, update and delete, and once another replica or
+   * shard may write. Call it right before each request that writes, retries included, because the process may have
+   * been suspended since the last check.
    */
   assertMayWrite(): void;
 }
 
-/** What identifies or describes an external resource, by field, for people who ask for a plan. No credentials. */
+/** Fields of an external resource, shown in a plan. No credentials. */
 export type ExternalFields = Readonly<Record<string, string | number | boolean>>;
 
-/** What Observe found. An `externalName` that differs from the recorded one is recorded by the reconciler. */
+/** The result of Observe. The reconciler records an `externalName` that differs from the recorded one. */
 export type Observation =
   | {
       readonly state: 'absent';
       /**
-       * The name that Create will give. Where it is known beforehand it is recorded together with the intent to
-       * create, so that a crash between Create and its record heals by itself.
+       * The name that Create will use, if it is known beforehand. It is recorded together with the intent to create,
+       * so that the next reconcile finds the external resource even if the process ends during Create.
        */
       readonly externalName?: string;
-      /** What Create will make. */
+      /** Fields of the external resource that Create will make. */
       readonly desired?: ExternalFields;
       readonly connectionDetails?: ConnectionDetails;
     }
   | {
       readonly state: 'present';
       readonly upToDate: boolean;
-      /** What differs, for people: one line, no credentials. */
+      /** The difference, for users: one line, no credentials. */
       readonly diff?: string;
-      /** The same by field: as it is, and as it should be. */
+      /** The difference by field. */
       readonly current?: ExternalFields;
       readonly desired?: ExternalFields;
       /**
-       * Set where only Delete followed by Create brings the external resource to what is asked. `identity`: the
-       * resource now stands for another external resource, and the recorded one must not stay behind (needs the
-       * Create and Delete policies). `drift`: a field that cannot be changed in place (needs Update as well).
+       * Set if only Delete followed by Create can apply the spec. `identity`: the spec describes another external
+       * resource, and the recorded one must be deleted (needs the Create and Delete policies). `drift`: a field that
+       * cannot be updated in place differs (needs Update as well).
        */
       readonly replace?: 'identity' | 'drift';
-      /** With `replace`: the name that Create will give. */
+      /** With `replace`: the name that Create will use. */
       readonly externalName?: string;
-      /** Observe filled unset spec fields of the resource it was given; the reconciler stores them. */
+      /** Observe has filled unset fields of the spec; the reconciler stores them. */
       readonly lateInitialized?: boolean;
       readonly connectionDetails?: ConnectionDetails;
     }
   | {
-      /** The other side is still working on `operation`; nothing is written before it is done. */
+      /** The external API has `operation` in progress; nothing is written until it ends. */
       readonly state: 'pending';
       readonly operation: string;
       readonly checkAfterMs: number;
     };
 
 export interface Result {
-  /** The name under which the other side knows the resource, where only Create learns it. */
+  /** The external name, if only Create learns it. */
   readonly externalName?: string;
   readonly connectionDetails?: ConnectionDetails;
-  /** For the change log, which tells it as it is. No credentials. */
+  /** Written to the change log as it is. No credentials. */
   readonly additionalDetails?: Readonly<Record<string, string>>;
 }
 
 /**
- * One reconcile's connection to the other side. Calls must be idempotent and must not block until the other side
- * is done. `observe` sets `status.atProvider` and the Ready condition on the resource it is given; the reconciler
- * never sets Ready=True itself and stores what observe set even if a write comes in between. Annotations that observe
- * or create set are stored too. Every verb may throw WaitingError, ThrottledError or a `terminal` ProviderError
- * (internal/base/errors/errors.ts says what each brings about).
+ * The external client of one reconcile. Calls must be idempotent and must not wait for a long operation to end.
+ * `observe` sets `status.atProvider` and the Ready condition of the given resource. The reconciler never sets
+ * Ready=True and keeps what observe set, even after writes in between. Annotations that observe or create set are
+ * stored too. Each call may throw WaitingError, ThrottledError or a `terminal` ProviderError (see
+ * internal/base/errors/errors.ts).
  */
 export interface ExternalClient<R extends Managed> {
   observe(resource: R, ctx: ReconcileContext): Promise<Observation>;
   create(resource: R, ctx: ReconcileContext): Promise<Result>;
   update(resource: R, ctx: ReconcileContext): Promise<Result>;
-  /** Deletes the *recorded* external resource; one that is gone already is no error. */
+  /** Deletes the *recorded* external resource. It is no error if it does not exist. */
   delete(resource: R, ctx: ReconcileContext): Promise<Result>;
-  /** Called at the end of the reconcile if Connect succeeded; an error becomes an event only. */
+  /** Called at the end of the reconcile if Connect succeeded. An error only records an event. */
   disconnect?(ctx: ReconcileContext): Promise<void>;
 }
 
-/** Finds out how to reach the other side, with which credentials. May set Ready=False with a reason of its own. */
+/** Makes external clients: finds the address and the credentials. May set Ready=False with a reason. */
 export interface Connector<R extends Managed> {
   connect(resource: R, ctx: ReconcileContext): Promise<ExternalClient<R>>;
   /** Called before the client's own `disconnect`, under the same rules. */

@@ -1,8 +1,8 @@
 import type { Managed } from '../../resource/managed.ts';
 
 /**
- * Tags by which an external resource tells whose it is, for other sides that take tags or labels. The names are
- * Crossplane's, so that what its providers left is recognised.
+ * Tags that identify the managed resource, for external APIs with tags or labels. The names are those of
+ * `GetExternalTags` in crossplane-runtime.
  */
 export function identityTags(resource: Managed): Record<string, string> {
   const { apiVersion, kind, metadata, spec } = resource;

@@ -14,72 +14,69 @@ import type { PollIntervalHook } from './poll.ts';
 export type Initializer<R extends Managed> = (resource: R, store: StoreChanges) => Promise<void>;
 
 /**
- * Stores what an initializer changed. Where names are deterministic nothing is lost by a crash before it is stored,
- * so it is then stored together with the finalizer.
+ * Stores the changes of an initializer. With deterministic names a crash before the write loses nothing, so the
+ * changes are stored together with the finalizer.
  */
 export type StoreChanges = () => Promise<void>;
 
-/** All that the framework must be told of a kind. Whoever adds a kind writes this and nothing else. */
+/** A kind of managed resources, as its author defines it. */
 export interface ManagedKind<R extends Managed> {
   readonly type: ResourceType<R>;
   readonly connector: Connector<R>;
-  /** Says what a failed Connect means for Ready; default: nothing. Some failures come before the connector is asked. */
+  /** Sets Ready after a failed Connect, which may fail before the connector is called. Default: Ready stays. */
   readonly connectFailed?: (resource: R, error: unknown, ctx: ReconcileContext) => void;
-  /** Has resources count as users of their provider configuration; default: nothing is recorded. */
+  /** Records resources as users of their provider configuration; default: no record. */
   readonly configUse?: ConfigUse;
-  /** What brings resources up besides their own changes; called once with all that there are. Default: nothing. */
+  /** Sources of requests besides changes of the resources. Called once. Default: none. */
   readonly sources?: (cache: ObjectCache<R>) => readonly Source[];
   /**
-   * The limit keys of a resource: the remote clusters and hosts that its reconcile depends on, as far as they are known.
-   * Requests of one key take at most its slots, by default a quarter of the workers; the others wait without a worker.
-   * What Connect learns it adds by `ctx.reserve`. Default: none.
+   * The limit keys of a resource: the remote clusters and hosts that its reconcile uses, if known. Requests of one
+   * limit key use at most its slots, by default a quarter of the workers; other requests wait without a worker. Keys
+   * that Connect finds are added by `ctx.reserve`. Default: none.
    */
   readonly limitKeysOf?: (resource: R) => readonly LimitKeyOption[];
   /**
-   * Observe finds by what is known beforehand whatever Create made, even if its answer was lost. A create whose
-   * outcome was never recorded is then simply tried again instead of waiting for a human. Without a grace period the
-   * outcome is not recorded at all, which saves a write. Default false.
+   * Observe finds the result of Create without the response of Create. A create without a recorded outcome is then
+   * repeated instead of waiting for a user. Without a grace period the outcome is not recorded, which saves a write.
+   * Default false.
    */
   readonly deterministicExternalName?: boolean;
   /**
-   * Observe once more right after Create, so that a resource whose other side is done at once is ready in its first
-   * pass. Only for other sides that show at once what they created. Default false.
+   * Observes again right after Create, so that a resource can be ready after its first reconcile. Only for external
+   * APIs that show a created resource at once. Default false.
    */
   readonly observeAfterCreate?: boolean;
-  /**
-   * Observe once more right after Delete, so that a resource whose external API is done at once goes in the same
-   * reconcile, without a status in between. Default false.
-   */
+  /** Observes again right after Delete, so that the finalizer can be removed in the same reconcile. Default false. */
   readonly observeAfterDelete?: boolean;
   /** Default: `[nameAsExternalName]`. */
   readonly initializers?: readonly Initializer<R>[];
   /**
-   * Fills fields of the spec that refer to other objects; what that changes is stored. Called before Connect, but not
-   * for resources that are being deleted. Default: there are none.
+   * Fills fields of the spec from references; changes are stored. Called before Connect, but not during deletion.
+   * Default: no references.
    */
   readonly resolveReferences?: (resource: R, references: ReferenceResolver) => Promise<void>;
-  /** Sets of management policies that make sense for the kind; default: all of Crossplane's. */
+  /** Supported sets of management policies; default: all of Crossplane. */
   readonly supportedPolicies?: readonly (readonly ManagementAction[])[];
   /**
-   * How long after a successful Create an absent resource is taken for not visible yet, in ms; default 30000.
-   * 0 where the other side shows at once what it created.
+   * Time after a successful Create in which an absent resource counts as not visible yet, in ms; default 30000. Use 0
+   * if the external API shows a created resource at once.
    */
   readonly creationGracePeriodMs?: number;
-  /** Deadline of all calls to the other side in one reconcile together, in ms; default 60000. */
+  /** Deadline of all external calls of one reconcile together, in ms; default 60000. */
   readonly externalTimeoutMs?: number;
   /**
-   * Names what a settled resource's passes read of the other side, where others read the same: they are polled together
-   * then, each group at its own moment of the interval. Undefined, and by default: polled for itself.
+   * Groups settled resources that read the same external data, so that they are polled together. Default: each
+   * resource is polled on its own.
    */
   readonly pollGroupOf?: (resource: R) => string | undefined;
-  /** Replaces the controller's, its jitter and groups included. */
+  /** Replaces the hook of the controller, including jitter and groups. */
   readonly pollIntervalHook?: PollIntervalHook<R>;
 }
 
 /**
- * Whether the outcome of a create is recorded, as crossplane-runtime does. Two readers need the record: a reconcile that
- * cannot find what an earlier create made, and the grace period of what is not visible yet. A kind with a deterministic
- * external name and without a grace period has neither.
+ * Whether the outcome of a create is recorded, as in crossplane-runtime. The record serves a reconcile that cannot
+ * find the result of an earlier create, and the grace period. A kind with a deterministic external name and no grace
+ * period needs neither.
  */
 export function recordsCreateOutcome({
   deterministicExternalName = false,
@@ -90,7 +87,7 @@ export function recordsCreateOutcome({
 
 export const DEFAULT_CREATION_GRACE_PERIOD_MS = 30_000;
 
-/** The deadline of all calls to the other side in one reconcile together, in ms. */
+/** Deadline of all external calls of one reconcile together, in ms. */
 export function externalTimeoutOf({
   externalTimeoutMs = 60_000,
 }: {
@@ -100,24 +97,24 @@ export function externalTimeoutOf({
 }
 
 /**
- * Upper bound for external writes still in flight after an ownership check, in ms: a request may be sent at the end of the
- * time for external calls, and the external API ends it a little later.
+ * Upper bound for external writes still in flight after an ownership check, in ms. A request may be sent just before
+ * the deadline of external calls and end a little later.
  */
 export function ownershipDelayOf(kind: { readonly externalTimeoutMs?: number }): number {
   return externalTimeoutOf(kind) * (1 + AFTERMATH);
 }
 
-/** As a share of the time for calls: 10 s of the usual minute. */
+/** Share of the time for external calls: 10 s for 60 s. */
 const AFTERMATH = 1 / 6;
 
-/** Takes `metadata.name` for the external name where none is recorded. */
+/** Sets the external name to `metadata.name` if none is recorded (`NameAsExternalName` in crossplane-runtime). */
 export async function nameAsExternalName<R extends Managed>(resource: R, store: StoreChanges): Promise<void> {
   if (externalNameFrom(resource) !== undefined) return;
   setExternalName(resource, resource.metadata.name);
   await store();
 }
 
-/** As controllers are named: `managed/bucket.example.org`. */
+/** The name of a controller, e.g. `managed/bucket.example.org`. */
 export function controllerName(type: ResourceType): string {
   return `managed/${[type.kind, type.group].filter(Boolean).join('.')}`.toLowerCase();
 }

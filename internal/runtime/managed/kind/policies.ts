@@ -1,13 +1,13 @@
 /**
- * Management policies say which actions the provider may take on the external resource (`spec.managementPolicies`);
- * legacy cluster-scoped resources also have `spec.deletionPolicy`. Both are compared as sets and answered here once,
- * so that no other file has to know how the two combine.
+ * Management policies (`spec.managementPolicies`) state which actions the provider may perform on the external
+ * resource. Cluster-scoped resources also have `spec.deletionPolicy`. This file combines both; policies are compared
+ * as sets.
  */
 import type { Managed } from '../../resource/managed.ts';
 
 export type ManagementAction = 'Observe' | 'Create' | 'Update' | 'LateInitialize' | 'Delete' | '*';
 
-/** Every set that a controller accepts unless its kind names others. The empty set pauses. */
+/** The sets that a controller supports unless its kind names others. The empty set pauses. */
 export const supportedPolicySets: readonly (readonly ManagementAction[])[] = [
   ['*'],
   ['Observe', 'Create', 'Update', 'LateInitialize', 'Delete'],
@@ -29,18 +29,18 @@ export const supportedPolicySets: readonly (readonly ManagementAction[])[] = [
 export interface PolicyOptions {
   /** Whether the management-policies feature is on. */
   readonly enabled: boolean;
-  /** Sets that are accepted; default `supportedPolicySets`. */
+  /** Supported sets; default `supportedPolicySets`. */
   readonly supported?: readonly (readonly ManagementAction[])[];
 }
 
 /** What the policies of one resource allow. */
 export interface Policies {
-  /** Nothing at all may be done. */
+  /** The reconcile is paused. */
   readonly paused: boolean;
-  /** Why the policies cannot be followed; `undefined` where they can. */
+  /** Why the policies are invalid; `undefined` if they are valid. */
   readonly problem: string | undefined;
   readonly onlyObserve: boolean;
-  /** Whether the external resource goes when the managed one is deleted; if not, it is orphaned. */
+  /** Whether the external resource is deleted with the managed resource; otherwise it is orphaned. */
   readonly deletesExternal: boolean;
   allows(action: Exclude<ManagementAction, '*'>): boolean;
 }
@@ -66,14 +66,14 @@ export function resolvePolicies(resource: Managed, options: PolicyOptions): Poli
   };
 }
 
-/** An explicit Delete wins over the deletion policy; under `*` a legacy resource must also say Delete there. */
+/** An explicit Delete overrides the deletion policy; with `*` the deletion policy must be Delete as well. */
 function deletesExternal(resource: Managed, set: ReadonlySet<string>): boolean {
   if (!isLegacy(resource)) return set.has('*') || set.has('Delete');
   if (isOneOf(set, [['*']])) return resource.spec.deletionPolicy === 'Delete';
   return set.has('Delete') || (set.has('*') && resource.spec.deletionPolicy === 'Delete');
 }
 
-/** The first generation of managed resources is cluster-scoped, the second is not and has no deletion policy. */
+/** Cluster-scoped managed resources have a deletion policy, namespaced ones have none. */
 function isLegacy(resource: Managed): boolean {
   return resource.metadata.namespace === undefined;
 }

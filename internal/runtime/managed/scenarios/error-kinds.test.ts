@@ -222,7 +222,7 @@ describe('deadlines', () => {
     await harness.clock.advance(60_000);
     expect(await pass).toEqual(requeue);
     expect(harness.stored()?.status?.conditions?.[0]?.message).toBe(
-      'observe failed: timed out after 60 s: calls to the other side of Widget shop/w',
+      'observe failed: timed out after 60 s: external calls for Widget shop/w',
     );
   });
 

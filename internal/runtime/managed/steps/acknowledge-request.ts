@@ -3,7 +3,7 @@ import { reconcileRequestFrom } from '../../resource/meta.ts';
 import { messageRequestHandled, reasonRequestHandled } from './messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
-/** Answers a request for a reconcile by its token, which every status write of this pass will hold. */
+/** Copies the token of a reconcile request to the status; every status write of this reconcile has it. */
 export function acknowledgeRequest<R extends Managed>(reconciliation: Reconciliation<R>): void {
   const { object } = reconciliation.copy;
   const token = reconcileRequestFrom(object);

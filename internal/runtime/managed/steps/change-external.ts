@@ -5,8 +5,8 @@ import type { ReconcileContext, Result } from '../kind/external-client.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 /**
- * Calls the external API for a change. Logs the attempt, and sends it to the change log, whether it succeeded or failed: a
- * failed one may have changed something too. An attempt that never began is no change.
+ * Performs an external write. Logs the attempt and sends it to the change log, failed attempts included, since they
+ * may have changed something. A write that was refused before its call is not logged.
  */
 export async function changeExternal<R extends Managed>(
   { calls, changes, clock, log }: Reconciliation<R>,

@@ -4,7 +4,7 @@ import type { ExternalClient } from '../kind/external-client.ts';
 import { reasonCannotDisconnect } from './messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
-/** Connects to the other side, as a user of the resource's provider configuration where the kind has such. */
+/** Connects to the external API, and records the use of the provider configuration if the kind has one. */
 export async function connect<R extends Managed>(
   reconciliation: Reconciliation<R>,
 ): Promise<ExternalClient<R>> {
@@ -20,7 +20,7 @@ export async function connect<R extends Managed>(
   }
 }
 
-/** A client that comes after nobody waits any more is closed at once. */
+/** Disconnects a client that Connect returns after its timeout. */
 async function openClient<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ExternalClient<R>> {
   let awaited = true;
   try {
@@ -35,7 +35,7 @@ async function openClient<R extends Managed>(reconciliation: Reconciliation<R>):
   }
 }
 
-/** Ends the connection; that it did not end well is worth an event and changes nothing. */
+/** Disconnects. An error only records an event. */
 export async function disconnect<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,

@@ -17,11 +17,11 @@ import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './mess
 import type { Reconciliation } from './reconciliation.ts';
 
 /**
- * Creates the external resource after the intent is stored, by a PUT that the API server refuses unless it is of the newest
- * version, so that nothing is created for an old spec, or by a shard that is not the owner any more. Then the outcome
- * is stored, with retries: as annotations where the kind needs that record, and whatever annotations Create set.
+ * Creates the external resource. First stores the intent by a PUT that the API server refuses unless it is of the
+ * newest version, so that nothing is created for an old spec or by a previous shard owner. Then stores the outcome
+ * with retries, if the kind records it, and annotations that Create set.
  *
- * @param externalName the name that Create will give, where it is known beforehand
+ * @param externalName the name that Create will use, if it is known beforehand
  */
 export async function createExternal<R extends Managed>(
   reconciliation: Reconciliation<R>,
@@ -73,8 +73,8 @@ async function attemptCreate<R extends Managed>(
 }
 
 /**
- * States in memory that a create begins. `external-create-pending` is set only where its outcome will be recorded, and
- * one of an earlier create is ended: alone it would stop a provider built on crossplane-runtime.
+ * Sets the intent to create, in memory. `external-create-pending` is set only if the outcome will be recorded.
+ * Without an outcome it would block a provider that uses crossplane-runtime, so that of an earlier create is ended.
  */
 function stageIntent<R extends Managed>({ copy, clock, kind }: Reconciliation<R>): void {
   const { object } = copy;
@@ -82,7 +82,7 @@ function stageIntent<R extends Managed>({ copy, clock, kind }: Reconciliation<R>
     setCreatePending(object, clock.now());
     return;
   }
-  // Observe did not find what that create would have made.
+  // Observe did not find the result of that create.
   if (createIncomplete(object)) setCreateFailed(object, clock.now());
   setCreateIntent(object);
 }

@@ -9,7 +9,7 @@ import { type FailureRule, failures, step } from './failures.ts';
 import { messageCreationUnknown, messageDeleted, reasonCreationUnknown, reasonDeleted } from './messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
-/** Has the other side delete the recorded external resource; Observe will tell when it is gone. */
+/** Deletes the recorded external resource. A later Observe finds whether it is gone. */
 export async function deleteExternal<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
@@ -22,7 +22,7 @@ export async function deleteExternal<R extends Managed>(
   reconciliation.events.record('Normal', reasonDeleted, messageDeleted);
 }
 
-/** Lets the managed resource go; its external resource is gone, or stays on purpose. */
+/** Removes the connection details and the finalizer. The external resource is deleted or orphaned. */
 export async function finalize<R extends Managed>(
   reconciliation: Reconciliation<R>,
   details: ConnectionDetails = {},
@@ -33,12 +33,12 @@ export async function finalize<R extends Managed>(
   await step(failures.removeFinalizer, () => removeFinalizer(copy, managedFinalizer, signal));
   if (held) timings.released(copy.object);
   await step(failures.endConfigUse, () => kind.configUse?.end(copy.object, signal));
-  // There is no status to wait for any more.
+  // The object is gone, so no status write follows.
   reconciliation.events.recordPending();
   return done;
 }
 
-/** Says so where a resource goes that may have left something behind, since nobody will look again. */
+/** Records a Warning if the outcome of a create was never recorded: an external resource may be left. */
 export function warnOfUnknownCreation<R extends Managed>(reconciliation: Reconciliation<R>): void {
   if (reconciliation.kind.deterministicExternalName || !createIncomplete(reconciliation.copy.object)) return;
   reconciliation.events.record('Warning', reasonCreationUnknown, messageCreationUnknown);

@@ -6,31 +6,31 @@ import { ProviderError } from '../../../base/errors/errors.ts';
 import { type Deadline, withDeadline } from '../../../base/time/deadline.ts';
 import type { ReconcileContext } from '../kind/external-client.ts';
 
-/** What is asked of the other side: the name of the call's span. */
+/** The name of the span of the call. */
 export type ExternalVerb = 'connect' | 'observe' | 'create' | 'update' | 'delete';
 
-/** The calls of one reconcile to the other side, under one deadline. */
+/** The external calls of one reconcile, under one deadline. */
 export interface ExternalCalls extends Disposable {
-  /** For what is no call of its own and changes nothing. */
+  /** Context for code that writes nothing and has no span. */
   beside(signal: AbortSignal): ReconcileContext;
-  /** A call that changes nothing: left behind, should it ignore its deadline. */
+  /** A call that writes nothing. It is abandoned if it ignores its deadline. */
   read<T>(verb: ExternalVerb, call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
-  /** Starts the deadline, if no call has done so yet. */
+  /** Starts the deadline, unless a call has started it. */
   begin(): void;
-  /** A call that changes something: its end is awaited in any case, so that no second one runs beside it. */
+  /** A call that writes. Its end is always awaited, so that no second one runs at the same time. */
   write<T>(verb: ExternalVerb, call: (ctx: ReconcileContext) => Promise<T>): Promise<T>;
 }
 
 export interface ExternalCallsOptions extends Pick<Deps, 'clock' | 'log' | 'tracer'> {
   /** Nothing changed and nothing was requested. */
   readonly isLowPriority: boolean;
-  /** Of the reconcile; default: every limit key has a slot. */
+  /** Default: all limit keys have slots. */
   readonly reserve?: Reserve;
   /** For all calls together, in ms, from the first on. */
   readonly timeoutMs: number;
-  /** Ends them all: the deadline of the whole reconcile, or a process that must not write any more. */
+  /** Aborts all calls: the deadline of the reconcile, or loss of the right to write. */
   readonly signal: AbortSignal;
-  /** Asked before each call that changes something, and by it before each of its requests. */
+  /** Called before each write call, and by it before each of its requests. */
   readonly assertMayWrite: Fence;
   /** Completes the sentence `timed out after 60 s: …`. */
   readonly doing: string;
@@ -82,9 +82,9 @@ export function createExternalCalls(options: ExternalCallsOptions): ExternalCall
   };
 }
 
-const readOnly = 'only create, update and delete may change something on the other side';
+const readOnly = 'only create, update and delete may write externally';
 
-/** Libraries tell of an abort with an error of their own; the signal knows why it was aborted. */
+/** Libraries throw their own error on abort; the reason is in the signal. */
 function isAbort(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }

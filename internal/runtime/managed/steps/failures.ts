@@ -1,7 +1,8 @@
 /**
- * What each step of the managed reconciler tells users when it fails: the event, the words before the cause, the
- * Ready condition that goes with it, and what a write conflict means there. This is the table of the reconciler's
- * contract with Crossplane, in its order; what follows for the queue depends on the kind of the cause alone.
+ * The events and conditions of each step of the managed reconciler when it fails: the event, the prefix of the
+ * message, the Ready condition, and how a write conflict is handled. Events and messages are those of
+ * crossplane-runtime (`pkg/reconciler/managed`), in its order. The effect on the queue depends only on the kind of
+ * the error.
  */
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
 import { creating, deleting, type NewCondition } from '../../resource/conditions.ts';
@@ -14,9 +15,9 @@ export interface FailureRule {
   readonly prefix?: string;
   /** The event's message has the prefix too. */
   readonly prefixInEvent?: boolean;
-  /** Said of Ready besides. */
+  /** The Ready condition. */
   readonly ready?: () => NewCondition;
-  /** `retry`: silently with backoff, since a newer version is on its way. `report`: as any other failure. */
+  /** `retry`: requeue with backoff and no event, since a newer version exists. `report`: like any other failure. */
   readonly onConflict: 'retry' | 'report' | 'report-without-event';
 }
 
@@ -43,7 +44,7 @@ export const failures = {
   },
   publish: { event: messages.reasonCannotPublish, onConflict: 'retry' },
   addFinalizer: { onConflict: 'retry' },
-  /** Delete on the way to Create: the resource itself is not being deleted. */
+  /** Delete before Create: the managed resource is not being deleted. */
   deleteToReplace: { event: messages.reasonCannotDelete, prefix: 'delete failed', onConflict: 'report' },
   recordIntent: {
     event: messages.reasonCannotUpdateManaged,
@@ -82,7 +83,7 @@ export function failureMessage(step: 'connect' | 'observe', error: unknown): str
   return kind === 'waiting' || kind === 'contested' ? message : `${failures[step].prefix}: ${message}`;
 }
 
-/** A step that failed, on its way to the one place where failures are reported. */
+/** The failure of a step, handled by `reportFailure`. */
 export class StepFailure extends Error {
   readonly rule: FailureRule;
 
@@ -92,7 +93,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** Runs a step; what it throws is reported by `rule`. */
+/** Runs a step; its error is reported by `rule`. */
 export async function step<T>(rule: FailureRule, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,7 +3,7 @@ import type { Managed } from '../../resource/managed.ts';
 import { nameAsExternalName } from '../kind/managed-kind.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
-/** Runs the kind's initializers one after the other. */
+/** Runs the initializers of the kind in order. */
 export async function initialize<R extends Managed>({
   kind,
   copy,

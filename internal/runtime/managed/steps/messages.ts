@@ -1,6 +1,6 @@
 /**
- * Reasons and fixed messages of the events that the managed reconciler records, and the fixed texts of its
- * conditions. They are Crossplane's: people search for them and tools match them.
+ * Reasons and messages of the events that the managed reconciler records, and fixed messages of its conditions. They
+ * are those of crossplane-runtime, unless a comment says otherwise: users search for them and tools match them.
  */
 
 export const reasonPaused = 'ReconciliationPaused';
@@ -22,13 +22,13 @@ export const reasonCreated = 'CreatedExternalResource';
 export const reasonUpdated = 'UpdatedExternalResource';
 export const reasonDeleted = 'DeletedExternalResource';
 
-/** Ours: what others own is not there yet. */
+/** Not in Crossplane: an object of another owner does not exist yet. */
 export const reasonWaitingEvent = 'Waiting';
-/** Ours: another resource has what this one asks for. */
+/** Not in Crossplane: another resource holds what this one claims. */
 export const reasonConflictEvent = 'Conflict';
-/** Ours: only Delete and Create would bring what is asked, and the policies forbid one of them. */
+/** Not in Crossplane: only Delete and Create could apply the spec, and the policies forbid one of them. */
 export const reasonCannotReplace = 'CannotReplaceExternalResource';
-/** Ours: a resource goes whose creation was never confirmed. */
+/** Not in Crossplane: the finalizer is removed although the outcome of Create was never recorded. */
 export const reasonCreationUnknown = 'CreationResultUnknown';
 
 export const messagePaused =
@@ -40,7 +40,7 @@ export const messageCreated = 'Successfully requested creation of external resou
 export const messageUpdated = 'Successfully requested update of external resource';
 export const messageDeleted = 'Successfully requested deletion of external resource';
 export const messageCreationUnknown =
-  'The creation of the external resource was never confirmed and nothing was found to delete; look for it on the other side';
+  'The creation of the external resource was never confirmed and nothing was found to delete; check the external API for it';
 
 export const createIncompleteText =
   'cannot determine creation result - remove the crossplane.io/external-create-pending annotation if it is safe to proceed';

@@ -4,16 +4,15 @@ import { externalNameFrom } from '../../resource/meta.ts';
 import type { ExternalClient, Observation } from '../kind/external-client.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
-/** What Observe found, and the spec with the values it filled in, where it filled in any. */
+/** The observation, and the late-initialized spec if there is one. */
 export interface Observed<R extends Managed> {
   readonly observation: Observation;
   readonly lateInitializedSpec?: R['spec'];
 }
 
 /**
- * Observes the other side. The status that Observe sets stays on the resource; its changes to the spec are set
- * aside, since whether they may be stored is for the policies to say, and other writes come first. Annotations that
- * it sets go with the next write of the object, which they are reason enough for.
+ * Calls Observe. Its changes of the status stay on the resource. Its changes of the spec are returned separately,
+ * because the policies decide whether they are stored. Its annotations are stored with the next write of the object.
  */
 export async function observe<R extends Managed>(
   reconciliation: Reconciliation<R>,
@@ -29,7 +28,7 @@ export async function observe<R extends Managed>(
   return late ? { observation, lateInitializedSpec: filled } : { observation };
 }
 
-/** The name by which the other side knows what was observed, or will know what Create makes, if it is news. */
+/** The external name of the observation, if it differs from the recorded one. */
 export function newExternalName(resource: Managed, observation: Observation): string | undefined {
   if (observation.state === 'pending') return undefined;
   const { externalName } = observation;

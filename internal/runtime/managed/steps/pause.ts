@@ -5,7 +5,10 @@ import { wasDeleted } from '../../resource/meta.ts';
 import { messagePaused, messagePausedDeletion, reasonPaused } from './messages.ts';
 import { conclude, type Reconciliation } from './reconciliation.ts';
 
-/** Says once that nothing happens, and that a deletion waits, which would else look like a fault. */
+/**
+ * Sets the conditions of a paused resource and records one event. A blocked deletion is stated, because it would look
+ * like an error.
+ */
 export function pause<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
   const held = wasDeleted(reconciliation.copy.object);
   const synced = reconcilePaused(held ? messagePausedDeletion : undefined);

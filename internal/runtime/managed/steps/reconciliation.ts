@@ -19,7 +19,7 @@ import type { Policies } from '../kind/policies.ts';
 import type { ExternalCalls } from './external-calls.ts';
 import type { Refusals } from './refusals.ts';
 
-/** One reconcile of one managed resource: what its steps share. */
+/** One reconcile of one managed resource: the state that its steps share. */
 export interface Reconciliation<R extends Managed> {
   readonly key: string;
   readonly kind: ManagedKind<R>;
@@ -27,11 +27,11 @@ export interface Reconciliation<R extends Managed> {
   readonly copy: WorkingCopy<R>;
   readonly client: KubeClient;
   readonly calls: ExternalCalls;
-  /** Asked before each external write. */
+  /** Called before each external write. */
   readonly guard: WriteGuard;
-  /** What the change log hears of them. */
+  /** Entries for the change log. */
   readonly changes: ReconcileChanges;
-  /** Ends with the whole reconcile's deadline; for the API server. */
+  /** Ends with the deadline of the reconcile; for requests to the API server. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly random: Random;
@@ -40,16 +40,16 @@ export interface Reconciliation<R extends Managed> {
   readonly publisher: ConnectionPublisher;
   readonly refusals: Refusals;
   readonly timings: ResourceTimings;
-  /** When a settled resource is looked at again. */
+  /** The next poll of a settled resource. */
   readonly poll: () => ReconcileResult;
-  /** What should wake the resource after this pass. */
+  /** Objects whose change requeues the resource after this reconcile. */
   targets: readonly WatchedObject[];
 }
 
 /**
- * Ends a pass: states the conditions and the generation that all of the status is about, stores the status if it changed,
- * and hands the result to the queue. Tools that follow kstatus wait for that generation before they believe a condition;
- * crossplane-runtime leaves it out.
+ * Ends a reconcile: sets the conditions and `status.observedGeneration`, stores the status if it changed, and returns
+ * the result for the queue. kstatus compares that generation before it reads a condition; crossplane-runtime leaves
+ * it out.
  */
 export async function conclude<R extends Managed>(
   reconciliation: Reconciliation<R>,
@@ -63,9 +63,9 @@ export async function conclude<R extends Managed>(
   try {
     await reconciliation.copy.putStatus(reconciliation.signal);
   } catch (error) {
-    // Whoever was deleted meanwhile needs no status; the next read will find nothing.
+    // The resource was deleted; the next read will not find it.
     if (isNotFound(error) && !isUnknownKind(error)) return requeue;
-    // A status that cannot be stored for another reason may never be; then all the more it must be told.
+    // The status may never be stored, so the events are recorded without it.
     if (kindOf(error) !== 'conflict') reconciliation.events.recordPending();
     throw wrap(error, 'cannot update managed resource status');
   }

@@ -4,13 +4,13 @@ import type { KeyStore } from '../../controller/key-store.ts';
 import { externalNameFrom, reconcileRequestFrom } from '../../resource/meta.ts';
 
 /**
- * Remembers writes that the other side refused for good, so that polls observe on without repeating them. A changed
- * spec or external name, a reconcile request or a restart gives the write another try.
+ * External writes that failed with a terminal error. Polls then only observe. A changed spec or external name, a
+ * reconcile request or a restart allows the write again.
  */
 export interface Refusals {
-  /** Remembers `error` if it is terminal. */
+  /** Records `error` if it is terminal. */
   note(key: string, verb: string, object: KubeObject, error: unknown): void;
-  /** Why the same write was refused before; `undefined` where it was not. */
+  /** The error of the same write; `undefined` if there is none. */
   recall(key: string, verb: string, object: KubeObject): unknown;
 }
 

@@ -20,8 +20,9 @@ import { isRefusedByGuard } from './report.ts';
 type Replaceable = Extract<Observation, { state: 'present' }>;
 
 /**
- * What stands in the way of Delete and Create; `undefined` where nothing does. Without Update a mere difference is
- * left alone on purpose, as everywhere. A deletion policy is about the resource's own deletion and does not count.
+ * Concludes the reconcile if the policies forbid Delete or Create. Returns `undefined` if they allow both. Without
+ * Update a drift is not corrected. The deletion policy concerns the deletion of the managed resource and is ignored
+ * here.
  */
 export function concludeUnlessReplaceable<R extends Managed>(
   reconciliation: Reconciliation<R>,
@@ -46,8 +47,8 @@ export function concludeUnlessReplaceable<R extends Managed>(
 }
 
 /**
- * Deletes the recorded external resource, then creates the wanted one. The new name is recorded in between: a crash
- * before Delete repeats it, a crash after it finds nothing and creates, and no moment knows two.
+ * Deletes the recorded external resource and creates the desired one. The new name is recorded in between: after a
+ * crash before Delete, Delete is repeated; after a crash later, the new resource is created.
  */
 export async function replaceExternal<R extends Managed>(
   reconciliation: Reconciliation<R>,

@@ -17,12 +17,12 @@ import type { FailureRule, StepFailure } from './failures.ts';
 import { reasonConflictEvent, reasonWaitingEvent } from './messages.ts';
 import { conclude, type Reconciliation } from './reconciliation.ts';
 
-/** The least patience where the other side asks for some, in ms. */
+/** Lower bound for the retry delay that the external API requests, in ms. */
 const MIN_RETRY_AFTER_MS = 1000;
 
 /**
- * The one place where a failed step becomes what users see and when it is tried again. The step decides the words,
- * the kind of the cause decides the effect.
+ * Turns a failed step into events, conditions and a result for the queue. The step determines the messages, the kind
+ * of the error determines the result.
  */
 export async function reportFailure<R extends Managed>(
   reconciliation: Reconciliation<R>,
@@ -42,16 +42,16 @@ export async function reportFailure<R extends Managed>(
   const text = messageOf(cause);
   const prefixed = rule.prefix === undefined ? text : `${rule.prefix}: ${text}`;
   const synced = reconcileError(prefixed);
-  // Whoever polls on without trying again has said it once.
+  // A terminal error has one event until it changes.
   const repeated = kind === 'terminal' && !differsFromStored(reconciliation.copy.object, synced);
-  const unspoken = repeated || (kind === 'conflict' && rule.onConflict === 'report-without-event');
-  if (rule.event !== undefined && !unspoken) {
+  const withoutEvent = repeated || (kind === 'conflict' && rule.onConflict === 'report-without-event');
+  if (rule.event !== undefined && !withoutEvent) {
     const { record, recordWithStatus } = reconciliation.events;
     const recordEvent = kind === 'terminal' ? recordWithStatus : record;
     recordEvent('Warning', rule.event, rule.prefixInEvent ? prefixed : text);
   }
   if (kind === 'bug') {
-    reconciliation.log.error('reconcile met a fault', {
+    reconciliation.log.error('reconcile failed with a bug', {
       error: text,
       stack: cause instanceof Error ? cause.stack : '',
     });
@@ -59,14 +59,14 @@ export async function reportFailure<R extends Managed>(
   return conclude(reconciliation, resultOf(reconciliation, cause), ...readyOf(rule), synced);
 }
 
-/** Whether the write guard refused the write: nothing failed. */
+/** Whether the write guard refused the write, which is no failure. */
 export function isRefusedByGuard(error: unknown): boolean {
   return findCause(error, NotLeaderError) !== undefined || findCause(error, PostponedError) !== undefined;
 }
 
 /**
- * A write that the guard refused: it waits for the end of the ownership delay, for the shard that owns the resource, or for
- * a reconcile of the newest version, which needs no messages. Without leadership another replica continues.
+ * Handles a write that the guard refused. It is retried after the ownership delay, when another shard releases the
+ * resource, or with the newest version of the object. Without leadership another replica continues.
  */
 function reportRefusedWrite<R extends Managed>(
   reconciliation: Reconciliation<R>,
@@ -75,7 +75,7 @@ function reportRefusedWrite<R extends Managed>(
 ): Promise<ReconcileResult> | ReconcileResult {
   switch (kindOf(cause)) {
     case 'waiting': {
-      // Nothing was attempted: a Ready condition stays, unless the resource is being deleted.
+      // No write was attempted: an existing Ready condition stays, unless the resource is being deleted.
       const keepsReady =
         rule.ready === creating && getCondition(reconciliation.copy.object, typeReady) !== undefined;
       return reportWaiting(reconciliation, keepsReady ? { onConflict: rule.onConflict } : rule, cause);
@@ -88,7 +88,7 @@ function reportRefusedWrite<R extends Managed>(
   }
 }
 
-/** Waiting is not failing: no Warning, no backoff, and one event until something else is said or asked. */
+/** Waiting is no failure: no Warning, no backoff, and one event for each wait. */
 function reportWaiting<R extends Managed>(
   reconciliation: Reconciliation<R>,
   rule: FailureRule,
@@ -96,7 +96,7 @@ function reportWaiting<R extends Managed>(
 ): Promise<ReconcileResult> {
   const text = messageOf(cause);
   const synced = waiting(text);
-  if (begins(reconciliation.copy.object, synced))
+  if (isNewWait(reconciliation.copy.object, synced))
     reconciliation.events.recordWithStatus('Normal', reasonWaitingEvent, text);
   reconciliation.log.debug('waiting', { for: text });
   const retry = findCause(cause, WaitingError)?.retry ?? false;
@@ -105,7 +105,7 @@ function reportWaiting<R extends Managed>(
   return conclude(reconciliation, retry ? requeue : again, ...readyOf(rule), synced);
 }
 
-/** What another one has is asked for again when whoever knows of that one says so: told once for each rival. */
+/** Retries when the holder changes. One event for each holder. */
 function reportContested<R extends Managed>(
   reconciliation: Reconciliation<R>,
   rule: FailureRule,
@@ -127,8 +127,8 @@ function resultOf<R extends Managed>(reconciliation: Reconciliation<R>, cause: u
     case 'terminal':
       return reconciliation.poll();
     case 'throttled': {
-      const patience = findCause(cause, ProviderError)?.retryAfterMs;
-      return patience === undefined ? requeue : requeueAfter(Math.max(patience, MIN_RETRY_AFTER_MS));
+      const retryAfterMs = findCause(cause, ProviderError)?.retryAfterMs;
+      return retryAfterMs === undefined ? requeue : requeueAfter(Math.max(retryAfterMs, MIN_RETRY_AFTER_MS));
     }
     case 'conflict':
     case 'auth':
@@ -142,10 +142,10 @@ function resultOf<R extends Managed>(reconciliation: Reconciliation<R>, cause: u
 }
 
 /**
- * What is waited for may change many times, one source after the other, and stands in the condition. Only a wait of
- * another spec, or of the deletion, which raises the generation as well, is another wait.
+ * Whether this is a new wait. The message may change during one wait; only another spec, or the deletion, which also
+ * raises the generation, starts a new one.
  */
-function begins(resource: Managed, synced: NewCondition): boolean {
+function isNewWait(resource: Managed, synced: NewCondition): boolean {
   const shown = getCondition(resource, synced.type);
   if (shown?.reason !== synced.reason) return true;
   return shown.observedGeneration !== resource.metadata.generation && differsFromStored(resource, synced);

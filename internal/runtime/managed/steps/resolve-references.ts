@@ -8,10 +8,10 @@ import { createReferenceResolver } from '../../references/reference-resolver.ts'
 import type { Managed } from '../../resource/managed.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
-/** Owns the fields that references were resolved to. */
+/** Field manager of resolved fields; the name is that of crossplane-runtime. */
 export const referenceFieldManager = 'managed.crossplane.io/api-simple-reference-resolver';
 
-/** Has the kind fill the fields of the spec that refer to other objects, and stores what that changed. */
+/** Resolves the references of the resource and stores the changes by server-side apply. */
 export async function resolveReferences<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {
   const { kind, copy, client, signal } = reconciliation;
   if (kind.resolveReferences === undefined) return;
@@ -26,7 +26,7 @@ export async function resolveReferences<R extends Managed>(reconciliation: Recon
   const resolved = object.spec;
   try {
     if (copy.hasChanges()) {
-      // The answer to the apply would overwrite what is only staged.
+      // The response to the apply would overwrite unsaved changes.
       object.spec = before;
       await copy.put(signal);
     }
@@ -37,7 +37,7 @@ export async function resolveReferences<R extends Managed>(reconciliation: Recon
   }
 }
 
-/** What changed, and what was resolved before and would else be given up. */
+/** The changed fields, and fields resolved before, which the apply would otherwise remove. */
 async function fieldsToApply<R extends Managed>(
   { kind, copy, client, signal }: Reconciliation<R>,
   before: R['spec'],

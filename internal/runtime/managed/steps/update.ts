@@ -9,9 +9,9 @@ import type { Reconciliation } from './reconciliation.ts';
 import { isRefusedByGuard } from './report.ts';
 
 /**
- * Brings the external resource to what is asked.
+ * Updates the external resource.
  *
- * @param diff what is asked for and not there
+ * @param diff the difference, for the condition
  */
 export async function updateExternal<R extends Managed>(
   reconciliation: Reconciliation<R>,
