@@ -36,8 +36,9 @@ describe('on the source cluster', () => {
   });
 
   test('with the documented role the mapping works, and its cost is a warning', async () => {
-    const { scenario, diagnosis } = await diagnoseAs(documentedRole);
+    const { scenario } = await diagnoseAs(documentedRole);
     await scenario.untilReady();
+    const diagnosis = await diagnosisOf(environment, scenario.name);
     expect(problemsIn(diagnosis)).toEqual([]);
     const warnings = diagnosis.checks.filter(({ status }) => status === 'warning');
     expect(warnings.map(({ object }) => object)).toEqual(
