@@ -1,6 +1,6 @@
 /**
  * `provider-kyma/runtime`: the framework. A kind is a schema, a connector and an external client; `createProvider`
- * runs kinds, and everything else here is what they are made of. The README beside this file teaches the model.
+ * runs kinds. The README beside this file teaches the model.
  */
 export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
 export type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';

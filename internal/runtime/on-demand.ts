@@ -1,9 +1,12 @@
-/** Parts of the framework that few processes use: the first call loads their code, an import of the index does not. */
+/**
+ * Parts of the framework that few processes use: their code is loaded by the first call, not by an import of the
+ * index.
+ */
 import type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
 import type { Traces } from './tracing/open-traces.ts';
 import type { TracesOptions } from './tracing/trace-settings.ts';
 
-/** Opens the connection to the sidecar that takes an entry for each attempt to change an external resource. */
+/** Opens the connection to the sidecar that receives an entry for each attempt to change an external resource. */
 export async function openChangeLog(options: ChangeLogOptions): Promise<ChangeLog> {
   const { createChangeLog } = await import('./changelog/change-log.ts');
   return createChangeLog(options);

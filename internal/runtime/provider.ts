@@ -1,7 +1,7 @@
 /**
- * A provider is a process that runs kinds against one API server. This puts together what every provider has: caches,
- * controllers and events, provider configurations, kinds that begin and end with their CRDs, leader election, metrics
- * and probes. What is special to one provider are the kinds that are added.
+ * A provider is a process that runs kinds against one API server. This file connects what every provider has: caches,
+ * controllers, events, provider configurations, kinds that start and stop with their CRDs, leader election, metrics
+ * and probes.
  */
 import {
   type ConcurrencyLimiter,
@@ -35,21 +35,21 @@ import type { Webhook } from './webhook/webhook.ts';
 import { createWebhookServer } from './webhook/webhook-server.ts';
 
 export interface ProviderSettings {
-  /** How often a settled resource is compared with the other side, in ms; default 60000. */
+  /** Interval between polls of a settled resource, in ms; default 60000. */
   readonly pollIntervalMs: number;
-  /** By what share of itself an interval is spread either way, from 0 to 1; default 0.1. */
+  /** Jitter of the poll interval in either direction, as a share from 0 to 1; default 0.1. */
   readonly pollJitter: number;
-  /** Lower bound for what a resource asks for by `crossplane.io/poll-interval`, in ms; default 1000. */
+  /** Lower bound for the annotation `crossplane.io/poll-interval`, in ms; default 1000. */
   readonly minPollIntervalMs: number;
-  /** Workers of each controller, and polls a second of all together; default 100. */
+  /** Workers of each controller, and polls per second of all controllers together; default 100. */
   readonly maxReconcileRate: number;
-  /** Deadline of all calls to the other side in one reconcile together, unless the kind has its own, in ms; default 60000. */
+  /** Deadline of all external calls of one reconcile together, unless the kind has its own, in ms; default 60000. */
   readonly externalTimeoutMs: number;
-  /** How often resources are counted for metrics, in ms; default 5000. */
+  /** Interval between counts of resources for metrics, in ms; default 5000. */
   readonly stateMetricsIntervalMs: number;
-  /** Whether `spec.managementPolicies` counts; default true. */
+  /** Whether `spec.managementPolicies` is respected; default true. */
   readonly managementPolicies: boolean;
-  /** Only resources with these labels are worked on, e.g. `shard=a`; default: all. */
+  /** Only resources with these labels are reconciled, e.g. `shard=a`; default: all. */
   readonly labelSelector: string;
   /** Address of /metrics: `:8080`, `host:port`, or `0` for none; default `:8080`. */
   readonly metricsAddress: string;
@@ -57,36 +57,42 @@ export interface ProviderSettings {
   readonly healthAddress: string;
   /** Address of the HTTPS server for webhooks, which runs only if there are any; default `:9443`. */
   readonly webhookAddress: string;
-  /** Folder with `tls.crt` and `tls.key` of that server; reloaded when they change. Must be given if there are webhooks. */
+  /** Folder with `tls.crt` and `tls.key` of that server, reloaded when they change. Required with webhooks. */
   readonly webhookCertificateFolder: string;
 }
 
 export interface ProviderOptions extends Omit<DepsWith<'log'>, 'metrics'> {
-  /** Of the cluster where the resources are. It is not closed. */
+  /** Client of the cluster of the resources. It is not closed. */
   readonly client: KubeClient;
-  /** Default: one of its own. One that is given is not closed. */
+  /** Default: a watcher of its own. A given one is not closed. */
   readonly objectWatcher?: ObjectWatcher;
-  /** Default: prom-client's, with those of the process. */
+  /** Default: prom-client, with the metrics of the process. */
   readonly metrics?: Metrics & MetricsPage;
-  /** The Lease that lets one of several replicas write; default: this process may write at once. */
+  /** The Lease for leader election; default: no leader election. */
   readonly leaderElection?: Pick<LeaderElectionOptions, 'lease' | 'identity'>;
   readonly settings?: Partial<ProviderSettings>;
-  /** Decides which requests may start; default: one of its own. Clients that use the same limit keys share it. */
+  /**
+   * Limits the requests in progress; default: a limiter of its own. Share it with clients that use the same limit
+   * keys.
+   */
   readonly limiter?: ConcurrencyLimiter;
-  /** Told of every attempt to change the other side, and not closed; default: nobody is. */
+  /** Receives each attempt to change an external resource, and is not closed; default: none. */
   readonly changeLog?: ChangeLog;
 }
 
 export interface Provider extends Manager {
-  /** Tells when single objects of the cluster change: `target` makes what a WaitingError names. */
+  /** Watches single objects of the cluster; `target` returns the watched object for a WaitingError. */
   readonly objectWatcher: ObjectWatcher;
-  /** Asked before each change outside of Kubernetes; throws where another replica may write by now. */
+  /** Called before each external write; throws if another replica may lead. */
   readonly fence: Fence;
-  /** Reconciles the configurations of one generation of managed resources. The same again for the same kinds. Before `run`. */
+  /**
+   * Reconciles the configurations of managed resources of one scope. Returns the same result for the same kinds.
+   * Before `run`.
+   */
   addConfigs(kinds: ConfigKinds): ProviderConfigs;
-  /** Works on resources of a kind while its CRD is served. Before `run`. */
+  /** Reconciles resources of a kind while its CRD is served. Before `run`. */
   addKind<R extends Managed>(kind: ManagedKind<R>, use?: KindUse): void;
-  /** The same of something that is no managed resource. Before `run`. */
+  /** Runs a kind that is no managed resource while its CRD is served. Before `run`. */
   addGatedKind(kind: GatedKind): void;
   /** Reconciles objects that are no managed resources while their CRD is served. Before `run`. */
   addReconciled<T extends WithStatus>(kind: ReconciledKind<T>): void;
@@ -94,17 +100,17 @@ export interface Provider extends Manager {
   addWebhook(webhook: Webhook): void;
 }
 
-/** Has the resources of a kind count as users of their provider configurations. */
+/** Records resources of a kind as users of their provider configurations. */
 export interface KindUse {
   readonly configs: ProviderConfigs;
   /** Whether its Connect reads the configuration. */
   readonly readsConfig: boolean;
 }
 
-/** How long a stopping provider tries to write the events that still wait. */
+/** Time to write pending events at the stop, in ms. */
 const FLUSH_EVENTS_MS = 5000;
 
-/** Nothing runs before `run`, which resolves when everything has ended. */
+/** Starts nothing before `run`, which resolves when everything has ended. */
 export function createProvider(options: ProviderOptions): Provider {
   const { client, leaderElection, changeLog } = options;
   const metrics = options.metrics ?? createPrometheusMetrics({ processMetrics: true });
@@ -123,7 +129,7 @@ export function createProvider(options: ProviderOptions): Provider {
     healthAddress: settings.healthAddress,
     ...(leaderElector ? { leaderElector } : {}),
   });
-  // Polls of all kinds share one rate; a changed resource never waits for it.
+  // Polls of all kinds share one rate; changes are not limited by it.
   const pollRate = createTokenBucket({
     clock,
     ratePerSecond: settings.maxReconcileRate,

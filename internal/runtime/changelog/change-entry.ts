@@ -1,17 +1,17 @@
 import type { KubeObject } from '../../kube/object/object.ts';
 
-/** What was asked of the other side. */
+/** The kind of an external write. */
 export type Operation = 'create' | 'update' | 'delete';
 
-/** One attempt to change something on the other side, as the change log tells it. Rule: managed-framework §7.3. */
+/** One attempt to change an external resource, as in `ChangeLogEntry` of crossplane-runtime. */
 export interface ChangeEntry {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** `provider-kyma:v1.2.3`. */
   readonly provider: string;
-  /** The resource as it was after Observe, before anything was changed for this attempt. */
+  /** The resource after Observe, before this attempt changed anything. */
   readonly snapshot: KubeObject;
-  /** As recorded then: what Create learns is not in its own entry. */
+  /** The recorded name; a name that Create returns is not in its own entry. */
   readonly externalName: string | undefined;
   readonly operation: Operation;
   /** Present if the attempt failed. */

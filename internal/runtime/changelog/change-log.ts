@@ -1,7 +1,7 @@
 /**
- * The change log: an operator who wants to know what a provider did to external resources runs a sidecar that takes one
- * entry for each attempt, over a Unix socket in a shared volume. The protocol is Crossplane's. This file and gRPC are
- * loaded only with `--enable-changelogs`; docs/decisions/0014 has what that costs.
+ * The change log of Crossplane: a sidecar receives an entry for each attempt to change an external resource, over a
+ * Unix socket in a shared volume. This file and gRPC are loaded only with `--enable-changelogs`; see
+ * docs/decisions/0014 for the cost.
  */
 
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
@@ -13,7 +13,7 @@ import { encodeSendChangeLogRequest } from './encode-change-entry.ts';
 
 export interface ChangeLog {
   /**
-   * Sends one entry; a sidecar that is not there yet is waited for, for 10 s.
+   * Sends one entry; waits up to 10 s for the sidecar.
    *
    * @throws `cannot send change log entry: …`
    */
@@ -24,16 +24,16 @@ export interface ChangeLog {
 export interface ChangeLogOptions extends Pick<Deps, 'clock'> {
   /** Name and version: `provider-kyma:v1.2.3`. */
   readonly provider: string;
-  /** Where the sidecar listens. */
+  /** Path of the socket of the sidecar. */
   readonly socketPath: string;
 }
 
 const METHOD = '/changelogs.proto.v1alpha1.ChangeLogService/SendChangeLog';
 
-/** For one entry, waiting for the sidecar included. */
+/** Deadline of one entry, including the wait for the sidecar. */
 const SEND_TIMEOUT_MS = 10_000;
 
-/** The delay between two attempts to connect doubles, from the first to the second of these. */
+/** The delay between attempts to connect doubles from `initial` to `max`. */
 const RECONNECT_MS = { initial: 100, max: 1000 };
 
 export function createChangeLog({ provider, socketPath, clock }: ChangeLogOptions): ChangeLog {
@@ -57,7 +57,7 @@ export function createChangeLog({ provider, socketPath, clock }: ChangeLogOption
   };
 }
 
-/** Resolves when the server has taken the message; its answer is empty. */
+/** Resolves when the server has received the message; its response is empty. */
 function call(client: Client, message: Uint8Array, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {

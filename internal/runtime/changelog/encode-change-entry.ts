@@ -43,7 +43,7 @@ function encodeStruct(object: object): Uint8Array {
   );
 }
 
-/** `google.protobuf.Value`, a oneof: it is written whatever its value is. */
+/** `google.protobuf.Value`, a oneof: zero values are written. */
 function encodeValue(value: unknown): Uint8Array {
   switch (typeof value) {
     case 'number':

@@ -1,6 +1,6 @@
 /**
- * Protocol buffers, to write: fields by number, one call each, joined by `message`. What proto3 leaves out, the zero of
- * a type, is left out by the caller, who knows where it counts (in a `oneof`, in an `optional` field).
+ * Writes protocol buffers: fields by number, one call each, joined by `message`. The caller omits zero values where
+ * proto3 omits them, i.e. outside of a `oneof` and of `optional` fields.
  */
 
 const VARINT = 0;
@@ -11,7 +11,7 @@ export function message(...fields: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(fields);
 }
 
-/** An integer that is not negative, an enum or a bool. Beyond 2^53 it would not be exact. */
+/** A non-negative integer up to 2^53, an enum or a bool. */
 export function integer(field: number, value: number): Uint8Array {
   return Buffer.from([...varint(field * 8 + VARINT), ...varint(value)]);
 }
@@ -23,7 +23,7 @@ export function double(field: number, value: number): Uint8Array {
 }
 
 export function text(field: number, value: string): Uint8Array {
-  // A lone surrogate is no UTF-8, and receivers refuse the whole message for it.
+  // Receivers refuse a message with a lone surrogate, which is no UTF-8.
   return bytes(field, Buffer.from(value.toWellFormed(), 'utf8'));
 }
 

@@ -7,18 +7,18 @@ import { externalNameFrom } from '../resource/meta.ts';
 import type { Operation } from './change-entry.ts';
 import type { ChangeLog } from './change-log.ts';
 
-/** What one pass tells the change log. Nothing of it ever fails, or keeps the pass from its next step. */
+/** The change log entries of one reconcile. They never fail or delay the reconcile. */
 export interface ReconcileChanges {
-  /** Keeps the resource as it is now for the entries of this pass: after Observe, before anything is changed. */
+  /** Keeps the resource for the entries of this reconcile: after Observe, before any change. */
   observed(resource: Managed): void;
-  /** Begins to send the entry of an attempt; entries leave in this order. */
+  /** Starts to send the entry of an attempt; entries are sent in order. */
   attempted(operation: Operation, outcome: AttemptOutcome): void;
-  /** Resolves when all entries are sent or given up. */
+  /** Resolves when all entries are sent or have failed. */
   sent(): Promise<void>;
 }
 
 export interface AttemptOutcome {
-  /** What the attempt failed with. */
+  /** The error of the attempt. */
   readonly error?: unknown;
   readonly additionalDetails?: Readonly<Record<string, string>>;
 }
@@ -31,7 +31,7 @@ export const noReconcileChanges: ReconcileChanges = {
 
 export interface ReconcileChangesOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly changeLog: ChangeLog;
-  /** Ends with the pass. */
+  /** Aborted at the end of the reconcile. */
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export function createReconcileChanges({
   signal,
 }: ReconcileChangesOptions): ReconcileChanges {
   let snapshot: Managed | undefined;
-  // Sent beside the pass: what Create did must be on record before anybody is told of it at leisure.
+  // Sent in parallel to the reconcile, which does not wait before it stores the result of Create.
   let sent = Promise.resolve();
   return {
     observed: (resource) => {

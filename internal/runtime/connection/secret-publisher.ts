@@ -19,10 +19,9 @@ export interface SecretPublisherOptions extends Pick<Deps, 'clock'> {
 }
 
 /**
- * Publishes to the Secret that `spec.writeConnectionSecretToRef` names, in the resource's own namespace if it has
- * one. Keys are added and overwritten, never removed, and only the keys at hand are compared, so that a client that
- * knows some of them causes no write on every pass. A Secret of somebody else is refused. The Secret goes with its
- * owner, by garbage collection.
+ * Publishes to the Secret of `spec.writeConnectionSecretToRef`, in the namespace of a namespaced resource. Keys are
+ * added and overwritten, never removed, and only the given keys are compared: a client that knows only some keys
+ * causes no write. A Secret with another controller is refused. The Secret is garbage-collected with its owner.
  */
 export function createSecretPublisher({ client, clock }: SecretPublisherOptions): ConnectionPublisher {
   return {
@@ -67,7 +66,7 @@ async function apply(
   assertOurs(found, resource);
   const same = Object.entries(data).every(([name, value]) => found.data?.[name] === value);
   if (same && controller !== undefined) return false;
-  // The version makes sure that it is still the Secret whose owner was just looked at.
+  // With the version, a Secret that was replaced after the check is a conflict.
   const { resourceVersion } = found.metadata;
   await client.mergePatch(secrets, key, { metadata: { resourceVersion, ownerReferences }, data }, { signal });
   return true;
@@ -96,7 +95,7 @@ function encode(details: ConnectionDetails): Record<string, string> {
   );
 }
 
-/** Any answer of the API server that is an error may be a matter of timing. */
+/** Errors of the API server are retried, because they may be transient. */
 async function retried<T>(clock: Clock, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -6,7 +6,7 @@ export interface Bucket extends Managed {
   status?: Managed['status'] & { atProvider?: { versioning: boolean; objects: number } };
 }
 
-/** The external API: a storage service that has buckets by name. */
+/** The external API: a storage service with buckets by name. */
 export interface Storage {
   online(): boolean;
   find(name: string): { versioning: boolean; objects: number } | undefined;

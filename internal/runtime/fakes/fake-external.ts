@@ -7,10 +7,10 @@ import type {
 } from '../managed/kind/external-client.ts';
 import type { Managed } from '../resource/managed.ts';
 
-/** What the other side does in a test; a value is returned, an Error thrown, a function called. */
+/** Results of the external API in a test: a value is returned, an Error thrown, a function called. */
 export interface FakeExternalBehaviour<R extends Managed> {
   readonly connect?: Answer<R, void>;
-  /** Default: absent. A list is worked off, and its last entry stays. */
+  /** Default: absent. Entries of a list are used in order; the last one repeats. */
   readonly observe?: Answer<R, Observation> | readonly Answer<R, Observation>[];
   readonly create?: Answer<R, Result>;
   readonly update?: Answer<R, Result>;
@@ -21,11 +21,11 @@ export type Answer<R, T> = T | Error | ((resource: R, ctx: ReconcileContext) => 
 
 export interface FakeExternal<R extends Managed> {
   readonly connector: Connector<R>;
-  /** The verbs called, in order: `connect`, `observe`, … */
+  /** The calls, in order: `connect`, `observe`, … */
   readonly calls: string[];
 }
 
-/** A connector and external client that note their calls and answer as told. */
+/** A connector and external client that record calls and return given results. */
 export function createFakeExternal<R extends Managed>(
   behaviour: FakeExternalBehaviour<R> = {},
 ): FakeExternal<R> {

@@ -1,8 +1,8 @@
 import type { WatchedObject } from '../../base/errors/errors.ts';
 
-/** Something to wait for that changes when the test says so. */
+/** A watched object that a test changes. */
 export interface FakeWatchedObject extends WatchedObject {
-  /** How many watch it now. */
+  /** Number of current watches. */
   watchers(): number;
   change(): void;
 }
@@ -20,7 +20,7 @@ export function createFakeWatchedObject(description = 'something'): FakeWatchedO
     },
     watchers: () => watchers.size,
     change: () => {
-      for (const tell of [...watchers]) tell();
+      for (const notify of [...watchers]) notify();
     },
   };
 }

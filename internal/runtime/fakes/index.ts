@@ -1,6 +1,6 @@
 /**
- * `provider-kyma/runtime/testing`: for the tests of who builds on the framework. A kind's passes run against an API
- * server in memory and a clock that stands still, so that a test is exact and takes no time.
+ * `provider-kyma/runtime/testing`: for tests of kinds. Reconciles run against an API server in memory and a clock
+ * that the test controls, so that a test is exact and fast.
  */
 
 export { createFakeMetrics, type FakeMetrics } from '../../base/telemetry/fake-metrics.ts';

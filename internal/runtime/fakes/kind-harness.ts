@@ -11,9 +11,9 @@ import { createFakeRecorder, type FakeRecorder } from './fake-recorder.ts';
 
 export interface KindHarnessOptions<R extends Managed> {
   readonly kind: ManagedKind<R>;
-  /** As a user would apply it; what only an API server knows is added. */
+  /** As a user would apply it; fields of the API server are added. */
   readonly resource: R;
-  /** Default: one that stands still at its start. */
+  /** Default: a fake clock. */
   readonly clock?: FakeClock;
   /** Default: an empty API server. */
   readonly client?: MemoryClient;
@@ -24,17 +24,17 @@ export interface KindHarness<R extends Managed> {
   readonly client: MemoryClient;
   readonly clock: FakeClock;
   readonly recorder: FakeRecorder;
-  /** Runs one pass. Time goes on for 100 ms meanwhile, enough for retries in quick succession. */
+  /** Runs one reconcile. The clock advances by 100 ms meanwhile, which covers short retries. */
   reconcile(signal?: AbortSignal): Promise<ReconcileResult>;
-  /** The resource as it is stored; undefined once it is gone. */
+  /** The stored resource; undefined if it is deleted. */
   stored(): R | undefined;
   /** Changes the resource as a user does; see `KubeClient.mergePatch`. */
   patch(patch: unknown): Promise<void>;
-  /** Deletes it as a user does: it stays until a pass lets it go. */
+  /** Deletes it as a user: it stays until a reconcile removes the finalizer. */
   delete(): Promise<void>;
 }
 
-/** One resource of a kind on an API server in memory, and the passes over it. */
+/** One resource of a kind on an API server in memory, with its reconciler. */
 export function createKindHarness<R extends Managed>(given: KindHarnessOptions<R>): KindHarness<R> {
   const { kind, clock = createFakeClock(), client = createMemoryClient({ clock }) } = given;
   const recorder = createFakeRecorder();

@@ -5,7 +5,7 @@ import type { Managed } from '../resource/managed.ts';
 import { createFakeExternal, type FakeExternal, type FakeExternalBehaviour } from './fake-external.ts';
 import { createKindHarness, type KindHarness } from './kind-harness.ts';
 
-/** One generation of managed resources is cluster-scoped, the other namespaced; what holds for both is tested on both. */
+/** Managed resources are cluster-scoped or namespaced; shared behaviour is tested on both. */
 export const clusterWidgets: ResourceType<Widget> = {
   group: 'example.org',
   version: 'v1',
@@ -24,7 +24,7 @@ export interface Widget extends Managed {
   status?: Managed['status'] & { atProvider?: { size?: number } };
 }
 
-/** A widget as it is stored: generation 42, all policies, nothing recorded yet. */
+/** A stored widget: generation 42, all policies, nothing recorded yet. */
 export function widget(type: ResourceType, more: WidgetParts = {}): Widget {
   const { metadata, spec, status } = more;
   return {
@@ -67,7 +67,7 @@ export interface Harness extends KindHarness<Widget> {
   writes(): string[];
 }
 
-/** A managed reconciler for widgets on an API server in memory, with another side that answers as told. */
+/** A managed reconciler for widgets on an API server in memory, with a fake external API. */
 export function createHarness({
   type,
   resource,

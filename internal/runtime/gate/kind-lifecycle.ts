@@ -44,14 +44,14 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
   let ended = false;
   let built: KindRun | undefined;
   let running: { readonly run: KindRun; readonly stop: () => void } | undefined;
-  let ending: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
   let cancelRetry: () => void = () => undefined;
 
   const removeScrapeHook = metrics.onScrape(() => {
     if (running === undefined) return;
     available.set(running.run.controller.problem()?.kindMissing ? 0 : 1, labels);
   });
-  const isIdle = () => built === undefined && running === undefined && ending === undefined;
+  const isIdle = () => built === undefined && running === undefined && stopping === undefined;
   const wait = () => {
     available.set(0, labels);
     manager.addReadyCheck(kind.name, () => `waits for ${missing().join(', ')}`);
@@ -112,10 +112,10 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
         if (running === undefined) return;
         const last = running;
         running = undefined;
-        ending = finish(last)
+        stopping = finish(last)
           .catch((error: unknown) => log.error('cannot end cleanly', { error: messageOf(error) }))
           .then(() => {
-            ending = undefined;
+            stopping = undefined;
             self.build();
             self.settle();
           });

@@ -5,9 +5,9 @@ import type { Controller } from '../controller/controller.ts';
 import type { HealthCheck } from './health.ts';
 import { type Runnable, untilAborted } from './runnable.ts';
 
-/** How long a wait for caches may go on before it is logged again, in ms. */
+/** Interval between log lines while caches sync, in ms. */
 const SYNC_REMINDER_MS = 10_000;
-/** For how long a watch may be interrupted before readiness reports it: servers end watches, and restart. In ms. */
+/** Time that a watch may be interrupted before readiness fails, in ms: servers end watches and restart. */
 const INTERRUPTION_MS = 10_000;
 
 /** Runs a controller: its watches before leadership, its workers after. */
@@ -15,7 +15,7 @@ export function controllerRunnable(controller: Controller, options: Pick<Deps, '
   const { clock } = options;
   const log = options.log.child({ controller: controller.name });
   const remind = () => {
-    // A kind that is not installed may never be.
+    // A kind that is not installed may never sync.
     if (!controller.problem()?.kindMissing) log.info('waiting for caches', { controller: controller.name });
   };
   let stopped: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export function controllerRunnable(controller: Controller, options: Pick<Deps, '
   };
 }
 
-/** Passes while the controller is informed of changes. */
+/** Succeeds while the caches of the controller are up to date. */
 export function followsCluster(controller: Controller): HealthCheck {
   return () => {
     const problem = controller.problem();

@@ -1,14 +1,11 @@
 import { messageOf } from '../../base/errors/errors.ts';
 import { type Page, textPage } from './http-endpoint.ts';
 
-/**
- * Throws (or rejects) with the reason while something is not well. What it returns otherwise is a remark for the page.
- * Must answer at once.
- */
+/** A check: throws or rejects with the cause of a failure, or returns a remark for the page. Must be fast. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing.
 export type HealthCheck = () => string | void | Promise<string | void>;
 
-/** Runs every check and shows them one a line, as API servers do: 200 if all pass, else 500. */
+/** Runs every check and shows one line for each, as API servers do: 200 if all pass, else 500. */
 export async function healthPage(name: string, checks: ReadonlyMap<string, HealthCheck>): Promise<Page> {
   const results = await Promise.all(
     [...checks].map(async ([check, run]) => {

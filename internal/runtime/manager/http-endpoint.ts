@@ -11,7 +11,7 @@ export interface Page {
 export type Pages = Readonly<Record<string, () => Page | Promise<Page>>>;
 
 export interface HttpEndpoint {
-  /** `host:port` as bound, with the real port where 0 was asked for. */
+  /** `host:port` as bound, with the actual port for port 0. */
   readonly address: string;
   close(): Promise<void>;
 }

@@ -1,12 +1,13 @@
 /**
- * Leader election by a Lease: of several replicas one writes. The holder renews the Lease; the others take it over
- * when it was not renewed for its whole duration, measured by their own clocks since they saw it change, so that
- * clocks need not agree. The holder counts from the moment it *sent* its last successful renewal and stops being
- * leader at the renew deadline, which is shorter: there is no moment with two who may write.
+ * Leader election by a Lease, as client-go `tools/leaderelection`: one of several replicas writes. The leader renews
+ * the Lease; another replica acquires it when it was not renewed for its duration. Replicas measure that with their
+ * own clocks, from when they observed the last renewal, so clocks need not agree. The leader measures from when it
+ * *sent* its last successful renewal and stops at the renew deadline, which is shorter. So there are never two
+ * leaders.
  *
- * The monotonic clock and timers may stop while a machine is suspended. A holder whose wall clock has passed the renew
- * deadline writes nothing until a renewal succeeds: the API server refuses the renewal if another replica has taken
- * the Lease meanwhile.
+ * The monotonic clock and timers may stop while a machine is suspended. A leader whose wall clock has passed the
+ * renew deadline writes nothing until a renewal succeeds. The API server refuses that renewal if another replica has
+ * acquired the Lease in the meantime.
  */
 
 import { abandonable } from '../../base/concurrency/abandonable.ts';
@@ -25,13 +26,13 @@ import type { LeaderElector } from './manager.ts';
 
 export interface LeaderElectionOptions extends Pick<Deps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly client: KubeClient;
-  /** The Lease; made if it is not there. */
+  /** The Lease; created if it does not exist. */
   readonly lease: Required<ObjectKey>;
-  /** Tells replicas apart, e.g. host name and a random part. */
+  /** Identifies the replica, e.g. host name and a random part. */
   readonly identity: string;
-  /** How long others wait for a holder that went silent, in ms; default 15000. */
+  /** Time that other replicas wait after the last renewal, in ms; default 15000. */
   readonly leaseDurationMs?: number;
-  /** How long a holder goes on without a successful renewal, in ms; default 10000. */
+  /** Time that a leader continues without a successful renewal, in ms; default 10000. */
   readonly renewDeadlineMs?: number;
   /** Time between attempts, in ms; default 2000. */
   readonly retryPeriodMs?: number;
@@ -39,7 +40,7 @@ export interface LeaderElectionOptions extends Pick<Deps, 'clock' | 'random' | '
 
 /** When a write of the Lease was sent. */
 interface Sent {
-  /** When leadership ends without a later write, by the monotonic clock. */
+  /** When leadership ends without a later renewal, by the monotonic clock. */
   readonly deadline: number;
   readonly age: Stopwatch;
 }
@@ -56,9 +57,9 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
   });
   const ended = new AbortController();
   let onLost: () => void = () => undefined;
-  /** What others wrote last, and when this process saw it. */
+  /** The last version of another replica, and when this process observed it. */
   let seen: { readonly version: string; readonly at: number } | undefined;
-  /** The Lease as this process holds it. */
+  /** The Lease that this process holds. */
   let held: { readonly lease: Lease; readonly sent: Sent } | undefined;
   let cancelDeadline: () => void = () => undefined;
   let renewing: Promise<void> = Promise.resolve();
@@ -93,7 +94,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
     const call = { signal: deadline.signal };
     const written =
       base === undefined ? client.create(leases, lease, call) : client.update(leases, lease, call);
-    // A write that comes late is refused by its version, should anybody have written meanwhile.
+    // A late write is refused by its version if another replica has written since.
     return await abandonable(written, deadline.signal);
   };
   const read = async (signal: AbortSignal): Promise<Lease | undefined> => {
@@ -117,7 +118,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
       leaseTransitions: before === undefined || same ? transitions : transitions + 1,
     };
   };
-  /** Whether somebody else holds it, as far as this process can tell. */
+  /** Whether another replica holds the Lease, as far as this process knows. */
   const isTaken = (lease: Lease): boolean => {
     const version = lease.metadata.resourceVersion ?? '';
     if (seen?.version !== version) seen = { version, at: clock.monotonic() };
@@ -175,7 +176,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
             log.info('cannot acquire leadership', { error: messageOf(error) });
           problem = messageOf(error);
         }
-        // Never sooner than the period, and spread, so that replicas do not ask at the same time.
+        // At least the period, with jitter, so that replicas do not send requests at the same time.
         await sleep(clock, retryPeriodMs * (1 + 0.2 * random()), signal);
       }
       status.set(1, { name: key.name });

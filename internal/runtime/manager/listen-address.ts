@@ -1,4 +1,4 @@
-/** Where a server listens; no host means every interface. */
+/** Address of a server; without host on every interface. */
 export interface ListenAddress {
   readonly host: string | undefined;
   readonly port: number;
@@ -12,7 +12,7 @@ export function parseListenAddress(address: string): ListenAddress | undefined {
   return { host: match[1] ?? (match[2] === '' ? undefined : match[2]), port };
 }
 
-/** Flags write `0` (or nothing) for a server that is not wanted. */
+/** Flags disable a server by `0` or an empty address. */
 export function isOff(address: string): boolean {
   return address === '0' || address === '';
 }

@@ -3,10 +3,10 @@ import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { parseListenAddress } from './listen-address.ts';
 
 /**
- * Has a server listen.
+ * Starts to listen.
  *
  * @param address `:8080` (every interface) or `host:port`; IPv6 hosts in brackets; port 0 takes any free one
- * @returns the address with the real port
+ * @returns the address with the actual port
  */
 export async function listen(server: Server, address: string): Promise<string> {
   const parsed = parseListenAddress(address);

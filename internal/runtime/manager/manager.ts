@@ -1,8 +1,8 @@
 /**
- * The manager runs everything that a provider process consists of, in a safe order: the endpoints for metrics and
- * probes, then runnables in the order in which they were added, and those that need leadership last, each as soon as it
- * is warmed up and this replica leads. It stops in the reverse order and gives reconciles in progress time to end. A
- * runnable that fails ends the process with its reason.
+ * The manager runs all parts of a provider process: the endpoints for metrics and probes, then runnables in the order
+ * in which they were added, and those that need leadership last, each once it is warmed up and this replica leads. It
+ * stops in the reverse order and lets reconciles in progress end. A runnable that fails ends the process with its
+ * error. The model is `manager.Manager` of controller-runtime.
  */
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
@@ -14,20 +14,20 @@ import { type HttpEndpoint, type Pages, startHttpEndpoint } from './http-endpoin
 import { isOff } from './listen-address.ts';
 import type { Runnable } from './runnable.ts';
 
-/** Lets one of several replicas write. */
+/** Elects one of several replicas as the leader. */
 export interface LeaderElector {
-  /** Resolves when this process may write; rejects with the signal's reason. */
+  /** Resolves when this process leads; rejects with the reason of the signal. */
   acquire(signal: AbortSignal): Promise<void>;
-  /** Calls `fn` once when this process must no longer write, unless it was released. */
+  /** Calls `fn` once when leadership is lost, unless it was released. */
   onLost(fn: () => void): void;
-  /** Throws FencedError where this process must not write, even before the loss was noticed by a timer. */
+  /** Throws FencedError unless this process leads, even before a timer noticed the loss. */
   assertLeading(): void;
-  /** Lets another replica lead at once, where that is still permitted. */
+  /** Releases leadership, so that another replica leads at once. */
   release(): Promise<void>;
 }
 
 export interface ManagerOptions extends Pick<Deps, 'clock' | 'log'> {
-  /** What /metrics shows. */
+  /** The content of /metrics. */
   readonly metrics: MetricsPage;
   /** Address of /metrics: `:8080`, `host:port`, or `0` for none; default `:8080`. */
   readonly metricsAddress?: string;
@@ -35,44 +35,44 @@ export interface ManagerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly healthAddress?: string;
   /** Default: this process may write at once. */
   readonly leaderElector?: LeaderElector;
-  /** How long runnables that need leadership may take to end after a stop, in ms; default 30000. */
+  /** Time that runnables with leadership have to end after a stop, in ms; default 30000. */
   readonly drainTimeoutMs?: number;
 }
 
 export interface AddControllerOptions {
-  /** Whether its kind need not be installed for this process to be ready. Default: it must be. */
+  /** Whether this process is ready without the kind being installed. Default false. */
   readonly mayBeMissing?: () => boolean;
 }
 
 export interface Manager {
   /** Before `run` or later. */
   add(runnable: Runnable): void;
-  /** Ends a runnable as it is ended with the manager, and resolves when it has ended. */
+  /** Stops a runnable, and resolves when it has ended. */
   remove(runnable: Runnable): Promise<void>;
   /** Adds a controller and its check to /readyz; before `run` or later, e.g. when a kind's CRD appears. */
   addController(controller: Controller, options?: AddControllerOptions): void;
   /**
-   * Ends a controller: its reconciles may run to their end within the drain timeout, and are aborted then. Resolves
-   * when none runs any more.
+   * Stops a controller: reconciles in progress may end within the drain timeout, and are aborted then. Resolves when
+   * none is in progress.
    */
   removeController(controller: Controller): Promise<void>;
   /** Adds a check to /healthz. */
   addHealthCheck(name: string, check: HealthCheck): void;
   /** Adds a check to /readyz. */
   addReadyCheck(name: string, check: HealthCheck): void;
-  /** Where the endpoints listen, once they do. */
+  /** Addresses of the endpoints, once they listen. */
   addresses(): { readonly metrics?: string; readonly health?: string };
   /**
-   * Runs until `signal` is aborted, then stops and resolves. Rejects if a runnable fails, and, after everything was
-   * aborted at once, if leadership is lost.
+   * Runs until `signal` is aborted, then stops and resolves. Rejects if a runnable fails, or, after everything was
+   * aborted, if leadership is lost.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** How long runnables that were aborted may take to end, in ms. */
+/** Time that aborted runnables have to end, in ms. */
 const ABORT_GRACE_MS = 2000;
 
-/** A runnable that was begun. */
+/** A started runnable. */
 interface Run {
   readonly runnable: Runnable;
   readonly stopping: AbortController;
@@ -101,7 +101,7 @@ export function createManager(options: ManagerOptions): Manager {
     const aborting = new AbortController();
     const ended = perform(runnable, stop.signal, aborting.signal).catch((error: unknown) => {
       if (stop.signal.aborted) {
-        // What `warmUp` awaited is rejected with the signal's reason.
+        // The rejection of `warmUp` by the stop signal.
         if (error === stop.signal.reason) return;
         log.error('cannot stop cleanly', { doing: `stop ${runnable.name}`, error: messageOf(error) });
       } else failed.reject(wrap(error, `cannot run ${runnable.name}`));
@@ -109,7 +109,7 @@ export function createManager(options: ManagerOptions): Manager {
     runs.set(runnable, { runnable, stopping: stop, aborting, ended });
   };
   const perform = async (runnable: Runnable, signal: AbortSignal, abort: AbortSignal) => {
-    // Nothing is awaited without need: a runnable may rely on those before it having begun.
+    // No needless await: a runnable may rely on earlier ones having started.
     if (runnable.warmUp !== undefined) await runnable.warmUp(signal);
     if (runnable.needsLeadership) await elected.promise;
     if (signal.aborted) return;
@@ -147,7 +147,7 @@ export function createManager(options: ManagerOptions): Manager {
     state = 'running';
     for (const runnable of inOrder()) begin(runnable);
   };
-  /** Those that need leadership last. */
+  /** Runnables that need leadership come last. */
   const inOrder = () => {
     const all = [...added];
     return [
@@ -156,7 +156,7 @@ export function createManager(options: ManagerOptions): Manager {
     ];
   };
   const needingLeadership = () => [...runs.values()].filter(({ runnable }) => runnable.needsLeadership);
-  /** Rejects only when leadership is lost. */
+  /** Rejects only if leadership is lost. */
   const lead = async (): Promise<never> => {
     const loss = Promise.withResolvers<never>();
     if (leaderElector !== undefined) {
@@ -171,14 +171,14 @@ export function createManager(options: ManagerOptions): Manager {
     elected.resolve();
     return loss.promise;
   };
-  /** Ends runs, aborting what does not end in time. Returns whether all have ended. */
-  const drain = async (ending: readonly Run[], why: string): Promise<boolean> => {
+  /** Stops runs, and aborts those that do not end in time. Returns whether all have ended. */
+  const drain = async (stoppingRuns: readonly Run[], why: string): Promise<boolean> => {
     const reason = new ProviderError('transient', why);
-    for (const run of ending) run.stopping.abort(reason);
-    const ended = Promise.all(ending.map((run) => run.ended));
+    for (const run of stoppingRuns) run.stopping.abort(reason);
+    const ended = Promise.all(stoppingRuns.map((run) => run.ended));
     if (await within(ended, lost ? ABORT_GRACE_MS : drainTimeoutMs)) return true;
     log.error('reconciles still running, aborting them');
-    for (const run of ending) run.aborting.abort(reason);
+    for (const run of stoppingRuns) run.aborting.abort(reason);
     if (await within(ended, ABORT_GRACE_MS)) return true;
     log.error('reconciles did not end when aborted');
     return false;
@@ -202,7 +202,7 @@ export function createManager(options: ManagerOptions): Manager {
       run.stopping.abort(stopping.signal.reason);
       if (!run.runnable.needsLeadership) await run.ended;
     }
-    // What still runs might write: then the others wait until the Lease is over.
+    // A reconcile that has not ended may write, so the Lease is not released and must expire.
     if (drained) await release();
     for (const endpoint of new Set(endpoints.values())) await endpoint.close();
   };
@@ -221,7 +221,7 @@ export function createManager(options: ManagerOptions): Manager {
     added.delete(runnable);
     const run = runs.get(runnable);
     if (run === undefined) return;
-    // Until its end it is one of those that a loss of leadership aborts.
+    // It stays in `runs` until its end, so that a loss of leadership aborts it.
     const drained = await drain([run], `${runnable.name} was removed`);
     if (!drained) await run.ended;
     runs.delete(runnable);

@@ -1,6 +1,6 @@
 /**
- * Anything that runs as long as the manager does: a controller, an HTTP server, an event recorder, a scheduler. The
- * model is controller-runtime's `manager.Runnable`.
+ * A part that runs as long as the manager: a controller, an HTTP server, an event recorder, a scheduler. The model is
+ * `manager.Runnable` of controller-runtime.
  */
 export interface Runnable {
   /** For logs and errors. */
@@ -8,8 +8,8 @@ export interface Runnable {
   /** Whether it runs only while this replica leads. Default false. */
   readonly needsLeadership?: boolean;
   /**
-   * Prepares before this replica leads, e.g. fills caches. What it begins must end with `signal`, because `start` does
-   * not follow if the manager stops first.
+   * Prepares before this replica leads, e.g. fills caches. What it starts must stop with `signal`, because `start` is
+   * not called if the manager stops first.
    */
   warmUp?(signal: AbortSignal): Promise<void>;
   /**
@@ -23,7 +23,7 @@ export interface Runnable {
 
 export type Stop = () => void | Promise<void>;
 
-/** A runnable that consists of a beginning and an end. */
+/** A runnable of a start and a stop function. */
 export function startAndStop(name: string, begin: () => Stop | Promise<Stop>): Runnable {
   return {
     name,

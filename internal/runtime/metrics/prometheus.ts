@@ -7,7 +7,7 @@ import {
 } from 'prom-client';
 import type { Metrics } from '../../base/telemetry/metrics.ts';
 
-/** What an HTTP endpoint serves to a scraper. */
+/** The page of an HTTP endpoint for scrapers. */
 export interface MetricsPage {
   readonly contentType: string;
   text(): Promise<string>;
@@ -18,14 +18,14 @@ export interface PrometheusOptions {
   readonly processMetrics?: boolean;
 }
 
-/** Metrics kept by prom-client in a registry of their own, and the page that shows them. */
+/** Metrics in a registry of prom-client, and the page that shows them. */
 export function createPrometheusMetrics({
   processMetrics = false,
 }: PrometheusOptions = {}): Metrics & MetricsPage {
   const registry = new Registry();
   const updates = new Set<() => void>();
   const known = new Map<string, unknown>();
-  /** One metric for each name: prom-client refuses a second registration. */
+  /** One metric for each name: prom-client refuses duplicates. */
   const once = <M>(name: string, create: () => M, isSame: (found: unknown) => found is M): M => {
     const found = known.get(name);
     if (isSame(found)) return found;

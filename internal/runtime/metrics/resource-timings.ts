@@ -6,17 +6,17 @@ import { getCondition, typeReady, typeSynced } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 
 /**
- * How long the resources of a kind take: to be looked at first, to become ready, to go, and how long differences
- * last. Names and buckets are Crossplane's, since dashboards ask for them (managed-framework §7.1).
+ * Times of the resources of a kind: to the first reconcile, to readiness, of a deletion, of a drift. Names and
+ * buckets are those of crossplane-runtime (`MRMetricRecorder`).
  */
 export interface ResourceTimings {
-  /** A pass begins. */
+  /** A reconcile starts. */
   begun(key: string, resource: Managed): void;
-  /** The external resource was seen to be as asked. */
+  /** The external resource is up to date. */
   unchanged(key: string, resource: Managed): void;
-  /** The external resource differed and was changed. */
+  /** The external resource differed and was updated. */
   updated(key: string, resource: Managed): void;
-  /** The deleted resource was let go. */
+  /** The finalizer of the deleted resource was removed. */
   released(resource: Managed): void;
 }
 
@@ -25,13 +25,13 @@ export interface ResourceTimingsOptions extends Pick<Deps, 'clock' | 'metrics'> 
   readonly keys: KeyStore;
 }
 
-/** What is remembered of a resource: of the one with this uid, not of others that had the name before. */
+/** The state of the resource with this uid, not of an earlier one of the same name. */
 interface Memory {
   readonly uid: string | undefined;
-  /** It is not known yet to have been ready, and this process has known it from its beginning. */
+  /** Not ready so far, and known to this process since its creation. */
   fresh: boolean;
-  /** When it was last known to be as asked, by the monotonic clock. */
-  asAskedAt: number | undefined;
+  /** When it was last up to date, by the monotonic clock. */
+  upToDateAt: number | undefined;
 }
 
 /** 10 ns to 10 s. */
@@ -73,11 +73,11 @@ export function createResourceTimings({
   const memoryOf = (key: string, { metadata: { uid } }: Managed): Memory => {
     const known = memories.get(key);
     if (known !== undefined && known.uid === uid) return known;
-    const memory: Memory = { uid, fresh: false, asAskedAt: undefined };
+    const memory: Memory = { uid, fresh: false, upToDateAt: undefined };
     memories.set(key, memory);
     return memory;
   };
-  /** Whole seconds are all that timestamps tell. */
+  /** Timestamps have whole seconds. */
   const since = (timestamp: string | undefined): number | undefined => {
     const at = parseTimestamp(timestamp);
     return at === undefined ? undefined : Math.max(0, clock.now() - at) / 1000;
@@ -91,7 +91,7 @@ export function createResourceTimings({
     },
     unchanged: (key, resource) => {
       const memory = memoryOf(key, resource);
-      memory.asAskedAt = clock.monotonic();
+      memory.upToDateAt = clock.monotonic();
       if (!memory.fresh || getCondition(resource, typeReady)?.status !== 'True') return;
       memory.fresh = false;
       const seconds = since(resource.metadata.creationTimestamp);
@@ -100,8 +100,8 @@ export function createResourceTimings({
     updated: (key, resource) => {
       const memory = memoryOf(key, resource);
       const now = clock.monotonic();
-      if (memory.asAskedAt !== undefined) drift.observe((now - memory.asAskedAt) / 1000, labels);
-      memory.asAskedAt = now;
+      if (memory.upToDateAt !== undefined) drift.observe((now - memory.upToDateAt) / 1000, labels);
+      memory.upToDateAt = now;
     },
     released: ({ metadata }) => {
       const seconds = since(metadata.deletionTimestamp);

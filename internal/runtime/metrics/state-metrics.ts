@@ -7,13 +7,13 @@ import type { Managed } from '../resource/managed.ts';
 export interface StateMetricsOptions<R extends Managed> extends Pick<Deps, 'clock' | 'metrics'> {
   readonly type: ResourceType;
   readonly cache: ObjectCache<R>;
-  /** How often the resources are counted, in ms; the first time after one interval. */
+  /** Interval between counts, in ms; the first count is after one interval. */
   readonly intervalMs: number;
 }
 
 /**
- * Counts how many resources of a kind there are, are ready and are synced. Names and label are Crossplane's, since
- * dashboards ask for them (managed-framework §7.1). Counts the cache, so no request is made and none can fail.
+ * Counts the resources of a kind: all, ready and synced. Names and labels are those of crossplane-runtime
+ * (`MRStateMetrics`). Counts the cache, so it makes no request.
  */
 export function startStateMetrics<R extends Managed>(options: StateMetricsOptions<R>): () => void {
   const { type, cache, metrics, clock, intervalMs } = options;

@@ -150,7 +150,7 @@ async function remove(
     if (isNotFound(error)) return;
     // Crossplane grants providers no right to delete usages. A usage without an owner is not counted anyway.
     if (!isForbidden(error)) throw wrap(error, 'cannot delete ProviderConfigUsage');
-    log.debug('no right to delete a ProviderConfigUsage that nobody owns', { error: messageOf(error) });
+    log.debug('cannot delete a ProviderConfigUsage without an owner', { error: messageOf(error) });
   }
 }
 

@@ -65,7 +65,7 @@ const SYNC_TIMEOUT_MS = 5000;
 
 export function createConfigUse(options: ConfigUseOptions): ConfigUse {
   const { client, clock, kinds, type, usages, usageCache } = options;
-  const ending = createTerminatingUsages(usageCache, type);
+  const terminating = createTerminatingUsages(usageCache, type);
   const connectFirst: ConfigUse['connect'] = async (resource, connection, { signal, log }) => {
     const used = usedConfigOf(resource, kinds);
     const record = (hold: boolean) => usages.record(resource, used.ref, { hold, signal });
@@ -93,14 +93,14 @@ export function createConfigUse(options: ConfigUseOptions): ConfigUse {
     connect: options.readsConfig ? recordFirst : connectFirst,
     end: (resource, signal) => usages.release(usageKeyOf(resource, kinds.usage), signal),
     endForDeleted: async (key, found, signal) => {
-      for (const usage of ending.of(key)) {
+      for (const usage of terminating.of(key)) {
         const owner = usage.metadata.name;
         if (found?.metadata.uid === owner) continue;
         if (await isGone(client, type, usage, signal)) await usages.release(keyOf(usage), signal);
       }
     },
     source: {
-      ...ending.source,
+      ...terminating.source,
       // The controller works without the list if it does not arrive.
       hasSynced: () => true,
       whenSynced: (signal) => withTimeout(clock, usageCache.whenSynced(signal), signal),

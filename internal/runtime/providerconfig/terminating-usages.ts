@@ -25,9 +25,9 @@ export function createTerminatingUsages(
   type: ResourceType,
 ): TerminatingUsages {
   const resourceOf: MapFunction<ProviderConfigUsage> = (usage) =>
-    isOf(usage, type) && isHeld(usage) ? [keyString(resourceKeyOf(usage))] : [];
+    isOf(usage, type) && isTerminating(usage) ? [keyString(resourceKeyOf(usage))] : [];
   const index = createObjectIndex(cache, resourceOf);
-  const requests = mapped(cache, resourceOf, { predicate: (_, usage) => isHeld(usage) });
+  const requests = mapped(cache, resourceOf, { predicate: (_, usage) => isTerminating(usage) });
   return {
     source: {
       start: (enqueue) => {
@@ -42,7 +42,7 @@ export function createTerminatingUsages(
   };
 }
 
-function isHeld(usage: ProviderConfigUsage): boolean {
+function isTerminating(usage: ProviderConfigUsage): boolean {
   return wasDeleted(usage) && (usage.metadata.finalizers?.includes(usageFinalizer) ?? false);
 }
 

@@ -4,11 +4,11 @@ import { resolveMany } from './resolve-many.ts';
 import { resolveOne } from './resolve-one.ts';
 import { createTargetReader, type TargetReaderOptions } from './target-reader.ts';
 
-/** Resolves the references of one object. Fails where something required is not there, or has no value yet. */
+/** Resolves references of one object. Fails if a required target is missing or has no value yet. */
 export interface ReferenceResolver {
-  /** A field with one value. What comes back takes the place of value and reference. */
+  /** A field with one value. Returns the new value and reference. */
   one<T extends KubeObject>(field: OneField<T>): Promise<ResolvedOne>;
-  /** A field with a list; values come back sorted and without repeats, references in the same order. */
+  /** A field with a list. Values are sorted and unique, references in the same order. */
   many<T extends KubeObject>(field: ManyField<T>): Promise<ResolvedMany>;
 }
 

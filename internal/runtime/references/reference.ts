@@ -1,15 +1,14 @@
 /**
- * References let a field be filled from another object: by its name, or by a selector that finds it. The kind says
- * for each such field what it refers to and which of that object's values it takes; what counts as resolved, and when
- * it is looked up again, is the same for all kinds and stands here.
+ * References fill a field from another object, by name or by selector. The kind states for each such field the type
+ * of the target and the value that it takes. Resolution is that of `pkg/reference` in crossplane-runtime.
  */
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 
 export interface ReferencePolicy {
-  /** `Optional`: what cannot be resolved is no error, and the field stays empty. Default `Required`. */
+  /** `Optional`: a missing target is no error, and the field stays empty. Default `Required`. */
   readonly resolution?: 'Required' | 'Optional';
-  /** `Always`: at every reconcile. Default `IfNotPresent`: as long as the field is empty. */
+  /** `Always`: at every reconcile. Default `IfNotPresent`: while the field is empty. */
   readonly resolve?: 'Always' | 'IfNotPresent';
 }
 
@@ -22,17 +21,17 @@ export interface Reference {
 
 export interface Selector {
   readonly matchLabels?: Readonly<Record<string, string>>;
-  /** Only objects with the same controller as the one that refers. */
+  /** Only objects with the same controller as the referring object. */
   readonly matchControllerRef?: boolean;
   /** Default: that of the object that refers. */
   readonly namespace?: string;
   readonly policy?: ReferencePolicy;
 }
 
-/** What a field refers to. */
+/** The target of a field. */
 export interface ReferenceTarget<T extends KubeObject = KubeObject> {
   readonly type: ResourceType<T>;
-  /** The value that the field takes; `undefined` or empty while there is none. */
+  /** The value for the field; `undefined` or empty if there is none yet. */
   readonly extract: (object: T) => string | undefined;
 }
 

@@ -13,7 +13,7 @@ import {
 import { referenceTo } from './resolve-one.ts';
 import type { TargetReader } from './target-reader.ts';
 
-/** The rules are those of `resolveOne`, for each reference and for all that a selector finds. */
+/** As `resolveOne`, for each reference and each object that a selector matches. */
 export async function resolveMany<T extends KubeObject>(
   { values = [], refs: stored = [], selector, to }: ManyField<T>,
   from: KubeObject,
@@ -25,7 +25,7 @@ export async function resolveMany<T extends KubeObject>(
   const unchanged = { values, refs: stored };
   if (wasDeleted(from) || (values.length > 0 && !always)) return unchanged;
   const found = new Map<string, Reference>();
-  /** Left out where it is empty and may be. */
+  /** Omitted if it is empty and optional. */
   const note = (value: string | undefined, ref: Reference, optional: boolean) => {
     if (value) found.set(value, ref);
     else if (!optional) throw new ProviderError('not-found', messageNoValue);

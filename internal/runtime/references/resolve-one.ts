@@ -13,8 +13,8 @@ import {
 import type { TargetReader } from './target-reader.ts';
 
 /**
- * A selector that resolves always chooses anew; otherwise a reference, given or chosen before, wins over a
- * selector. A value that is there stays: who wants another one clears it, or says `Always`.
+ * With `Always` a selector selects anew; otherwise an existing reference takes precedence over a selector. An
+ * existing value stays, unless the policy is `Always`.
  */
 export async function resolveOne<T extends KubeObject>(
   { value, ref: stored, selector, to }: OneField<T>,
@@ -42,7 +42,7 @@ export async function resolveOne<T extends KubeObject>(
   throw new ProviderError('not-found', messageNoMatches);
 }
 
-/** Another namespace than the own one must be named. */
+/** States the namespace only if it differs from that of the referring object. */
 export function referenceTo({ metadata }: KubeObject, { namespace }: Selector) {
   return namespace === undefined ? { name: metadata.name } : { name: metadata.name, namespace };
 }

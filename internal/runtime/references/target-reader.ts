@@ -6,21 +6,21 @@ import { groupResource, secrets } from '../../kube/object/resource-type.ts';
 import { haveSameController } from '../resource/ownership.ts';
 import { messageForeignSecret, type Reference, type ReferenceTarget, type Selector } from './reference.ts';
 
-/** Finds what is referred to. */
+/** Reads targets of references. */
 export interface TargetReader {
-  /** `undefined` where it does not exist and need not. */
+  /** `undefined` if it does not exist and is optional. */
   get<T extends KubeObject>(
     to: ReferenceTarget<T>,
     ref: Reference,
     optional: boolean,
   ): Promise<T | undefined>;
-  /** Those that the selector matches, as they come. */
+  /** Objects that the selector matches, unordered. */
   select<T extends KubeObject>(to: ReferenceTarget<T>, selector: Selector): AsyncIterable<T>;
 }
 
 export interface TargetReaderOptions {
   readonly client: KubeClient;
-  /** The object that refers. */
+  /** The referring object. */
   readonly from: KubeObject;
   readonly signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ export function createTargetReader({ client, from, signal }: TargetReaderOptions
   const namespaceOf = ({ type }: Pick<ReferenceTarget, 'type'>, named: string | undefined) => {
     const { namespace: own } = from.metadata;
     const namespace = type.namespaced ? (named ?? own) : undefined;
-    // What a Secret holds would come to stand in the spec of somebody who may not read it.
+    // Otherwise a value of a Secret would appear in the spec of a user who may not read the Secret.
     if (groupResource(type) === groupResource(secrets) && own !== undefined && namespace !== own) {
       throw new ProviderError('terminal', messageForeignSecret(own));
     }

@@ -1,8 +1,10 @@
 /**
- * Conditions tell users where a managed resource stands: `Synced` says whether the last reconcile succeeded and
- * belongs to the reconciler; `Ready` says whether the external resource can be used and belongs to the connector
- * and the external client; `UpToDate` says whether the external resource was last seen as the spec asks for, and
- * belongs to the reconciler again: under policies that forbid updates nothing else would show a difference. The words are those of crossplane-runtime, which people and tools know.
+ * Conditions of managed resources, those of crossplane-runtime and `UpToDate`:
+ *
+ * - `Synced`: whether the last reconcile succeeded. Set by the reconciler.
+ * - `Ready`: whether the external resource can be used. Set by the connector and the external client.
+ * - `UpToDate`: whether the external resource matched the spec when it was last observed. Set by the reconciler. It
+ *   shows a difference that the policies do not allow to update.
  */
 
 import { cutMiddle } from '../../base/text/text.ts';
@@ -11,15 +13,15 @@ import { formatTimestamp } from '../../base/time/timestamp.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import type { Condition } from './managed.ts';
 
-/** A condition as its author states it; when and for which generation it holds is added by `setConditions`. */
+/** A condition before `setConditions` adds its time and generation. */
 export type NewCondition = Readonly<Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>>;
 
-/** Whatever shows conditions: managed resources, and provider configurations. */
+/** An object with conditions: a managed resource or a provider configuration. */
 export type Conditioned = KubeObject & { status?: { conditions?: Condition[] } };
 
-/** In characters. A longer message is cut in the middle: its beginning states what failed, its end the cause. */
+/** In characters. A longer message is cut in the middle: it starts with what failed and ends with the cause. */
 export const maxMessageLength = 1024;
-/** What Kubernetes' own conditions may have, in characters. */
+/** The limit of `metav1.Condition`, in characters. */
 const maxReasonLength = 1024;
 
 export const typeReady = 'Ready';
@@ -40,9 +42,9 @@ export const reasonUpdateRequested = 'UpdateRequested';
 export const reasonUpdateFailed = 'UpdateFailed';
 export const reasonUpdateRestricted = 'UpdateRestricted';
 
-/** Ready=True: the external resource can be used. Only connectors and external clients say so. */
+/** Ready=True: the external resource can be used. Set only by connectors and external clients. */
 export const available = (): NewCondition => condition(typeReady, 'True', reasonAvailable);
-/** Ready=False: it exists but cannot be used, or nobody knows yet. */
+/** Ready=False: it exists but cannot be used, or this is unknown. */
 export const unavailable = (message?: string, reason: string = reasonUnavailable): NewCondition =>
   condition(typeReady, 'False', reason, message);
 export const creating = (message?: string): NewCondition =>
@@ -55,25 +57,25 @@ export const reconcileError = (message: string): NewCondition =>
   condition(typeSynced, 'False', reasonReconcileError, message);
 export const reconcilePaused = (message?: string): NewCondition =>
   condition(typeSynced, 'False', reasonReconcilePaused, message);
-/** Synced=False, yet nothing failed: what others own is not there yet. */
+/** Synced=False without a failure: an object of another owner is missing. */
 export const waiting = (message: string): NewCondition =>
   condition(typeSynced, 'False', reasonWaiting, message);
-/** Synced=False, since another resource has what this one asks for. */
+/** Synced=False: another resource holds what this one claims. */
 export const conflict = (message: string): NewCondition =>
   condition(typeSynced, 'False', reasonConflict, message);
 
-/** UpToDate=True: the external resource is as the spec asks for. */
+/** UpToDate=True: the external resource matches the spec. */
 export const observeMatched = (): NewCondition => condition(typeUpToDate, 'True', reasonObserveMatched);
-/** UpToDate=False: it differed when it was last seen, and was asked to change. */
+/** UpToDate=False: it differed, and an update was requested. */
 export const updateRequested = (diff?: string): NewCondition =>
   condition(typeUpToDate, 'False', reasonUpdateRequested, diff);
-/** UpToDate=False: it differs and could not be changed; Synced says why. */
+/** UpToDate=False: it differs and the update failed; Synced has the cause. */
 export const updateFailed = (diff?: string): NewCondition =>
   condition(typeUpToDate, 'False', reasonUpdateFailed, diff);
-/** UpToDate=False: it differs, and the policies do not allow what would change that. */
+/** UpToDate=False: it differs, and the policies do not allow an update. */
 export const updateRestricted = (diff?: string): NewCondition =>
   condition(typeUpToDate, 'False', reasonUpdateRestricted, diff);
-/** UpToDate=Unknown: nobody looks. */
+/** UpToDate=Unknown: the resource is paused. */
 export const upToDatePaused = (): NewCondition => condition(typeUpToDate, 'Unknown', reasonReconcilePaused);
 
 function condition(
@@ -87,7 +89,7 @@ function condition(
   );
 }
 
-/** Messages quote texts of others. A status that grows with them could not be stored any more. */
+/** Messages quote external texts. An unlimited status could not be stored. */
 function bounded(condition: NewCondition): NewCondition {
   const { reason, message = '' } = condition;
   if (reason.length <= maxReasonLength && message.length <= maxMessageLength) return condition;
@@ -102,7 +104,7 @@ export function getCondition(resource: Conditioned, type: string): Condition | u
   return resource.status?.conditions?.find((c) => c.type === type);
 }
 
-/** Same statement for the same generation; a generation counts only where both conditions have one. */
+/** Whether both have the same content for the same generation; generations are compared only if both have one. */
 export function sameCondition(
   a: NewCondition & { readonly observedGeneration?: number },
   b: NewCondition & { readonly observedGeneration?: number },
@@ -116,7 +118,7 @@ export function sameCondition(
   );
 }
 
-/** Whether the resource has no condition of this type, or one that states something else. */
+/** Whether the resource has no such condition, or one with other content. */
 export function differsFromStored(resource: Conditioned, condition: NewCondition): boolean {
   const stored = getCondition(resource, condition.type);
   if (stored === undefined) return true;
@@ -125,9 +127,9 @@ export function differsFromStored(resource: Conditioned, condition: NewCondition
 }
 
 /**
- * States conditions on the resource in memory, with messages of at most 1,024 characters. One that says what the stored one says keeps that entry and its
- * time; any other replaces the whole entry. Each names the generation it was made for. Synced comes first in the
- * list, since tools that take the first match would else call a resource healthy that is ready but failing.
+ * Sets conditions in memory, with messages of at most 1,024 characters. A condition with unchanged content keeps its
+ * time; otherwise the whole entry is replaced. Each has the generation of the object. Synced comes first, because
+ * tools that read only the first condition would report a failing resource as healthy.
  */
 export function setConditions(
   resource: Conditioned,
@@ -142,7 +144,7 @@ export function setConditions(
     const next = { ...bounded(wanted), ...made };
     const index = list.findIndex((c) => c.type === wanted.type);
     const old = list[index];
-    // Most passes find what they found before.
+    // Usually nothing has changed.
     if (old !== undefined && sameCondition(old, next)) continue;
     const stamped: Condition = { ...next, lastTransitionTime: formatTimestamp(clock.now()) };
     list = old === undefined ? [...list, stamped] : list.with(index, stamped);
@@ -152,7 +154,7 @@ export function setConditions(
   if (list !== stored) resource.status = { ...resource.status, conditions: list };
 }
 
-/** Takes back what a condition states, where there is nothing left that it could be about. */
+/** Removes a condition that no longer applies. */
 export function dropCondition(resource: Conditioned, type: string): void {
   if (resource.status?.conditions === undefined || getCondition(resource, type) === undefined) return;
   resource.status.conditions = resource.status.conditions.filter((c) => c.type !== type);

@@ -23,7 +23,7 @@ export interface ManagedStatus {
   lastHandledReconcileAt?: string;
 }
 
-/** What every managed resource has in common; kinds add `spec.forProvider` and `status.atProvider`. */
+/** Fields of every managed resource; kinds add `spec.forProvider` and `status.atProvider`. */
 export interface Managed extends KubeObject {
   spec: ManagedSpec;
   status?: ManagedStatus;

@@ -1,7 +1,7 @@
 /**
- * What the metadata of a managed resource says about it: annotations that users set (pause, poll interval,
- * reconcile request, external name) and those by which the reconciler remembers what it was about to do.
- * Times have whole seconds; one that is absent or unreadable counts as never.
+ * Metadata of managed resources: annotations that users set (pause, poll interval, reconcile request, external name)
+ * and annotations by which the reconciler records a create. Times have whole seconds; a missing or malformed time
+ * counts as never.
  */
 
 import { cutText } from '../../base/text/text.ts';
@@ -14,8 +14,8 @@ export const annotationCreatePending = 'crossplane.io/external-create-pending';
 const annotationCreateSucceeded = 'crossplane.io/external-create-succeeded';
 export const annotationCreateFailed = 'crossplane.io/external-create-failed';
 /**
- * The object and the external name that a create of ours was begun for. Kinds that do not record the outcome of a create
- * have it instead of the three above. No rule of Crossplane's; docs/decisions/0001 has it.
+ * The object and the external name of a started create, for kinds that do not record the outcome of a create; it
+ * replaces the three annotations above. Not in Crossplane; see docs/decisions/0001.
  */
 export const annotationCreateIntent = 'crossplane.io/external-create-intent';
 export const annotationPaused = 'crossplane.io/paused';
@@ -35,7 +35,7 @@ export function setAnnotation(object: KubeObject, name: string, value: string): 
   object.metadata.annotations = { ...object.metadata.annotations, [name]: value };
 }
 
-/** The name by which the other side knows the resource; `undefined` where none is recorded. */
+/** The external name; `undefined` if none is recorded. */
 export function externalNameFrom(object: KubeObject): string | undefined {
   return annotationOf(object, annotationExternalName);
 }
@@ -57,16 +57,15 @@ export function setCreateFailed(object: KubeObject, nowMs: number): void {
 }
 
 /**
- * States that a create is begun under the recorded external name. The uid keeps the statement from an object that is
- * restored from a backup: its external resource may belong to the original. The name keeps it from a name that was
- * edited later.
+ * Records that a create starts under the recorded external name. With the uid it does not apply to an object restored
+ * from a backup, whose external resource may belong to the original, and with the name not to a name edited later.
  */
 export function setCreateIntent(object: KubeObject): void {
   const intent = createIntentOf(object);
   if (intent !== undefined) setAnnotation(object, annotationCreateIntent, intent);
 }
 
-/** Whether a create of this very object was begun under the external name that is recorded. */
+/** Whether a create of this object was started under the recorded external name. */
 export function hasCreateIntent(object: KubeObject): boolean {
   const intent = createIntentOf(object);
   return intent !== undefined && annotationOf(object, annotationCreateIntent) === intent;
@@ -80,13 +79,16 @@ function createIntentOf(object: KubeObject): string | undefined {
 
 const timeOf = (object: KubeObject, name: string) => parseTimestamp(annotationOf(object, name));
 
-/** An outcome that seems older than its create, because of another machine's clock, would never count. */
+/** An outcome older than its create, because of another clock, would be ignored. */
 const notBeforePending = (object: KubeObject, nowMs: number) =>
   Math.max(nowMs, timeOf(object, annotationCreatePending) ?? nowMs);
 
-/** A Create was begun and its outcome never recorded. Stamps of the same second count as recorded. */
+/**
+ * Whether a create was started and its outcome not recorded. Equal times count as recorded
+ * (`ExternalCreateIncomplete` in crossplane-runtime).
+ */
 export function createIncomplete(object: KubeObject): boolean {
-  // As in a settled resource, of which neither time has to be read.
+  // Usual for settled resources: no time has to be parsed.
   if (annotationOf(object, annotationCreatePending) === annotationOf(object, annotationCreateSucceeded))
     return false;
   const pending = timeOf(object, annotationCreatePending);
@@ -96,7 +98,7 @@ export function createIncomplete(object: KubeObject): boolean {
   return pending > Math.max(succeeded, failed);
 }
 
-/** Create succeeded less than `withinMs` ago, so that the other side may not show the resource yet. */
+/** Whether Create succeeded less than `withinMs` ago, so that Observe may not find the resource yet. */
 export function createdRecently(object: KubeObject, nowMs: number, withinMs: number): boolean {
   const succeeded = timeOf(object, annotationCreateSucceeded);
   return succeeded !== undefined && nowMs - succeeded < withinMs;
@@ -107,17 +109,17 @@ export function isPaused(object: KubeObject): boolean {
   return annotationOf(object, annotationPaused) === 'true';
 }
 
-/** The resource's own poll interval in ms; `undefined` where none is set or it is not a positive Go duration. */
+/** The poll interval of the annotation in ms; `undefined` if it is missing or no positive Go duration. */
 export function pollIntervalFrom(object: KubeObject): number | undefined {
   const text = annotationOf(object, annotationPollInterval);
   const ms = text === undefined ? undefined : parseDuration(text);
   return ms !== undefined && ms > 0 ? ms : undefined;
 }
 
-/** In characters; the schema of every kind takes so many in `status.lastHandledReconcileAt`. */
+/** In characters: the limit of `status.lastHandledReconcileAt` in each CRD. */
 const maxTokenLength = 1024;
 
-/** The token by which somebody asked for a reconcile now, cut to what the status takes; `undefined` where nobody did. */
+/** The token of a reconcile request, cut to the limit of the status; `undefined` if there is none. */
 export function reconcileRequestFrom(object: KubeObject): string | undefined {
   const token = annotationOf(object, annotationReconcileRequestedAt);
   return token === undefined ? undefined : cutText(token, maxTokenLength);

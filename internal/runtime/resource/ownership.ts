@@ -1,7 +1,4 @@
-/**
- * Who an object belongs to, by its owner references. At most one owner is the *controller*: whoever else wants to
- * write the object must leave it alone.
- */
+/** Ownership of objects by owner references. At most one owner is the controller; others must not write the object. */
 import { ProviderError } from '../../base/errors/errors.ts';
 import type { KubeObject, OwnerReference } from '../../kube/object/object.ts';
 
@@ -9,20 +6,20 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller);
 }
 
-/** Whether one and the same owner controls both. */
+/** Whether both have the same controller. */
 export function haveSameController(a: KubeObject, b: KubeObject): boolean {
   const [ofA, ofB] = [controllerOf(a), controllerOf(b)];
   return ofA !== undefined && ofA.uid === ofB?.uid;
 }
 
-/** The reference by which `owner` controls an object, which then goes with it. */
+/** The owner reference of a controller. The object is garbage-collected with `owner`. */
 export function asController({ apiVersion, kind, metadata }: KubeObject): OwnerReference {
   const { name, uid = '' } = metadata;
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
 /**
- * Throws if another one than `uid` controls the object; one that nobody controls may be taken over.
+ * Throws if another owner than `uid` controls the object. An object without a controller is accepted.
  *
  * @param what names the object in the message
  */

@@ -13,8 +13,9 @@ export interface CriticalAnnotationsOptions extends Pick<Deps, 'clock' | 'random
 }
 
 /**
- * Stores the annotations set in memory, against odds: what Create did is known to nobody else, so a conflict is met
- * by taking the newest version and setting them there. Annotations that others changed meanwhile stay as they are.
+ * Stores the annotations set in memory, with retries (`RetryingCriticalAnnotationUpdater` in crossplane-runtime): the
+ * result of Create is stored nowhere else. After a conflict they are set on the newest version, and annotations that
+ * others changed stay.
  */
 export async function storeCriticalAnnotations<T extends WithStatus>(
   copy: WorkingCopy<T>,
@@ -33,7 +34,7 @@ export async function storeCriticalAnnotations<T extends WithStatus>(
   }
 }
 
-/** Returns why the newest version could not be had. */
+/** Returns the error if the newest version cannot be read. */
 async function takeNewest<T extends WithStatus>(
   copy: WorkingCopy<T>,
   critical: Readonly<Record<string, string>>,

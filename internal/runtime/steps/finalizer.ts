@@ -2,10 +2,10 @@ import { isNotFound } from '../../kube/errors/errors.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 import { putObject, type WithStatus, type WorkingCopy } from './working-copy.ts';
 
-/** Holds a managed resource until its external resource is gone or let go of. */
+/** Blocks the deletion of a managed resource until its external resource is deleted or orphaned. */
 export const managedFinalizer = 'finalizer.managedresource.crossplane.io';
 
-/** Finalizers of the API server's own garbage collection, which waits for us rather than we for it. */
+/** Finalizers of the garbage collector of Kubernetes, which waits for the other finalizers. */
 const GARBAGE_COLLECTION = ['foregroundDeletion', 'orphan'];
 
 export function hasFinalizer(object: KubeObject, name: string): boolean {
@@ -19,7 +19,7 @@ export function stageFinalizer<T extends WithStatus>(copy: WorkingCopy<T>, name:
   copy.markChanged();
 }
 
-/** Adds the finalizer and stores it; nothing is written where the object has it already. */
+/** Adds and stores the finalizer; no request if the object has it. */
 export async function storeFinalizer<T extends WithStatus>(
   copy: WorkingCopy<T>,
   name: string,
@@ -29,7 +29,7 @@ export async function storeFinalizer<T extends WithStatus>(
   if (copy.hasChanges()) await putObject(copy, signal);
 }
 
-/** Lets the object go. Nothing to do where the finalizer, or the object itself, is gone already. */
+/** Removes the finalizer. No error if the finalizer or the object is already gone. */
 export async function removeFinalizer<T extends WithStatus>(
   copy: WorkingCopy<T>,
   name: string,
@@ -44,7 +44,7 @@ export async function removeFinalizer<T extends WithStatus>(
   }
 }
 
-/** Finalizers of other controllers, which may still need what the object stands for. */
+/** Finalizers of other controllers, which may still need the external resource. */
 export function foreignFinalizers(object: KubeObject, own: string): string[] {
   return (object.metadata.finalizers ?? []).filter(
     (name) => name !== own && !GARBAGE_COLLECTION.includes(name),

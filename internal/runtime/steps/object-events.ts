@@ -2,7 +2,7 @@ import type { EventRecorder } from '../../kube/events/event-recorder.ts';
 import type { EventType } from '../../kube/object/core-event.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 
-/** Records events about one object during one reconcile. */
+/** Records events of one object during one reconcile. */
 export interface ObjectEvents {
   record(type: EventType, reason: string, message: string): void;
   /**
@@ -16,7 +16,7 @@ export interface ObjectEvents {
 
 export interface ObjectEventsOptions {
   readonly recorder: EventRecorder;
-  /** The object in its newest version. */
+  /** The newest version of the object. */
   readonly object: () => KubeObject;
   /** Annotations of each event. Default: none. */
   readonly annotations?: (object: KubeObject) => Readonly<Record<string, string>>;

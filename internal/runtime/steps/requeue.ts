@@ -1,10 +1,7 @@
 import { kindOf } from '../../base/errors/errors.ts';
 import { type ReconcileResult, requeue } from '../controller/reconcile-result.ts';
 
-/**
- * Runs a reconcile and retries quietly where its error is a write conflict at heart: somebody else wrote in between,
- * and a newer version is on its way.
- */
+/** Runs a reconcile and requeues it if it fails with a write conflict: a newer version of the object exists. */
 export async function requeueOnConflict(work: () => Promise<ReconcileResult>): Promise<ReconcileResult> {
   try {
     return await work();

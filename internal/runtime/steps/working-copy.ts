@@ -6,56 +6,56 @@ import { isConflict, isNotFound } from '../../kube/errors/errors.ts';
 import { type KubeObject, keyOf } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 
-/** An object whose status is a subresource of its own. */
+/** An object with a status subresource. */
 export type WithStatus = KubeObject & { status?: object };
 
 /**
- * The object of one reconcile, to be changed in place. Every answer of the API server to a write replaces metadata
- * and spec; the status in memory stays, since what Observe just found would else be lost with the next write.
+ * The object of one reconcile, changed in place. Each response to a write replaces metadata and spec; the status in
+ * memory stays, so that a write does not lose what Observe set.
  */
 export interface WorkingCopy<T extends WithStatus> {
   readonly object: T;
-  /** Notes a change in memory that the next `put` must store even if nothing else has to be. */
+  /** Marks the object as changed, so that the next `put` is sent. */
   markChanged(): void;
   hasChanges(): boolean;
   /** PUT of metadata and spec. */
   put(signal: AbortSignal): Promise<void>;
-  /** Server-side apply of `fields` of this very version, taken over from whoever owns them. */
+  /** Server-side apply of `fields` of this version, with force. */
   apply(fields: object, fieldManager: string, signal: AbortSignal): Promise<void>;
-  /** PUT of the status, if it is not the stored one already. */
+  /** PUT of the status, unless it is stored already. */
   putStatus(signal: AbortSignal): Promise<void>;
   /**
-   * GET: whether metadata and spec are still those that this copy began with or stored last. If they are, the copy
-   * continues on the newest version, in which others may have changed the status.
+   * GET: whether metadata and spec are those that this copy was read with or stored last. If so, the copy continues
+   * with the newest version, in which others may have changed the status.
    */
   isCurrent(signal: AbortSignal): Promise<boolean>;
-  /** Takes metadata and spec as they are stored now. */
+  /** Replaces metadata and spec by those stored now. */
   refresh(signal: AbortSignal): Promise<void>;
-  /** The annotations set since metadata was last stored or read. */
+  /** Annotations set since metadata was last stored or read. */
   changedAnnotations(): Record<string, string>;
 }
 
 export interface WorkingCopyOptions<T extends WithStatus> {
   readonly client: KubeClient;
   readonly type: ResourceType<T>;
-  /** As read; shared with others and therefore not changed. */
+  /** As read; shared, so it is not changed. */
   readonly object: T;
-  /** Told of every write. */
+  /** Called after every write. */
   readonly onWritten?: OnWritten<T>;
-  /** Called with a version that the API server has replaced, known from a refused write or from `isCurrent`. */
+  /** Called with a version that the API server has replaced, as a refused write or `isCurrent` showed. */
   readonly onOutdated?: (version: T) => void;
 }
 
 /**
- * Told what the API server stored: metadata and spec, the same after a `refresh` (`merged`: it may hold changes of
- * others that nobody has looked at), or the status.
+ * Called with the stored object: metadata and spec, the same after a `refresh` (`merged`: it may have changes of
+ * others that no reconcile has handled), or the status.
  */
 export type OnWritten<T> = (stored: T, what: 'object' | 'merged' | 'status') => void;
 
 export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOptions<T>): WorkingCopy<T> {
   const { client, type, onWritten, onOutdated } = options;
   const object = cloneJson(options.object);
-  /** Shared with others: read only. */
+  /** Shared: read only. */
   let stored = options.object;
   let changed = false;
   let refreshed = false;
@@ -66,7 +66,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
     Object.assign(object, fresh);
     if (status === undefined) delete object.status;
     else object.status = status;
-    // What the pass says, it says of the generation that it read, not of one that others stored meanwhile.
+    // The status belongs to the generation that was read, not to one stored in the meantime.
     if (refreshed && metadata.generation !== undefined) object.metadata.generation = metadata.generation;
     stored = answer;
     changed = false;
@@ -133,7 +133,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
   };
 }
 
-/** What decides what a reconcile does; the rest changes with each write of the status. */
+/** The desired state. The rest changes with each write of the status. */
 function desiredState({ status: _s, metadata, ...rest }: WithStatus): object {
   const { resourceVersion: _v, managedFields: _f, ...kept } = metadata;
   return { ...rest, metadata: kept };
@@ -148,7 +148,7 @@ async function getUnlessGone<T>(get: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** `put` with the prefix that users know from Crossplane. */
+/** `put` with the error prefix of crossplane-runtime. */
 export async function putObject<T extends WithStatus>(
   copy: WorkingCopy<T>,
   signal: AbortSignal,

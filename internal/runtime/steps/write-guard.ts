@@ -1,13 +1,13 @@
 /**
- * What protects the external writes of a process: leadership, shard ownership, the ownership delay, the deadline of external
- * calls, and for destructive writes the newest version of the object. A guard belongs to one reconcile of one object,
- * whatever the reconciler, which asks it three times:
+ * Protects the external writes of a process: leadership, shard ownership, the ownership delay, the deadline of
+ * external calls, and for destructive writes the newest version of the object. A guard belongs to one reconcile of
+ * one object. A reconciler calls it three times:
  *
- * 1. `acquireOwnership`, before anything is decided for the object.
+ * 1. `acquireOwnership`, before it decides anything about the object.
  * 2. `beforeWrite`, before each call that writes externally. It performs an ownership check.
- * 3. `assertMayWrite`, right before each request of that call is sent, repeated requests included.
+ * 3. `assertMayWrite`, right before each request of that call, retries included.
  *
- * What it refuses is a `FencedError`, of which the reconciler makes no failure.
+ * It refuses with a `FencedError`, which is no failure of the reconcile.
  */
 
 import { type Fence, noFence, PostponedError } from '../../base/concurrency/fence.ts';
@@ -27,10 +27,13 @@ export interface WriteGuard {
    * @throws PostponedError while another shard owns the object although this one selects it as well
    */
   acquireOwnership(): Promise<void>;
-  /** Has the next PUT add the finalizer and, if no shard owns the object, name this one. Before the first external write. */
+  /**
+   * Stages the finalizer and, if no shard owns the object, this shard as owner, for the next PUT. Before the first
+   * external write.
+   */
   stageClaim(): void;
   /**
-   * For decisions that hold only if no other process writes, e.g. that nothing is left to delete. Costs no request.
+   * For decisions that require that no other process writes, e.g. that nothing is left to delete. Costs no request.
    *
    * @throws PostponedError during the ownership delay
    */
@@ -44,15 +47,21 @@ export interface WriteGuard {
   beforeWrite(write?: ExternalWrite): Promise<void>;
   /**
    * @throws NotLeaderError if another replica may lead by now
-   * @throws PostponedError if the process stood still for longer than external calls may take
+   * @throws PostponedError if the process was suspended for longer than external calls may take
    */
   readonly assertMayWrite: Fence;
-  /** The same result, but not after the ownership delay, so that its end is recorded and what was postponed is done. */
+  /**
+   * The result, with a delay no longer than the ownership delay, so that its end is recorded and postponed writes are
+   * done.
+   */
   notAfterDelay(result: ReconcileResult): ReconcileResult;
 }
 
 export interface ExternalWrite {
-  /** It deletes or replaces, so that the newest version of the object decides: one GET, also without shards. Default false. */
+  /**
+   * Whether it deletes or replaces. Then the newest version of the object decides: one GET, also without shards.
+   * Default false.
+   */
   readonly destructive?: boolean;
   /** Stores the intent by a write that the API server refuses unless it is of the newest version. Replaces the GET. */
   readonly record?: () => Promise<void>;
@@ -69,9 +78,9 @@ export interface WriteGuardOptions<T extends WithStatus> extends Pick<Deps, 'clo
   readonly ownership: ShardOwnership;
   /** Nothing is written externally for the object, so that another shard may keep it. Default false. */
   readonly onlyObserved?: boolean;
-  /** Throws unless this process leads; default: it does. */
+  /** Throws unless this process leads; default: it leads. */
   readonly fence?: Fence;
-  /** Whether the object is as it was read; default: asks the API server. */
+  /** Whether the object is unchanged since it was read; default: asks the API server. */
   readonly isCurrent?: () => Promise<boolean>;
   /** Called at the beginning of each ownership check: no external call may last longer than its check is valid. */
   readonly onCheck?: () => void;
@@ -123,7 +132,7 @@ export function createWriteGuard<T extends WithStatus>(options: WriteGuardOption
       assertOwner();
       if (owned?.state !== 'own' && owned?.state !== 'unclaimed') throw new ProviderError('bug', notOwned);
       options.onCheck?.();
-      // From its beginning, since what it shows may be as old.
+      // From the start of the check, because its result may be as old.
       const begun = startStopwatch(clock);
       await assertUnchanged(write);
       check = begun;

@@ -19,8 +19,8 @@ const MAX_TEXT = 1024;
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
 
 /**
- * A tracer of ours on one of OpenTelemetry. The asynchronous context knows the parent of a span, so that no call has to
- * pass it on. Attributes and error messages are free of credentials.
+ * Implements `Tracer` with OpenTelemetry. The parent of a span comes from the asynchronous context. Credentials are
+ * removed from attributes and error messages.
  */
 export function createTracer(tracer: OtelTracer): Tracer {
   const active = new AsyncLocalStorage<OtelSpan>();
@@ -37,7 +37,7 @@ export function createTracer(tracer: OtelTracer): Tracer {
     } catch (error) {
       const type = kindOf(error);
       set({ 'error.type': type });
-      // Waiting is not failing: nobody has to fix anything.
+      // Waiting is no error.
       if (type !== 'waiting') {
         span.setStatus({ code: SpanStatusCode.ERROR, message: harmlessText(messageOf(error)) });
       }
@@ -50,7 +50,7 @@ export function createTracer(tracer: OtelTracer): Tracer {
     trace: (options, work) => run(options, ROOT_CONTEXT, work),
     span: (options, work) => {
       const parent = active.getStore();
-      // A span that is not sampled, or has ended, as that of a reconcile which started a watch, has no children.
+      // A span that is not sampled, or has ended, e.g. that of a reconcile which started a watch, has no children.
       if (!parent?.isRecording()) return work(nopSpan);
       return run(options, trace.setSpan(ROOT_CONTEXT, parent), work);
     },

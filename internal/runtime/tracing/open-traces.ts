@@ -1,7 +1,7 @@
 /**
- * Traces by OpenTelemetry's SDK, to any receiver of OTLP over HTTP. This file and the SDK are loaded only where an endpoint
- * is set. `trace-settings.ts` reads all settings; the SDK reads no environment variable. Traces never delay a reconcile
- * and never fail one: spans that cannot be sent are lost, and the log says how many.
+ * Sends traces with the OpenTelemetry SDK to a receiver of OTLP over HTTP. This file and the SDK are loaded only if
+ * an endpoint is set. `trace-settings.ts` reads all settings; the SDK reads no environment variable. Traces never
+ * delay or fail a reconcile: spans that cannot be sent are dropped, and their number is logged.
  */
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -18,7 +18,7 @@ import type { TracesOptions } from './trace-settings.ts';
 
 export interface Traces {
   readonly tracer: Tracer;
-  /** Sends what waits, for 5 s at most, and ends. */
+  /** Sends pending spans, within 5 s, and closes. */
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function openTraces(options: TracesOptions): Traces {
   };
 }
 
-/** Counts the spans of sampled traces, those included that find the queue full. */
+/** Counts ended spans of sampled traces, including those dropped because the queue is full. */
 function endedSpans(): SpanProcessor & { count(): number } {
   let count = 0;
   return {

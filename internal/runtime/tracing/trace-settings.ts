@@ -1,6 +1,6 @@
 /**
- * What the standard environment variables of OpenTelemetry say of traces: names, defaults and precedence are those of
- * its specification ("OTLP Exporter", "SDK environment variables"). Small, because it is read at every start.
+ * Reads the environment variables of OpenTelemetry for traces. Names, defaults and precedence are those of its
+ * specification ("OTLP Exporter", "SDK environment variables").
  */
 
 import type { Deps } from '../../base/deps.ts';
@@ -8,41 +8,41 @@ import { ProviderError } from '../../base/errors/errors.ts';
 import { trimTrailing } from '../../base/text/text.ts';
 
 export interface TraceSettings {
-  /** Where spans go: the collector's `/v1/traces`. */
+  /** The endpoint, e.g. `/v1/traces` of a collector. */
   readonly endpoint: URL;
-  /** Sent along; may hold credentials. */
+  /** HTTP headers; may contain credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For one attempt to send, in ms; default 10000. */
+  /** Timeout of one request, in ms; default 10000. */
   readonly timeoutMs: number;
   /** Default false. */
   readonly gzip: boolean;
-  /** The share of traces that are kept; default 1. */
+  /** Share of sampled traces; default 1. */
   readonly ratio: number;
-  /** How long spans gather before they are sent, in ms; default 5000. */
+  /** Maximum delay before spans are sent, in ms; default 5000. */
   readonly delayMs: number;
-  /** Spans that may wait; what comes on top is lost. Default 2048. */
+  /** Maximum number of waiting spans; further ones are dropped. Default 2048. */
   readonly maxQueue: number;
   /** Spans in one request; default 512. */
   readonly maxBatch: number;
-  /** What is told of this process, `service.name` first. */
+  /** Resource attributes, `service.name` first. */
   readonly resource: Readonly<Record<string, string>>;
 }
 
-/** What traces are made and sent with. */
+/** Options of the tracer and the exporter. */
 export interface TracesOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly settings: TraceSettings;
-  /** The name and version of who makes the spans. */
+  /** Name and version of the instrumentation scope. */
   readonly scope: { readonly name: string; readonly version: string };
-  /** For its proxies. */
+  /** For proxy settings. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Undefined where no endpoint is set, or traces are turned off.
+ * Undefined if no endpoint is set, or traces are disabled.
  *
- * @throws a `terminal` ProviderError where the variables make no sense; it quotes none that may hold a credential
+ * @throws a `terminal` ProviderError if a variable is invalid; it quotes none that may contain a credential
  */
 export function traceSettings(
   env: Readonly<Record<string, string | undefined>>,
@@ -78,7 +78,7 @@ function isOff(env: Environment): boolean {
   return env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || !exporter.split(',').includes('otlp');
 }
 
-/** The traces' own setting goes before that of all signals. */
+/** The setting for traces overrides that for all signals. */
 const setting = (env: Environment, name: string) =>
   env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
 
@@ -96,7 +96,7 @@ function url(name: string, text: string): URL {
   return new URL(text);
 }
 
-/** Receivers take JSON where they take protobuf, at the same address; gRPC has another. */
+/** Receivers accept JSON and protobuf at the same address; gRPC has another one. */
 function assertHttp(env: Environment): void {
   const protocol = setting(env, 'PROTOCOL');
   if (protocol !== 'grpc') return;

@@ -1,8 +1,7 @@
 /**
- * What would be lost, or hang, if the provider were uninstalled as things are. Crossplane deletes the CRDs of a package
- * with it, and so all resources, and the provider's pod at the same time: what the pod still gets to do in its last
- * moments is deleted on the other side, and what it does not get to hangs with its finalizer, and its CRD with it.
- * Rule: package-and-composition §3, "Deleting the Provider".
+ * Reviews what an uninstallation of the provider would delete or block now. Crossplane deletes the CRDs of a package,
+ * and so all resources, at the same time as the pod of the provider. External resources that the pod still handles
+ * are deleted. Other resources keep their finalizer, which blocks the deletion of their CRD.
  */
 import { kubectlArguments, objectArguments, shellCommand } from '../../base/text/shell.ts';
 import { listAll } from '../../kube/cache/listed-cache.ts';
@@ -18,8 +17,9 @@ import { externalNameFrom, isPaused, wasDeleted } from '../resource/meta.ts';
 import { hasFinalizer, managedFinalizer } from '../steps/finalizer.ts';
 
 /**
- * `lost`: the external resource would be deleted, or the object would hang, whichever comes first. `hangs`: the object
- * would stay behind with its finalizers; the external resource is not touched. `goes`: nothing stands in the way.
+ * - `lost`: the external resource would be deleted, or the object would keep its finalizer, whichever comes first
+ * - `hangs`: the object would keep its finalizers; the external resource stays
+ * - `goes`: the object would be deleted
  */
 export type Fate = 'lost' | 'hangs' | 'goes';
 
@@ -36,18 +36,18 @@ export interface UninstallFinding {
   readonly deletionPolicy?: string;
   readonly managementPolicies?: readonly string[];
   readonly externalName?: string;
-  /** A command that mends it, run while the provider still works. */
+  /** A command that prevents it, to be run while the provider is installed. */
   readonly mend?: string;
 }
 
 export interface UninstallReview {
-  /** Nothing would be lost and nothing hang. */
+  /** Nothing would be lost or hang. */
   readonly safe: boolean;
-  /** What would, in the order of `lost`, `hangs`. */
+  /** Objects that would be lost or hang, in this order. */
   readonly findings: readonly UninstallFinding[];
-  /** Objects that would go without trouble. */
+  /** Number of objects that would be deleted. */
   readonly unaffected: number;
-  /** Kinds that the cluster does not have, as `<plural>.<group>`. */
+  /** Kinds that are not installed, as `<plural>.<group>`. */
   readonly notInstalled: readonly string[];
 }
 
@@ -60,16 +60,16 @@ export interface UninstallReviewOptions {
 
 const order: Readonly<Record<Fate, number>> = { lost: 0, hangs: 1, goes: 2 };
 
-/** @throws where a kind cannot be listed: who cannot see everything cannot say that nothing is lost */
+/** @throws if a kind cannot be listed: the review would be incomplete */
 export async function reviewUninstall(options: UninstallReviewOptions): Promise<UninstallReview> {
   const { managed, configs } = options;
   const notInstalled: string[] = [];
   const review = async <T extends KubeObject>(
     type: ResourceType<T>,
-    judge: (object: T) => UninstallFinding,
+    assess: (object: T) => UninstallFinding,
   ): Promise<UninstallFinding[]> => {
     try {
-      return (await listAll<T>(options.client, type, options)).map(judge);
+      return (await listAll<T>(options.client, type, options)).map(assess);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       notInstalled.push(groupResource(type));
@@ -77,12 +77,12 @@ export async function reviewUninstall(options: UninstallReviewOptions): Promise<
     }
   };
   const all = await Promise.all([
-    ...managed.map((type) => review<Managed>(type, (object) => judgeManaged(type, object))),
+    ...managed.map((type) => review<Managed>(type, (object) => assessManaged(type, object))),
     ...configs.flatMap((kinds) => [
       ...configTypes(kinds).map((type) =>
-        review<ProviderConfig>(type, (object) => judgeConfig(type, object)),
+        review<ProviderConfig>(type, (object) => assessConfig(type, object)),
       ),
-      review<ProviderConfigUsage>(kinds.usage, (object) => judgeUsage(kinds.usage, object)),
+      review<ProviderConfigUsage>(kinds.usage, (object) => assessUsage(kinds.usage, object)),
     ]),
   ]);
   const findings = all.flat();
@@ -95,7 +95,7 @@ export async function reviewUninstall(options: UninstallReviewOptions): Promise<
   };
 }
 
-function judgeManaged(type: ResourceType, resource: Managed): UninstallFinding {
+function assessManaged(type: ResourceType, resource: Managed): UninstallFinding {
   const finalizers = resource.metadata.finalizers ?? [];
   const policies = resolvePolicies(resource, { enabled: true });
   const { deletionPolicy, managementPolicies } = resource.spec;
@@ -138,14 +138,14 @@ function judgeManaged(type: ResourceType, resource: Managed): UninstallFinding {
   };
 }
 
-/** What has the external resource stay when the object goes: the deletion policy where there is one. */
+/** The patch that orphans the external resource: the deletion policy if there is one. */
 function keepingPatch(resource: Managed): object {
   const usual = resource.spec.managementPolicies?.includes('Delete') !== true;
   if (resource.metadata.namespace === undefined && usual) return { deletionPolicy: 'Orphan' };
   return { managementPolicies: ['Observe', 'Create', 'Update', 'LateInitialize'] };
 }
 
-function judgeConfig(type: ResourceType, config: ProviderConfig): UninstallFinding {
+function assessConfig(type: ResourceType, config: ProviderConfig): UninstallFinding {
   const finalizers = config.metadata.finalizers ?? [];
   const users = config.status?.users ?? 0;
   const common = { ...identity(type, config), finalizers };
@@ -155,7 +155,7 @@ function judgeConfig(type: ResourceType, config: ProviderConfig): UninstallFindi
   return { ...common, fate: 'hangs', why };
 }
 
-function judgeUsage(type: ResourceType, usage: ProviderConfigUsage): UninstallFinding {
+function assessUsage(type: ResourceType, usage: ProviderConfigUsage): UninstallFinding {
   const finalizers = usage.metadata.finalizers ?? [];
   const common = { ...identity(type, usage), finalizers };
   if (finalizers.length === 0) return { ...common, fate: 'goes', why: 'it has no finalizer' };

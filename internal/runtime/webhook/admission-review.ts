@@ -1,4 +1,4 @@
-/** The wire format of admission webhooks: `AdmissionReview` of `admission.k8s.io/v1`, as far as it is used here. */
+/** The wire format of admission webhooks: the used part of `AdmissionReview` of `admission.k8s.io/v1`. */
 import type { KubeObject } from '../../kube/object/object.ts';
 import { isObject, isRecord, malformed } from './review.ts';
 
@@ -11,7 +11,7 @@ export interface AdmissionUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What an API server asks. `object` is absent for DELETE, `oldObject` for CREATE. */
+/** The request of an API server. `object` is absent for DELETE, `oldObject` for CREATE. */
 export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly uid: string;
   readonly operation: AdmissionOperation;
@@ -36,7 +36,7 @@ export interface AdmissionResponse {
 const API_VERSION = 'admission.k8s.io/v1';
 const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
-/** @throws where `body` is no AdmissionReview with a request */
+/** @throws if `body` is no AdmissionReview with a request */
 export function readAdmissionRequest(body: unknown): AdmissionRequest {
   const request = isRecord(body) ? body.request : undefined;
   if (!isRecord(body) || body.apiVersion !== API_VERSION || !isRecord(request)) {
@@ -60,7 +60,7 @@ export function readAdmissionRequest(body: unknown): AdmissionRequest {
   };
 }
 
-/** Kubernetes writes null where there is no object. */
+/** Kubernetes writes null for a missing object. */
 function objectOf(request: Record<string, unknown>, field: 'object' | 'oldObject'): KubeObject | undefined {
   const value = request[field];
   if (value === undefined || value === null) return undefined;

@@ -10,11 +10,11 @@ export interface ServingCertificate {
   readonly key: string;
 }
 
-/** Names of a Secret of type kubernetes.io/tls, as cert-manager and Crossplane write it. */
+/** Keys of a Secret of type kubernetes.io/tls, as cert-manager and Crossplane write it. */
 const CERTIFICATE = 'tls.crt';
 const KEY = 'tls.key';
 
-/** How often the files are compared with what is served, in ms; controller-runtime's certwatcher does the same. */
+/** Interval between comparisons of the files, in ms; that of `certwatcher` in controller-runtime. */
 const INTERVAL_MS = 10_000;
 
 /** Reads `tls.crt` and `tls.key` of a folder. */
@@ -37,15 +37,15 @@ export async function readCertificate(folder: string): Promise<ServingCertificat
 
 export interface FollowCertificateOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly folder: string;
-  /** What is served now. */
+  /** The current certificate. */
   readonly current: ServingCertificate;
-  /** Called with a changed pair; what it throws is logged, and the pair is tried again. */
+  /** Called with a changed pair. An error is logged and the pair is tried again. */
   readonly onChanged: (certificate: ServingCertificate) => void;
 }
 
 /**
- * Follows the files of a certificate until `signal` is aborted. They are compared rather than watched: a mounted Secret
- * is replaced by a symbolic link, for which a watch on the file sees nothing.
+ * Watches the files of a certificate until `signal` is aborted, by comparing them: a mounted Secret is replaced by a
+ * symbolic link, which a watch on the file misses.
  */
 export async function followCertificate(
   options: FollowCertificateOptions,

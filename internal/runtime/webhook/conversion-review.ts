@@ -4,7 +4,7 @@ import { isObject, isRecord, malformed } from './review.ts';
 
 export interface ConversionRequest {
   readonly uid: string;
-  /** `group/version` of the objects that are asked for. */
+  /** `group/version` of the requested objects. */
   readonly desiredAPIVersion: string;
   readonly objects: readonly KubeObject[];
 }
@@ -18,7 +18,7 @@ export interface ConversionResponse {
 
 const API_VERSION = 'apiextensions.k8s.io/v1';
 
-/** @throws where `body` is no ConversionReview with a request */
+/** @throws if `body` is no ConversionReview with a request */
 export function readConversionRequest(body: unknown): ConversionRequest {
   const request = isRecord(body) ? body.request : undefined;
   if (!isRecord(body) || body.apiVersion !== API_VERSION || !isRecord(request)) {

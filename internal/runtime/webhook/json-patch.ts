@@ -1,7 +1,7 @@
 import { jsonEqual } from '../../base/json/json-equal.ts';
 import { type JsonPatchOperation, jsonPointer } from '../../kube/apply/json-patch.ts';
 
-/** The JSON patch that makes `after` of `before`. Members of objects are compared; a list is replaced as a whole. */
+/** The JSON patch (RFC 6902) from `before` to `after`. Objects are compared by member; a changed list is replaced. */
 export function jsonPatch(before: object, after: object): JsonPatchOperation[] {
   return [...operations(before as Members, after as Members, '')];
 }

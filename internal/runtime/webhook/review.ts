@@ -1,4 +1,4 @@
-/** What the reviews of admission and conversion have in common when they are read. */
+/** Shared by the readers of admission and conversion reviews. */
 import { ProviderError } from '../../base/errors/errors.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
 

@@ -1,7 +1,7 @@
 /**
- * The HTTPS server for webhooks, a runnable that every replica runs. Its certificate comes from a mounted folder and is
- * reloaded when it changes. The library behind it is loaded when the server starts, so that a process without webhooks
- * pays nothing for it.
+ * The HTTPS server for webhooks, a runnable of every replica. Its certificate comes from a mounted folder and is
+ * reloaded when it changes. The HTTP library is loaded at the start of the server, so that a process without webhooks
+ * does not load it.
  */
 
 import { createServer as createHttpsServer, type Server } from 'node:https';
@@ -32,11 +32,11 @@ export interface WebhookServer extends Runnable {
 }
 
 /**
- * Bytes of a review. An API server accepts 3 MiB of an object in a request; an update brings two objects, and encodes
- * what clients sent more compactly.
+ * Limit of a review in bytes. API servers accept requests of 3 MiB; a review of an update has two objects, with a
+ * larger encoding.
  */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
-/** API servers wait 30 s at most; 10 s is what they wait by default. */
+/** API servers time out after 10 s by default, 30 s at most. */
 const TIMEOUT_MS = 10_000;
 
 export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
@@ -69,7 +69,7 @@ export function createWebhookServer(options: WebhookServerOptions): WebhookServe
   };
 }
 
-/** A server that answers POST requests to the paths of the webhooks, and 404 to everything else. */
+/** Serves POST requests to the paths of the webhooks, and 404 for other requests. */
 async function createServer(
   { webhooks, clock, log, metrics }: WebhookServerOptions,
   certificate: ServingCertificate,
@@ -90,7 +90,7 @@ async function createServer(
         measured(200);
         return json(review);
       } catch (error) {
-        // The caller is no API server, or one of another version.
+        // The client is no API server, or one of another version.
         log.info('a webhook request was refused', { path: webhook.path, error: messageOf(error) });
         measured(400);
         return json({ message: messageOf(error) }, 400);

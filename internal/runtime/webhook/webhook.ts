@@ -1,6 +1,6 @@
 /**
- * A webhook is a path that API servers call before they store an object (admission: validating or mutating) or when they
- * need it in another version (conversion). The model is controller-runtime's `admission.CustomValidator`,
+ * A webhook is a path that API servers call before they store an object (admission: validating or mutating) or to
+ * convert it to another version (conversion). The model is controller-runtime: `admission.CustomValidator`,
  * `admission.CustomDefaulter` and `conversion.Webhook`.
  *
  * A webhook configuration names the path of each admission webhook, and a CRD that of its conversion webhook.
@@ -19,9 +19,9 @@ import {
 import { conversionReview, readConversionRequest } from './conversion-review.ts';
 import { jsonPatch } from './json-patch.ts';
 
-/** What the webhook server serves. */
+/** A webhook of the server. */
 export interface Webhook {
-  /** Begins with a slash. */
+  /** Starts with a slash. */
   readonly path: string;
   /**
    * @param review the body of the request
@@ -32,7 +32,7 @@ export interface Webhook {
 }
 
 export interface WebhookContext {
-  /** Aborted when the API server may have given up. */
+  /** Aborted when the API server may have timed out. */
   readonly signal: AbortSignal;
 }
 
@@ -44,9 +44,9 @@ export class DeniedError extends ProviderError {
 }
 
 /**
- * Accepts or denies a request. May return warnings, which clients show to users.
+ * Allows or denies a request. May return warnings, which clients show to users.
  *
- * @throws DeniedError to deny it. Any other error denies it as well, as an internal error.
+ * @throws DeniedError to deny it. Any other error denies it as an internal error.
  */
 export type Validate<T extends KubeObject> = (
   request: AdmissionRequest<T>,
@@ -92,7 +92,7 @@ export function mutatingWebhook<T extends KubeObject>(
   });
 }
 
-/** Returns the object in the version `apiVersion`; metadata but labels and annotations must stay as it is. */
+/** Converts the object to `apiVersion`. Of the metadata only labels and annotations may change. */
 export type Convert = (object: KubeObject, apiVersion: string) => KubeObject;
 
 /** @param path default: `/convert`, as in controller-runtime */

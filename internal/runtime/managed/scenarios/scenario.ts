@@ -32,7 +32,7 @@ export interface Scenario {
     readonly upToDate?: string | undefined;
     /** Of all events: `Warning Reason: message`. */
     readonly events?: readonly string[];
-    /** Of the other side. */
+    /** Results of the external API. */
     readonly calls?: readonly string[];
     /** Of the API server. */
     readonly writes?: readonly string[];
@@ -48,7 +48,7 @@ export const poll = pollAfter(60_000);
 export { done, gone, requeue };
 
 export const boom = new Error('boom');
-/** The other side's view of a resource that is as it should be. */
+/** The observation of an external resource that is up to date. */
 export const upToDate = { state: 'present', upToDate: true } as const;
 export const drifted = { state: 'present', upToDate: false, diff: 'size is 1, should be 2' } as const;
 

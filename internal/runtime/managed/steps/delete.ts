@@ -28,10 +28,10 @@ export async function finalize<R extends Managed>(
   details: ConnectionDetails = {},
 ): Promise<ReconcileResult> {
   const { copy, publisher, signal, kind, timings } = reconciliation;
-  const held = hasFinalizer(copy.object, managedFinalizer);
+  const hadFinalizer = hasFinalizer(copy.object, managedFinalizer);
   await step(failures.unpublish, () => publisher.unpublish(copy.object, details, signal));
   await step(failures.removeFinalizer, () => removeFinalizer(copy, managedFinalizer, signal));
-  if (held) timings.released(copy.object);
+  if (hadFinalizer) timings.released(copy.object);
   await step(failures.endConfigUse, () => kind.configUse?.end(copy.object, signal));
   // The object is gone, so no status write follows.
   reconciliation.events.recordPending();

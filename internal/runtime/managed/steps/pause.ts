@@ -10,13 +10,13 @@ import { conclude, type Reconciliation } from './reconciliation.ts';
  * like an error.
  */
 export function pause<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
-  const held = wasDeleted(reconciliation.copy.object);
-  const synced = reconcilePaused(held ? messagePausedDeletion : undefined);
+  const isBeingDeleted = wasDeleted(reconciliation.copy.object);
+  const synced = reconcilePaused(isBeingDeleted ? messagePausedDeletion : undefined);
   if (differsFromStored(reconciliation.copy.object, synced)) {
     reconciliation.events.recordWithStatus(
       'Normal',
       reasonPaused,
-      held ? messagePausedDeletion : messagePaused,
+      isBeingDeleted ? messagePausedDeletion : messagePaused,
     );
   }
   return conclude(reconciliation, done, synced, upToDatePaused());
