@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { environmentTwin } from '../console/flag.ts';
 import { addStartFlags, flagTable, type StartFlags } from './flags.ts';
 
-/** Parses as the command does; environment twins are read from the process, so they are put there for the while. */
+/** Parses like the command. Sets environment variables of the process during the call. */
 function parse(args: string[], env: Record<string, string> = {}): StartFlags {
   const before = { ...process.env };
   Object.assign(process.env, env);
@@ -20,7 +20,7 @@ function parse(args: string[], env: Record<string, string> = {}): StartFlags {
   }
 }
 
-test('starts with no flags at all, with the documented defaults', () => {
+test('no flag is required, and defaults are as documented', () => {
   expect(parse([])).toMatchObject({
     debug: false,
     leaderElection: false,
@@ -43,9 +43,9 @@ test('starts with no flags at all, with the documented defaults', () => {
 describe('booleans', () => {
   const table: { args: string[]; want: boolean; reason: string }[] = [
     { args: ['--leader-election'], want: true, reason: 'the bare flag turns it on' },
-    { args: ['--leader-election=true'], want: true, reason: 'as Go programs are given it' },
-    { args: ['--leader-election=false'], want: false, reason: 'turned off although a pod turns it on' },
-    { args: ['--no-leader-election'], want: false, reason: 'as kingpin writes it' },
+    { args: ['--leader-election=true'], want: true, reason: 'as in Go programs' },
+    { args: ['--leader-election=false'], want: false, reason: 'turned off inside a pod' },
+    { args: ['--no-leader-election'], want: false, reason: 'as in kingpin' },
     { args: ['-l'], want: true, reason: 'the short form' },
   ];
   test.each(table)('$args is $want: $reason', ({ args, want }) => {
@@ -62,7 +62,7 @@ test('durations are written as in Go', () => {
   expect(() => parse(['--poll', '-1s'])).toThrow();
 });
 
-/** The text on stderr with which the command refuses. */
+/** The error of the command on stderr. */
 function refusal(args: string[], env: Record<string, string> = {}): string {
   let text = '';
   const before = { ...process.env };
@@ -130,7 +130,7 @@ test('every default is within its bounds', () => {
   }
 });
 
-test('every flag has an environment twin, and the command line wins over it', () => {
+test('every flag has an environment variable; the command line has precedence', () => {
   expect(parse([], { PROVIDER_KYMA_POLL: '5s' }).poll).toBe(5000);
   expect(parse(['--poll=7s'], { PROVIDER_KYMA_POLL: '5s' }).poll).toBe(7000);
   expect(parse([], { ALLOW_PRIVATE_ENDPOINTS: 'true' }).allowPrivateEndpoints).toBe(true);

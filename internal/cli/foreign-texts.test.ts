@@ -18,16 +18,16 @@ const hostile: Record<string, string> = {
   'the title of the window': '\u001b]0;pwned\u0007',
   'an escape sequence in one character': '\u009b31m',
   'a carriage return over what stood there': 'bad\rgood',
-  'a line that looks like another check': 'x\nok  API  mapped',
+  'a line in the form of another check': 'x\nok  API  mapped',
   'a line separator': 'a\u2028b',
   'text that runs backwards': '\u202egnp.exe',
-  'a mark that is not seen': 'ad\u200bmin',
+  'an invisible mark': 'ad\u200bmin',
   'a tag': 'a\u{e0041}b',
   'a backspace': 'a\bb',
   'half a character': 'a\ud800b',
 };
 
-/** Nothing of what a terminal obeys or does not show, but for the line breaks between lines. */
+/** Control characters and invisible characters, except line breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not be printed
 const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u2028\u202e\u{e0041}\p{Cs}]/u;
 
@@ -36,7 +36,7 @@ function poisoned<T>(value: T, text: string): T {
   if (typeof value === 'string') return `${value}${text}` as T;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => poisoned(item, text)) as T;
-  // What decides how something is shown is the program's own.
+  // Values of the program itself.
   const own = ['action', 'status', 'fate'];
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
@@ -63,7 +63,7 @@ const diagnosis = {
 } as const;
 
 describe.each(Object.entries(hostile))('%s', (_, text) => {
-  test('stands as text in every report, on the line where it belongs', () => {
+  test('is escaped in every report and stays on its line', () => {
     const reports = [
       [formatDiagnosis(shown(poisoned(diagnosis, text))), formatDiagnosis(shown(diagnosis))],
       [formatPlan(shown(poisoned(everything, text)), plain), formatPlan(shown(everything), plain)],
@@ -75,7 +75,7 @@ describe.each(Object.entries(hostile))('%s', (_, text) => {
     }
   });
 
-  test('reaches programs as it is, and a terminal not at all', () => {
+  test('is unchanged for programs and never sent to a terminal', () => {
     const value = { [`name ${text}`]: [text], plain: 'x' };
     const never = () => '';
     const [json, yaml] = [printed('json', value, never), printed('yaml', value, never)];
@@ -85,7 +85,7 @@ describe.each(Object.entries(hostile))('%s', (_, text) => {
     expect(parse(yaml)).toEqual(value);
   });
 
-  test('stands as text in the lines beside a result', async () => {
+  test('is escaped in lines on stderr', async () => {
     const written: string[] = [];
     const stderr = { write: (line: string) => written.push(line) };
     const host = { env: {}, stdout: stderr, stderr } as unknown as ProcessLike;
@@ -100,17 +100,17 @@ describe.each(Object.entries(hostile))('%s', (_, text) => {
   });
 });
 
-test('usual texts of all scripts stay as they are', () => {
+test('normal text of all scripts is unchanged', () => {
   const texts = ['ServiceInstance shop/hana', 'größe 日本語 العربية', '👍🏽', 'a\\nb'];
   expect(texts.map(visible)).toEqual(texts);
 });
 
-test('what is shown tells which character it was', () => {
+test('the escape sequence identifies the character', () => {
   expect(visible('\u001b[0m\n\t\u009b\u202e\u{e0041}')).toBe('\\e[0m\\n\\t\\u009b\\u202e\\udb40\\udc41');
   expect(visibleLines('a\nb\u001b\n')).toBe('a\nb\\e\n');
 });
 
-test('property: nothing is left that would be escaped again', () => {
+test('property: escaping is idempotent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(visible(text)).not.toMatch(steering);
@@ -119,17 +119,16 @@ test('property: nothing is left that would be escaped again', () => {
   );
 });
 
-test('only these files write to a terminal, so that nothing reaches it but through the functions here', async () => {
+test('only these files write to a terminal', async () => {
   const root = new URL('../', import.meta.url);
-  const writers: string[] = [];
+  const files: string[] = [];
   for (const path of await readdir(root, { recursive: true })) {
     if (!path.endsWith('.ts') || /\.(test|fixture)\.ts$/.test(path)) continue;
     const text = await readFile(new URL(path, root), 'utf8');
-    if (/\b(stdout|stderr|output)\.write\(|\bconsole\.\w/.test(text))
-      writers.push(path.replaceAll('\\', '/'));
+    if (/\b(stdout|stderr|output)\.write\(|\bconsole\.\w/.test(text)) files.push(path.replaceAll('\\', '/'));
   }
-  expect(writers.sort()).toEqual([
-    // A script of ours, and candidates from flags and files.
+  expect(files.sort()).toEqual([
+    // Prints the completion script, and candidates from flags and files.
     'cli/completion/command.ts',
     'cli/program.ts',
     'console/progress.ts',

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { defaultModules, moduleList, modules, modulesNamed } from './modules.ts';
 import { loadModules } from './open-modules.ts';
 
-/** With a module that runs only when it is named. */
+/** With a module that is not in the default. */
 const known = [...modules, { name: 'btp' }];
 const namesOf = (text: string) => modulesNamed(text, known)?.map(({ name }) => name);
 
@@ -10,19 +10,23 @@ describe('--controllers', () => {
   test.each([
     { text: defaultModules, want: ['config', 'inventory'], reason: 'the default' },
     { text: 'config', want: ['config'], reason: 'one alone' },
-    { text: 'inventory, config', want: ['config', 'inventory'], reason: 'in their own order' },
+    { text: 'inventory, config', want: ['config', 'inventory'], reason: 'in the order of registration' },
     { text: 'config,config', want: ['config'], reason: 'each once' },
-    { text: 'config,inventory,btp', want: ['config', 'inventory', 'btp'], reason: 'one that is named' },
-    { text: 'inventory', want: undefined, reason: 'it needs another one' },
-    { text: 'config,nonsense', want: undefined, reason: 'there is no such module' },
-    { text: 'toString', want: undefined, reason: 'names are no members' },
-    { text: '', want: undefined, reason: 'nothing would run' },
-  ])('"$text" chooses $want: $reason', ({ text, want }) => {
+    {
+      text: 'config,inventory,btp',
+      want: ['config', 'inventory', 'btp'],
+      reason: 'a module that is not in the default',
+    },
+    { text: 'inventory', want: undefined, reason: 'it requires another module' },
+    { text: 'config,nonsense', want: undefined, reason: 'unknown module' },
+    { text: 'toString', want: undefined, reason: 'a property of Object.prototype' },
+    { text: '', want: undefined, reason: 'empty' },
+  ])('"$text" selects $want: $reason', ({ text, want }) => {
     expect(namesOf(text)).toEqual(want);
     expect(moduleList(known).accepts(text)).toBe(want !== undefined);
   });
 
-  test('says which modules there are and what they need', () => {
+  test('describes the modules and what they require', () => {
     expect(moduleList(known).description).toBe(
       'names of modules, separated by commas: config, inventory (needs config), btp',
     );

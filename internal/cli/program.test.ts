@@ -17,7 +17,7 @@ async function ran(args: readonly string[], env: Record<string, string> = {}) {
   return { out: out.join(''), err: err.join(''), code: host.exitCode };
 }
 
-describe('a command line that makes no sense', () => {
+describe('an invalid command line', () => {
   test.each([
     { command: 'start', args: ['--nonsense'], code: 2 },
     { command: 'start', args: ['--controllers=config,nonsense'], code: 2 },
@@ -53,7 +53,7 @@ test.each([
   }
 });
 
-test('a text that no name can have is refused', async () => {
+test('an invalid resource name is refused', async () => {
   const { err, code } = await ran(['doctor', 'x', '--context', 'x'.repeat(5000)]);
   expect(err).toContain('is invalid. want at most 4096 characters.');
   expect(code).toBe(2);
@@ -69,7 +69,7 @@ test.each(['plan', 'discover', 'doctor'])(
   },
 );
 
-test('values of short flags may stand behind a sign, as in kubectl', async () => {
+test('values of short flags may follow an equals sign, as in kubectl', async () => {
   expect(await ran(['plan', 'x', '-o=json', '-n=shop'])).toMatchObject({
     err: expect.stringContaining('cannot read kubeconfig'),
   });
@@ -78,7 +78,7 @@ test('values of short flags may stand behind a sign, as in kubectl', async () =>
   });
 });
 
-test('help calls it as it was called', async () => {
+test('help has the name with which the program was called', async () => {
   expect((await ran(['--help'])).out).toMatch(/^Usage: provider-kyma /);
   expect((await ran(['plan', '--help'], { PROVIDER_KYMA_COMMAND: 'kubectl kyma' })).out).toMatch(
     /^Usage: kubectl kyma plan /,

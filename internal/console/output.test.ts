@@ -8,11 +8,16 @@ describe('colours', () => {
   const colours: { isTTY: boolean; env: Record<string, string>; want: boolean; reason: string }[] = [
     { isTTY: true, env: {}, want: true, reason: 'a terminal' },
     { isTTY: false, env: {}, want: false, reason: 'a pipe' },
-    { isTTY: true, env: { NO_COLOR: '1' }, want: false, reason: 'not wanted' },
-    { isTTY: true, env: { NO_COLOR: '' }, want: true, reason: 'an empty NO_COLOR says nothing' },
-    { isTTY: true, env: { TERM: 'dumb' }, want: false, reason: 'a terminal without any' },
-    { isTTY: false, env: { FORCE_COLOR: '1' }, want: true, reason: 'wanted in a pipe' },
-    { isTTY: false, env: { FORCE_COLOR: '1', NO_COLOR: '1' }, want: true, reason: 'force goes before' },
+    { isTTY: true, env: { NO_COLOR: '1' }, want: false, reason: 'disabled' },
+    { isTTY: true, env: { NO_COLOR: '' }, want: true, reason: 'an empty NO_COLOR is ignored' },
+    { isTTY: true, env: { TERM: 'dumb' }, want: false, reason: 'a terminal without colours' },
+    { isTTY: false, env: { FORCE_COLOR: '1' }, want: true, reason: 'forced in a pipe' },
+    {
+      isTTY: false,
+      env: { FORCE_COLOR: '1', NO_COLOR: '1' },
+      want: true,
+      reason: 'FORCE_COLOR has precedence',
+    },
     { isTTY: true, env: { FORCE_COLOR: '0' }, want: false, reason: 'forced off' },
   ];
   test.each(colours)('$reason: $want', ({ isTTY, env, want }) => {
@@ -22,7 +27,7 @@ describe('colours', () => {
   });
 });
 
-test('columns are as wide as what they hold, whatever colours it has', () => {
+test('columns are as wide as their content without colour codes', () => {
   const red = styleFor({ write: () => undefined }, { FORCE_COLOR: '1' })('bad', 'no');
   const lines = table(
     ['A', 'LONG', 'C'],
@@ -34,7 +39,7 @@ test('columns are as wide as what they hold, whatever colours it has', () => {
   expect(lines).toEqual(['A    LONG  C', `${red}   x     last`, 'ok!  ü', '']);
 });
 
-test('programs get JSON or YAML, and members without a value are left out of both', () => {
+test('JSON and YAML omit undefined members', () => {
   const value = { a: undefined, b: [1, 'two'] };
   const never = () => {
     throw new Error('no table was asked for');
@@ -44,7 +49,7 @@ test('programs get JSON or YAML, and members without a value are left out of bot
   expect(printed('table', value, () => plain('bad', 'x'))).toBe('x');
 });
 
-test('progress is one line that goes when all is done, and nothing at all where nobody looks', () => {
+test('progress is one line on a terminal, removed at the end, and nothing elsewhere', () => {
   const written: string[] = [];
   const terminal = progressOn({ write: (text) => written.push(text), isTTY: true }, {});
   terminal.say('1 of 2');

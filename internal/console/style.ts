@@ -9,7 +9,7 @@ export type Style = (tone: Tone, text: string) => string;
 
 export const plain: Style = (_tone, text) => text;
 
-const looks = {
+const formats = {
   good: 'green',
   notice: 'yellow',
   bad: 'red',
@@ -23,7 +23,7 @@ const looks = {
  */
 export function styleFor(output: OutputLike, env: ProcessLike['env']): Style {
   return hasColours(output, env)
-    ? (tone, text) => styleText(looks[tone], text, { validateStream: false })
+    ? (tone, text) => styleText(formats[tone], text, { validateStream: false })
     : plain;
 }
 

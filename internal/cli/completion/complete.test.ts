@@ -13,7 +13,7 @@ const root = program({
 });
 const wordsAfter = (...words: string[]) => complete(root, words).candidates.map(({ word }) => word);
 
-describe('what may come next', () => {
+describe('words that can follow', () => {
   const table: { typed: string[]; want: string[] }[] = [
     { typed: ['d'], want: ['discover', 'doctor'] },
     { typed: ['doctor', '--before'], want: ['--before-uninstall'] },
@@ -31,7 +31,7 @@ describe('what may come next', () => {
     expect(wordsAfter(...typed)).toEqual(want);
   });
 
-  test('all commands but hidden ones, with what they do', () => {
+  test('all commands except hidden ones, with descriptions', () => {
     const { candidates } = complete(root, ['']);
     expect(candidates.map(({ word }) => word)).toEqual([
       'start',
@@ -44,14 +44,14 @@ describe('what may come next', () => {
     expect(candidates.every(({ description }) => description !== '')).toBe(true);
   });
 
-  test('paths where a file is named', () => {
+  test('paths if the flag takes a file', () => {
     expect(complete(root, ['plan', '-f', ''])).toEqual({ candidates: [], files: true });
     expect(complete(root, ['doctor', '--kubeconfig', ''])).toMatchObject({ files: true });
     expect(complete(root, ['plan', ''])).toMatchObject({ files: false });
   });
 });
 
-test.each(shells)('the script for %s asks the program, and nothing else', (shell) => {
+test.each(shells)('the script for %s gets candidates from the program only', (shell) => {
   const script = completionScript(shell);
   expect(script).toContain('__complete -- ');
   expect(script).toContain(':files');

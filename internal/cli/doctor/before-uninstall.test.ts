@@ -4,7 +4,7 @@ import { shown } from '../../console/visible.ts';
 import { review } from './before-uninstall.fixture.ts';
 import { formatReview } from './before-uninstall.ts';
 
-test('people read what would be lost or hang, the commands that mend it, and the sum', () => {
+test('the table has lost and blocked resources, commands that fix them, and totals', () => {
   expect(formatReview(shown(review), plain).split('\n')).toEqual([
     'FATE   KIND                 NAME     EXTERNAL-NAME  WHY',
     'lost   KymaInstanceMapping  shop     i-1/c-1/shop   its external resource would be deleted; if the provider is gone before, it hangs',
@@ -18,7 +18,7 @@ test('people read what would be lost or hang, the commands that mend it, and the
   ]);
 });
 
-test('or that nothing would, and which kinds are not there', () => {
+test('without findings it lists the kinds that are not installed', () => {
   const nothing = { ...review, safe: true, findings: [], notInstalled: ['x.example.org', 'y.example.org'] };
   expect(formatReview(shown(nothing), plain)).toBe(
     'not installed: x.example.org, y.example.org\nNothing would be lost or hang; 3 objects would go with the provider.\n',

@@ -6,7 +6,7 @@ import { formatDiagnosis } from './doctor.ts';
 const diagnosis = (...checks: Check[]): Shown<Diagnosis> =>
   shown({ mapping: 'shop', healthy: checks.every(({ status }) => status === 'ok'), checks });
 
-test('a hop that does not hold shows its field and the command that mends it, and is named in the verdict', () => {
+test('a failed hop has its field and a command that fixes it, and is in the verdict', () => {
   const text = formatDiagnosis(
     diagnosis(
       {
@@ -40,7 +40,7 @@ test('a hop that does not hold shows its field and the command that mends it, an
   ]);
 });
 
-test('a healthy chain says so', () => {
+test('a healthy chain has a positive verdict', () => {
   expect(formatDiagnosis(diagnosis({ hop: 'API', status: 'ok', detail: 'mapped' }))).toContain(
     'every hop holds',
   );

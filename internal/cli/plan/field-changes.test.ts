@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { changesBetween } from './field-changes.ts';
 
-test('fields that differ, come or go, at every depth; lists as a whole', () => {
+test('changed, new and removed fields at every depth; lists as a whole', () => {
   expect(
     changesBetween(
       { same: 1, other: 1, deep: { a: 1, gone: true }, list: [1] },
@@ -16,7 +16,7 @@ test('fields that differ, come or go, at every depth; lists as a whole', () => {
   expect(changesBetween({ a: { b: 1 } }, { a: { b: 1 } })).toEqual([]);
 });
 
-test('what looks like a credential is masked, by its name and by its form', () => {
+test('credentials are masked, by name and by form', () => {
   const changes = changesBetween(
     { uaa: { clientsecret: 'abcdefgh12345678' } },
     {

@@ -5,7 +5,7 @@ import { shown } from '../../console/visible.ts';
 import { formatPlan } from './format-plan.ts';
 import { everything } from './plan.fixture.ts';
 
-test('people read a line for each resource, why, and what changes where', () => {
+test('the table has a line per resource with reason and changes', () => {
   expect(formatPlan(shown(everything), plain).split('\n')).toEqual([
     '+ create  KymaInstanceMapping shop  (mappings.yaml:1)',
     '    it does not exist',
@@ -47,7 +47,7 @@ test('people read a line for each resource, why, and what changes where', () => 
   ]);
 });
 
-test('colours say the same as the signs, and nothing else', () => {
+test('colours have no information besides the signs', () => {
   const style = styleFor({ write: () => undefined }, { FORCE_COLOR: '1' });
   const coloured = formatPlan(shown(everything), style);
   expect(coloured).toContain('\u001b[32m+ create  KymaInstanceMapping shop\u001b[39m');
@@ -56,7 +56,7 @@ test('colours say the same as the signs, and nothing else', () => {
   expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(formatPlan(shown(everything), plain));
 });
 
-test('programs read every field, in JSON and in YAML', () => {
+test('JSON and YAML have every field', () => {
   const never = () => '';
   const [, orders] = JSON.parse(printed('json', everything, never)).entries;
   expect(orders).toEqual({

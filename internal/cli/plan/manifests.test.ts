@@ -15,7 +15,7 @@ const thing = (name: string) => `apiVersion: v1\nkind: Thing\nmetadata: {name: $
 const summaries = (manifests: Awaited<ReturnType<typeof readManifests>>) =>
   manifests.map(({ object, source }) => [object.metadata.name, source.replace(`${folder}/`, '')]);
 
-test('files in their order, folders by name, standard input for -', async () => {
+test('reads files in order, folders by name, and standard input for -', async () => {
   await writeFile(join(folder, 'b.yaml'), thing('b'));
   await writeFile(
     join(folder, 'a.json'),
@@ -30,8 +30,8 @@ test('files in their order, folders by name, standard input for -', async () => 
   ]);
 });
 
-describe('what a text holds', () => {
-  test('documents, each where it begins; empty ones and comments are none', () => {
+describe('the manifests of a text', () => {
+  test('documents with their first line; empty ones are skipped', () => {
     const text = `# a comment\n---\n${thing('a')}---\n# nothing\n---\nnull\n---\n${thing('b')}`;
     expect(summaries(parseManifests(text, 'x.yaml'))).toEqual([
       ['a', 'x.yaml:3'],
@@ -40,7 +40,7 @@ describe('what a text holds', () => {
     expect(parseManifests('', 'x')).toEqual([]);
   });
 
-  test('lists are taken apart, lists of lists too', () => {
+  test('lists and nested lists are split into items', () => {
     const inner = {
       apiVersion: 'v1',
       kind: 'ThingList',
@@ -57,12 +57,12 @@ describe('what a text holds', () => {
     { text: 'just a word', why: /x:1: it is no Kubernetes object/ },
     { text: 'apiVersion: v1\nkind: Thing\n', why: /x:1: it is no Kubernetes object/ },
     { text: `${thing('a')}---\na: [b`, why: /x:\d: it is not valid YAML \([A-Z_]+\)/ },
-  ])('$text is refused with its place, and not quoted', ({ text, why }) => {
+  ])('$text is refused with file and line, without content', ({ text, why }) => {
     expect(() => parseManifests(text, 'x')).toThrow(why);
   });
 });
 
-test('what cannot be read is named', async () => {
+test('a file that cannot be read is named in the error', async () => {
   await expect(readManifests([join(folder, 'no')], undefined)).rejects.toThrow(/cannot read .*\/no: ENOENT/);
   await expect(readManifests(['-'], undefined)).rejects.toThrow('cannot read standard input: there is none');
 });

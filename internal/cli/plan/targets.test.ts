@@ -21,7 +21,7 @@ test.each([
   },
   { word: 'KymaInstanceMapping', inNamespace: false, want: [`kymainstancemappings.${cluster}`] },
   { word: 'instancemappings', inNamespace: true, want: [`instancemappings.${namespaced}`] },
-  // Who names the group means it, whatever the namespace.
+  // With the group, the namespace does not matter.
   { word: `instancemapping.${namespaced}`, inNamespace: false, want: [`instancemappings.${namespaced}`] },
   { word: `instancemappings.v1alpha1.${cluster}`, inNamespace: true, want: [`instancemappings.${cluster}`] },
   { word: 'pods', inNamespace: false, want: [] },

@@ -11,12 +11,12 @@ test('in a pod the Lease is in its namespace and named after the provider', () =
   });
 });
 
-test('the flag goes before the pod, the pod before the kubeconfig', () => {
+test('precedence: flag, pod, kubeconfig', () => {
   expect(leaderLease({ ...flags, leaderElectionNamespace: 'x' }, {}, pod).lease.namespace).toBe('x');
   expect(leaderLease(flags, { namespace: 'y' }, {}).lease.namespace).toBe('y');
 });
 
-test('without a namespace it says what to do', () => {
+test('without a namespace the error has the flag to set', () => {
   expect(() => leaderLease(flags, {}, {})).toThrow(/--leader-election-namespace/);
 });
 

@@ -3,7 +3,7 @@ import { configMaps, leases, secrets } from '../../../kube/object/resource-type.
 import { isGranted, rulesFor } from './policy-rules.ts';
 
 describe('the rules for rights', () => {
-  test('are as few as can be, and grant nothing else', () => {
+  test('are minimal and grant nothing else', () => {
     const rights = [
       { verb: 'get', type: secrets },
       { verb: 'watch', type: secrets },
@@ -52,7 +52,7 @@ describe('a right is granted', () => {
     );
   });
 
-  test('the whole is not by its parts', () => {
+  test('a wildcard is not granted by its parts', () => {
     const rules = [{ apiGroups: ['*'], resources: ['*/status'], verbs: ['*'] }];
     expect(isGranted(rules, { verb: 'update', type: leases })).toBe(false);
   });

@@ -24,7 +24,7 @@ const rows = [
   (found: FoundMapping): Row => ({ found, import: importOf(found, { managementPolicies: ['Observe'] }) }),
 );
 
-test('people read a table: what there is, and what would import it or why nothing does', () => {
+test('the table has the mappings, and the resource that imports each or why there is none', () => {
   expect(formatDiscovery('table', rows, { instances: 1 }, plain).split('\n')).toEqual([
     'INSTANCE-ID  PLATFORM      PRIMARY-ID  SECONDARY-ID  DEFAULT  IMPORT',
     'i-1          cloudfoundry  org         space         false    none: an InstanceMapping needs a Secret with the credentials under one key: name one with --credentials-secret',
@@ -38,7 +38,7 @@ test('people read a table: what there is, and what would import it or why nothin
   );
 });
 
-test('kubectl reads documents', () => {
+test('YAML output has one document per manifest', () => {
   expect(formatDiscovery('yaml', rows, { instances: 1 }, plain).split('\n')).toEqual([
     '---',
     'apiVersion: inventory.hana.orchestrate.cloud.sap/v1alpha1',
@@ -64,7 +64,7 @@ test('kubectl reads documents', () => {
   expect(formatDiscovery('yaml', [], { instances: 0 }, plain)).toBe('');
 });
 
-test('or one List in JSON, with the same', () => {
+test('JSON output is one List of the same manifests', () => {
   const list = JSON.parse(formatDiscovery('json', rows, { instances: 1 }, plain));
   const documents = parseAllDocuments(formatDiscovery('yaml', rows, { instances: 1 }, plain));
   expect(list).toEqual({

@@ -87,7 +87,7 @@ describe('the manifest of a mapping', () => {
       },
     },
     {
-      title: 'for all of a cluster, which a KymaInstanceMapping cannot say',
+      title: 'for all of a cluster, which a KymaInstanceMapping cannot describe',
       found: found({ mapping: { platform: 'kubernetes', primaryID: 'c-1', isDefault: false } }),
       options: { credentialsSecret: { namespace: 'a', name: 'b', key: 'c' } },
       want: { manifest: { kind: 'InstanceMapping' } },
@@ -99,7 +99,7 @@ describe('the manifest of a mapping', () => {
 
   const without: { title: string; found: FoundMapping; options?: Partial<ManifestOptions>; why: RegExp }[] = [
     {
-      title: 'of another platform than this version knows',
+      title: 'of an unknown platform',
       found: found({ mapping: { platform: 'moon', primaryID: 'x', isDefault: false } }),
       why: /platform moon is not known/,
     },
@@ -109,19 +109,19 @@ describe('the manifest of a mapping', () => {
       why: /--credentials-secret/,
     },
     {
-      title: 'whose sources lie in another namespace of the own cluster',
+      title: 'whose input objects are in another namespace of the management cluster',
       found: found(),
       options: { namespace: 'other' },
       why: /a resource of namespace other cannot read shop\/hana-admin/,
     },
     {
-      title: 'whose kubeconfig lies in another namespace',
+      title: 'whose kubeconfig is in another namespace',
       found: found({ source: remote }),
       options: { namespace: 'shop' },
       why: /cannot read kyma\/prod/,
     },
     {
-      title: 'whose Secret lies in another namespace',
+      title: 'whose Secret is in another namespace',
       found: found({ source: secret, ofOwnCluster: false }),
       options: { namespace: 'other' },
       why: /cannot read Secret shop\/hana/,
@@ -144,13 +144,13 @@ describe('its name', () => {
     return 'manifest' in made ? made.manifest.metadata.name : made.why;
   };
 
-  test('is one that Kubernetes takes, whatever the place is called', () => {
-    for (const place of ['shop', 'A B/ç', '-x-', '', 'x'.repeat(100), 'org_1.space']) {
-      expect(nameOf(place)).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+  test('is valid in Kubernetes for any ID of the environment', () => {
+    for (const id of ['shop', 'A B/ç', '-x-', '', 'x'.repeat(100), 'org_1.space']) {
+      expect(nameOf(id)).toMatch(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
     }
   });
 
-  test('is the same each time, and one mapping’s alone', () => {
+  test('is deterministic and unique', () => {
     expect(nameOf('shop')).toBe(nameOf('shop'));
     expect(nameOf('shop')).not.toBe(nameOf('shop', 'i-2'));
     expect(nameOf('a.b')).not.toBe(nameOf('a-b'));

@@ -22,9 +22,9 @@ const unreachable = (cause: Error): Problem => ({ kind: 'unreachable', text: 'aw
 
 describe('whether a cluster responded', () => {
   test.each([
-    { title: 'all is well', findings: [finding()], outcome: 'answered' },
+    { title: 'no problem', findings: [finding()], outcome: 'answered' },
     {
-      title: 'something is missing',
+      title: 'an object is missing',
       findings: [finding({ kind: 'missing', text: 'not found' })],
       outcome: 'answered',
     },
@@ -60,19 +60,19 @@ describe('advice', () => {
   const target = (description: string): WatchedObject => ({ description, watch: () => () => undefined });
   const [a, b] = [target('a'), target('b')];
 
-  test('takes nothing from the error: kind, patience and targets stay, and more may wake it', () => {
+  test('keeps kind, retry delay and targets of the error, and may add targets', () => {
     expect(withAdvice(new ThrottledError('busy', 700), 'wait')).toMatchObject({
       kind: 'throttled',
       retryAfterMs: 700,
       message: 'busy; wait',
     });
-    const refused = withAdvice(new ProviderError('auth', 'refused', { targets: [a] }), 'mend it', [a, b]);
-    expect(refused).toMatchObject({ kind: 'auth', message: 'refused; mend it', targets: [a, b] });
+    const refused = withAdvice(new ProviderError('auth', 'refused', { targets: [a] }), 'fix it', [a, b]);
+    expect(refused).toMatchObject({ kind: 'auth', message: 'refused; fix it', targets: [a, b] });
     const away = withAdvice(new WaitingError('away', { retry: true }), 'wait');
     expect(away).toMatchObject({ kind: 'waiting', retry: true });
   });
 
-  test('is not given to what is no error of ours', () => {
+  test('is not added to other errors', () => {
     const bug = new TypeError('x is undefined');
     expect(withAdvice(bug, 'wait')).toBe(bug);
   });

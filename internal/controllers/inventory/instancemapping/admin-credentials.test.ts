@@ -22,7 +22,7 @@ async function problemIn(...objects: Secret[]): Promise<unknown> {
   return readAdminCredentials(inputCluster(objects), ref, signal).catch((error: unknown) => error);
 }
 
-test('the key of the Secret holds all, whatever else is in it', async () => {
+test('the key has all credentials; other keys are ignored', async () => {
   const text = JSON.stringify({ baseurl: 'api.example.org', uaa });
   const { credentials, target } = await readAdminCredentials(
     inputCluster([secret({ credentials: text, uaa: 'not ours' })]),
@@ -43,12 +43,12 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
   },
 );
 
-test('a value that is no text, as no API server has one, is missing', async () => {
+test('a value that is not a string counts as missing', async () => {
   const hostile = { ...secret({}), data: { credentials: 7 } } as unknown as Secret;
   expect(messageOf(await problemIn(hostile))).toContain('has no key credentials');
 });
 
-describe('what is not there yet is waited for, and what is wrong must be mended', () => {
+describe('missing content is waited for, malformed content is an error', () => {
   test.each([
     { title: 'no Secret', objects: [], kind: 'waiting', message: 'not found' },
     { title: 'no key', objects: [secret({})], kind: 'waiting', message: 'has no key credentials' },

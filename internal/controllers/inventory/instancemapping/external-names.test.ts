@@ -13,22 +13,22 @@ const { secondaryID: _, ...organisation } = space;
 test.each([
   { name: 'i/cloudfoundry/org/space', identity: space },
   { name: 'i/cloudfoundry/org', identity: organisation },
-])('$name reads back as what was written', ({ name, identity }) => {
+])('parses $name as formatted', ({ name, identity }) => {
   expect(externalNames.format(identity)).toBe(name);
   expect(externalNames.parse(name)).toEqual(identity);
 });
 
-test('a slash before a secondaryID that there is none of does not make another mapping', () => {
+test('a trailing slash without secondaryID is the same mapping', () => {
   expect(externalNames.parse('i/cloudfoundry/org/')).toEqual(organisation);
 });
 
 test.each([
-  { name: 'orders-db', reason: 'a name of an object' },
-  { name: 'i/openstack/p', reason: 'a platform that there is none of' },
+  { name: 'orders-db', reason: 'metadata.name' },
+  { name: 'i/openstack/p', reason: 'an unknown platform' },
   { name: '/kubernetes/c', reason: 'no instance' },
   { name: 'i/kubernetes/', reason: 'no primaryID' },
-  { name: 'i/kubernetes/c/n/x', reason: 'a part too many' },
-  { name: 'i/constructor/p', reason: 'a property of any object is no platform' },
-])('$name is no such name ($reason)', ({ name }) => {
+  { name: 'i/kubernetes/c/n/x', reason: 'too many parts' },
+  { name: 'i/constructor/p', reason: 'a property of Object.prototype is not a platform' },
+])('$name is not an external name ($reason)', ({ name }) => {
   expect(externalNames.parse(name)).toBeUndefined();
 });

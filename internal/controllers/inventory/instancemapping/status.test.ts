@@ -23,23 +23,23 @@ function resourceWith(externalName?: string) {
 }
 
 describe('lastSyncTime', () => {
-  test('moves with what was found and not with each look', async () => {
+  test('changes with mappingExists, not with every observation', async () => {
     const clock = createFakeClock(Date.UTC(2024, 0, 1));
     const resource = resourceWith();
     const identity = specIdentity(resource);
-    const seen = () => resource.status?.atProvider;
+    const atProvider = () => resource.status?.atProvider;
     mappingKind.notePresent(resource, identity, clock);
     const found = { mappingExists: true, lastSyncTime: '2024-01-01T00:00:00Z' };
-    expect(seen()).toEqual(found);
+    expect(atProvider()).toEqual(found);
     await clock.advance(60_000);
     mappingKind.notePresent(resource, identity, clock);
-    expect(seen()).toEqual(found);
+    expect(atProvider()).toEqual(found);
     mappingKind.noteAbsent(resource, clock);
-    expect(seen()).toEqual({ mappingExists: false, lastSyncTime: '2024-01-01T00:01:00Z' });
+    expect(atProvider()).toEqual({ mappingExists: false, lastSyncTime: '2024-01-01T00:01:00Z' });
   });
 });
 
-describe('what is immutable cannot become another mapping', () => {
+describe('the identity of an immutable spec', () => {
   const decide = (externalName?: string) => {
     const resource = resourceWith(externalName);
     return decideIdentity(mappingKind.recordsOf(resource), specIdentity(resource));

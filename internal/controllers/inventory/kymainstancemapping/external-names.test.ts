@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { externalNames } from './external-names.ts';
 
-test('a name reads back as what was written, also where the cluster ID holds slashes', () => {
+test('parses what it formats, also with slashes in the cluster ID', () => {
   const identity = {
     serviceInstanceID: 'i',
     platform: 'kubernetes',
@@ -12,11 +12,11 @@ test('a name reads back as what was written, also where the cluster ID holds sla
   expect(externalNames.parse('i/eu/10/x/shop')).toEqual(identity);
 });
 
-test('a name that is longer than the status takes is none', () => {
+test('a name above the limit of the status fields is not an external name', () => {
   expect(externalNames.parse(`i/${'c'.repeat(1020)}/n`)).toBeDefined();
   expect(externalNames.parse(`i/${'c'.repeat(1021)}/n`)).toBeUndefined();
 });
 
-test.each(['', 'shop', 'i/c', '/c/n', 'i//n', 'i/c/'])('%j is no such name', (text) => {
+test.each(['', 'shop', 'i/c', '/c/n', 'i//n', 'i/c/'])('%j is not an external name', (text) => {
   expect(externalNames.parse(text)).toBeUndefined();
 });

@@ -23,20 +23,20 @@ const resource = () =>
     },
   });
 
-test('what was observed, or only asked for, reads back as the identity that a deletion goes by', () => {
-  const seen = resource();
-  mappingKind.notePresent(seen, identity, clock);
-  expect(seen.status?.atProvider?.hana).toEqual({
+test('the observed or requested identity is the recorded one', () => {
+  const present = resource();
+  mappingKind.notePresent(present, identity, clock);
+  expect(present.status?.atProvider?.hana).toEqual({
     mappingId: { serviceInstanceID: 'i', primaryID: 'c', secondaryID: 'shop' },
     ready: true,
   });
-  const asked = resource();
-  mappingKind.noteRequested(asked, identity);
-  expect(asked.status?.atProvider?.hana?.ready).toBe(false);
-  for (const each of [seen, asked]) expect(mappingKind.recordsOf(each).known).toEqual(identity);
+  const requested = resource();
+  mappingKind.noteRequested(requested, identity);
+  expect(requested.status?.atProvider?.hana?.ready).toBe(false);
+  for (const each of [present, requested]) expect(mappingKind.recordsOf(each).known).toEqual(identity);
 });
 
-test('a mapping that is gone stays on record', () => {
+test('the identity of an absent mapping stays recorded', () => {
   const gone = resource();
   mappingKind.notePresent(gone, identity, clock);
   mappingKind.noteAbsent(gone, clock);
@@ -44,7 +44,7 @@ test('a mapping that is gone stays on record', () => {
   expect(mappingKind.recordsOf(gone).known).toEqual(identity);
 });
 
-test('a mapping that the Go provider made without a namespace is known too, or it would stay behind', () => {
+test('a mapping that the Go provider created without a namespace is recorded', () => {
   const taken = resource();
   taken.status = {
     atProvider: { hana: { mappingId: { serviceInstanceID: 'i', primaryID: 'c' }, ready: true } },

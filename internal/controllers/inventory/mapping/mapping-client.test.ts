@@ -75,11 +75,11 @@ function resourceWith({ externalName, known, isDefault, deleted }: Given = {}): 
 const moved: Given = { externalName: testNames.format(old), known: old };
 
 describe('observe', () => {
-  test('a mapping that is there is available and up to date', async () => {
+  test('an existing mapping is available and up to date', async () => {
     const resource = resourceWith();
     const { client } = fakeHana({ 'i-1': [listed(described)] });
-    const seen = await clientOf(client).observe(resource, ctx);
-    expect(seen).toMatchObject({ state: 'present', upToDate: true, externalName: 'i-1/c-1/shop' });
+    const observed = await clientOf(client).observe(resource, ctx);
+    expect(observed).toMatchObject({ state: 'present', upToDate: true, externalName: 'i-1/c-1/shop' });
     expect(getCondition(resource, 'Ready')?.status).toBe('True');
     expect(resource.status).toMatchObject({ known: described, present: true });
   });
@@ -92,8 +92,8 @@ describe('observe', () => {
       { platform: 'kubernetes', primaryID: 'c-1', isDefault: false },
     ];
     const { client } = fakeHana({ 'i-1': others });
-    const seen = await clientOf(client).observe(resourceWith(), ctx);
-    expect(seen).toMatchObject({ state: 'absent', externalName: 'i-1/c-1/shop' });
+    const observed = await clientOf(client).observe(resourceWith(), ctx);
+    expect(observed).toMatchObject({ state: 'absent', externalName: 'i-1/c-1/shop' });
   });
 
   test('a mapping for all of a cluster is not that of one of its namespaces', async () => {
@@ -102,7 +102,7 @@ describe('observe', () => {
     expect(await clientOf(client, whole).observe(resourceWith(), ctx)).toMatchObject({ state: 'absent' });
   });
 
-  test('a mapping that a third party removed is unavailable, and its identity stays on record', async () => {
+  test('a mapping that another client removed is unavailable, and its identity stays recorded', async () => {
     const resource = resourceWith({ externalName: testNames.format(described), known: described });
     const { client } = fakeHana({ 'i-1': [] });
     await clientOf(client).observe(resource, ctx);
@@ -110,22 +110,22 @@ describe('observe', () => {
     expect(resource.status).toMatchObject({ known: described, present: false });
   });
 
-  test('another isDefault is drift that only a replacement mends', async () => {
+  test('another isDefault is drift that requires a replacement', async () => {
     const { client } = fakeHana({ 'i-1': [listed(described, false)] });
-    const seen = await clientOf(client).observe(resourceWith({ isDefault: true }), ctx);
-    expect(seen).toMatchObject({ state: 'present', upToDate: false, replace: 'drift' });
+    const observed = await clientOf(client).observe(resourceWith({ isDefault: true }), ctx);
+    expect(observed).toMatchObject({ state: 'present', upToDate: false, replace: 'drift' });
   });
 
-  test('after an identity change the old mapping is replaced while it is there', async () => {
+  test('after an identity change the old mapping is replaced if it exists', async () => {
     const { client } = fakeHana({ 'i-0': [listed(old)] });
-    const seen = await clientOf(client).observe(resourceWith(moved), ctx);
-    expect(seen).toMatchObject({ upToDate: false, replace: 'identity', externalName: 'i-1/c-1/shop' });
+    const observed = await clientOf(client).observe(resourceWith(moved), ctx);
+    expect(observed).toMatchObject({ upToDate: false, replace: 'identity', externalName: 'i-1/c-1/shop' });
   });
 
-  test('after an identity change whose old mapping is gone the new one is looked for', async () => {
+  test('after an identity change the new mapping is observed if the old one does not exist', async () => {
     const { client, calls } = fakeHana({ 'i-0': [], 'i-1': [listed(described)] });
-    const seen = await clientOf(client).observe(resourceWith(moved), ctx);
-    expect(seen).toMatchObject({ state: 'present', upToDate: true, externalName: 'i-1/c-1/shop' });
+    const observed = await clientOf(client).observe(resourceWith(moved), ctx);
+    expect(observed).toMatchObject({ state: 'present', upToDate: true, externalName: 'i-1/c-1/shop' });
     expect(calls).toEqual(['list i-1', 'list i-0']);
   });
 
@@ -144,7 +144,7 @@ describe('observe', () => {
     expect([...calls, ...refusing.calls]).toEqual([]);
   });
 
-  test('an import mismatch asks and changes nothing, and Ready says so', async () => {
+  test('an import mismatch sends no request, and Ready has the error', async () => {
     const resource = resourceWith({ externalName: testNames.format(old) });
     const { client, calls } = fakeHana({ 'i-0': [listed(old)] });
     await expect(clientOf(client).observe(resource, ctx)).rejects.toThrow(/i-0.*i-1/);
@@ -163,21 +163,21 @@ describe('observe', () => {
 });
 
 describe('create', () => {
-  test('names platform, cluster, namespace and isDefault, and nothing else', async () => {
+  test('sends platform, cluster, namespace and isDefault only', async () => {
     const { client, calls } = fakeHana({});
     const result = await clientOf(client).create(resourceWith({ isDefault: true }), ctx);
     expect(calls).toEqual([`create i-1 ${JSON.stringify(listed(described, true))}`]);
     expect(result.externalName).toBe('i-1/c-1/shop');
   });
 
-  test('leaves out a secondaryID that there is none of, which the API would refuse empty', async () => {
+  test('omits an absent secondaryID, since the API refuses an empty one', async () => {
     const { client, calls } = fakeHana({});
     const { secondaryID: _, ...whole } = described;
     await clientOf(client, whole).create(resourceWith(), ctx);
     expect(calls).toEqual(['create i-1 {"platform":"kubernetes","primaryID":"c-1","isDefault":false}']);
   });
 
-  test('what was asked for is on record whatever comes of it, and Ready follows further failures', async () => {
+  test('the requested identity is recorded whatever the result, and Ready follows later errors', async () => {
     const resource = resourceWith(moved);
     const failing = (message: string) =>
       fakeHana(
@@ -210,7 +210,7 @@ describe('create', () => {
 });
 
 describe('delete', () => {
-  test('deletes what is recorded, whatever is described by now', async () => {
+  test('deletes the recorded mapping, whatever is described now', async () => {
     const { client, calls } = fakeHana({});
     await clientOf(client).delete(resourceWith(moved), ctx);
     expect(calls).toEqual(['delete i-0 c-1 shop']);
@@ -226,8 +226,8 @@ describe('delete', () => {
   });
 });
 
-describe('a mapping that another resource has', () => {
-  /** The older one has it on record, as an earlier process stored it. */
+describe('a mapping that another resource holds', () => {
+  /** The older resource with the mapping as recorded by an earlier process. */
   const olderWith = (identity: MappingIdentity): TestMapping => ({
     ...resourceWith({ known: identity }),
     metadata: {
@@ -238,7 +238,7 @@ describe('a mapping that another resource has', () => {
     },
   });
   const older = olderWith(described);
-  /** A world in which both are known. */
+  /** Both resources in the cache. */
   function contested(given: Given, rival: TestMapping = older) {
     const resource = resourceWith(given);
     const cache = createFakeCache([rival, resource]);
@@ -247,7 +247,7 @@ describe('a mapping that another resource has', () => {
     return { resource, claims };
   }
 
-  test('is not even looked for: the error names both, and Ready says the same until it was once observed', async () => {
+  test('is not observed: the error names both, and Ready has the error until the first observation', async () => {
     const { resource, claims } = contested({});
     const { client, calls } = fakeHana({ 'i-1': [listed(described)] });
     const error = await clientOf(client, described, { claims })
@@ -259,7 +259,7 @@ describe('a mapping that another resource has', () => {
     expect(calls).toEqual([]);
   });
 
-  test('is neither deleted nor asked about in a deletion', async () => {
+  test('is neither observed nor deleted during a deletion', async () => {
     const { resource, claims } = contested({ known: described, deleted: true });
     const { client, calls } = fakeHana({ 'i-1': [listed(described)] });
     const mapping = clientOf(client, described, { claims });
@@ -268,7 +268,7 @@ describe('a mapping that another resource has', () => {
     expect(calls).toEqual([]);
   });
 
-  test('stays behind where ours has moved away from it', async () => {
+  test('is not deleted after an identity change of ours', async () => {
     const { resource, claims } = contested(moved, olderWith(old));
     const { client, calls } = fakeHana({ 'i-0': [listed(old)], 'i-1': [] });
     expect(await clientOf(client, described, { claims }).observe(resource, ctx)).toMatchObject({
@@ -277,7 +277,7 @@ describe('a mapping that another resource has', () => {
     expect(calls).toEqual(['list i-1']);
   });
 
-  test('is not made by who was about to make it', async () => {
+  test('is not created if the claim changed since Observe', async () => {
     const { annotations: _, ...metadata } = older.metadata;
     const { resource, claims } = contested({}, { ...older, metadata, status: {} });
     const { client, calls } = fakeHana({ 'i-1': [] });
@@ -288,7 +288,7 @@ describe('a mapping that another resource has', () => {
     expect(calls).toEqual(['list i-1']);
   });
 
-  test('as the default of the place leaves ours as it is, seen but not made the default', async () => {
+  test('as the default of the environment: ours stays as it is, observed but not the default', async () => {
     const elsewhere = mappingOf('i-9');
     const rival = { ...olderWith(elsewhere), spec: { isDefault: true } };
     const { resource, claims } = contested({ isDefault: true }, rival);
@@ -300,12 +300,12 @@ describe('a mapping that another resource has', () => {
   });
 });
 
-describe('a mapping that an older resource merely states', () => {
+describe('a mapping that an older resource describes without access to the instance', () => {
   const stranger: TestMapping = {
     ...resourceWith(),
     metadata: { name: 'stranger', uid: 'uid-stranger', creationTimestamp: '2024-01-01T00:00:00Z' },
   };
-  /** Its credentials are refused for the instance, and so it has tried. */
+  /** It was reconciled, and its credentials were refused for the instance. */
   async function beside(given: Given, refusal: Partial<HanaCloudClient>) {
     const resource = resourceWith(given);
     const claims = createMappingClaims(ctx).of(testKind);
@@ -324,7 +324,7 @@ describe('a mapping that an older resource merely states', () => {
     { code: '404', refusal: {} },
   ];
 
-  test.each(refusals)('is made, seen and deleted by its owner: $code', async ({ refusal }) => {
+  test.each(refusals)('is created, observed and deleted by its owner: $code', async ({ refusal }) => {
     const kept = await beside({}, refusal);
     const empty = fakeHana({ 'i-1': [] });
     const creating = clientOf(empty.client, described, kept);
@@ -338,7 +338,7 @@ describe('a mapping that an older resource merely states', () => {
     expect(calls).toEqual(['list i-1', 'delete i-1 c-1 shop']);
   });
 
-  test('and which another API shows to it, is not the owner’s either', async () => {
+  test('and that another API shows to it stays with the owner', async () => {
     const { resource, claims } = await beside(
       { known: described, deleted: true },
       { api: 'evil', listMappings: async () => ({ state: 'listed', mappings: [listed(described)] }) },
@@ -365,8 +365,8 @@ describe('while a list of resources is not complete', () => {
     { title: 'deletes', given: { ...settled, deleted: true }, hana: here },
     { title: 'replaces for drift', given: { ...settled, isDefault: true }, hana: here },
     { title: 'replaces for an identity change', given: moved, hana: { 'i-0': [listed(old)] } },
-    { title: 'takes over a mapping that it has not on record', given: {}, hana: here },
-    { title: 'makes a default mapping', given: { isDefault: true }, hana: { 'i-1': [] } },
+    { title: 'adopts a mapping that it has not recorded', given: {}, hana: here },
+    { title: 'creates a default mapping', given: { isDefault: true }, hana: { 'i-1': [] } },
   ])('a resource waits before it $title', async ({ given, hana }) => {
     const { resource, claims } = listing(given);
     const error = await clientOf(fakeHana(hana).client, described, { claims })
@@ -376,7 +376,7 @@ describe('while a list of resources is not complete', () => {
     expect(messageOf(error)).toContain('the list of others.example.org is not complete');
   });
 
-  test('no mapping is deleted, whatever Observe found', async () => {
+  test('no mapping is deleted, whatever the observation', async () => {
     const { resource, claims } = listing({ ...settled, deleted: true });
     const { client, calls } = fakeHana(here);
     const deleting = clientOf(client, described, { claims }).delete(resource, ctx);
@@ -384,12 +384,12 @@ describe('while a list of resources is not complete', () => {
     expect(calls).toEqual([]);
   });
 
-  test('a mapping that is absent is made, and one on record stays Ready', async () => {
+  test('an absent mapping is created, and a recorded one stays Ready', async () => {
     const { resource, claims } = listing({});
     const { client } = fakeHana({ 'i-1': [] });
     const absent = await clientOf(client, described, { claims }).observe(resource, ctx);
     expect(absent).toMatchObject({ state: 'absent' });
-    // Observe has put the instance on record.
+    // Observe has stored the visibility record.
     const present = await clientOf(fakeHana(here).client, described, { claims }).observe(resource, ctx);
     expect(present).toMatchObject({ state: 'present', upToDate: true });
   });
@@ -398,8 +398,8 @@ describe('while a list of resources is not complete', () => {
 describe('an instance that HANA Cloud does not know', () => {
   const other = { viewer: 'other' };
   const thrown = (work: Promise<unknown>) => work.catch((error: unknown) => error);
-  /** A resource whose mapping was seen by the viewer of the fake, or by another one. */
-  function seen(given: Given, viewer = 'viewer'): TestMapping {
+  /** A resource with a visibility record of the fake's viewer, or of another one. */
+  function visibleTo(given: Given, viewer = 'viewer'): TestMapping {
     const resource = resourceWith(given);
     const visibility = createVisibilityRecords();
     const seenBy = { ...testAccess, viewer };
@@ -408,24 +408,24 @@ describe('an instance that HANA Cloud does not know', () => {
   }
   const settled: Given = { externalName: testNames.format(described), known: described };
 
-  test('has lost the mapping where these credentials saw it before', async () => {
+  test('has no mapping if these credentials have a visibility record', async () => {
     const { client } = fakeHana({});
-    const resource = seen(settled);
+    const resource = visibleTo(settled);
     expect(await clientOf(client).observe(resource, ctx)).toMatchObject({ state: 'absent' });
     expect(getCondition(resource, 'Ready')?.status).toBe('False');
-    expect(await clientOf(client).observe(seen({ ...settled, deleted: true }), ctx)).toEqual({
+    expect(await clientOf(client).observe(visibleTo({ ...settled, deleted: true }), ctx)).toEqual({
       state: 'absent',
     });
   });
 
-  test('and that nobody ever saw, is left for Create to find out about', async () => {
+  test('and has no visibility record is left to Create', async () => {
     const { client } = fakeHana({});
     expect(await clientOf(client).observe(resourceWith(), ctx)).toMatchObject({ state: 'absent' });
   });
 
-  test('is one that credentials which never saw it say nothing about: Ready stays, and nothing is made', async () => {
+  test('may exist for credentials without a visibility record: Ready stays, and nothing is created', async () => {
     const { client } = fakeHana({});
-    const resource = seen(settled, 'other');
+    const resource = visibleTo(settled, 'other');
     setConditions(resource, ctx.clock, available());
     const error = await thrown(clientOf(client).observe(resource, ctx));
     expect(kindOf(error)).toBe('auth');
@@ -433,43 +433,45 @@ describe('an instance that HANA Cloud does not know', () => {
     expect(getCondition(resource, 'Ready')?.status).toBe('True');
   });
 
-  test('holds up a deletion under such credentials, says how to let go, and waits for others', async () => {
+  test('blocks a deletion with such credentials; the error has advice and is retried with other credentials', async () => {
     const { client } = fakeHana({});
-    const error = await thrown(clientOf(client).observe(seen({ ...settled, deleted: true }, 'other'), ctx));
+    const error = await thrown(
+      clientOf(client).observe(visibleTo({ ...settled, deleted: true }, 'other'), ctx),
+    );
     expect(messageOf(error)).toContain('deletionPolicy to Orphan');
     expect(error instanceof ProviderError && error.targets).toEqual([secret]);
   });
 
-  test('holds up a deletion no longer once there is other proof that it is gone', async () => {
+  test('does not block a deletion if the Kyma cluster shows that it was deleted', async () => {
     const { client } = fakeHana({});
     const mapping = clientOf(client, described, { isInstanceGone: async () => true });
-    expect(await mapping.observe(seen({ ...settled, deleted: true }, 'other'), ctx)).toEqual({
+    expect(await mapping.observe(visibleTo({ ...settled, deleted: true }, 'other'), ctx)).toEqual({
       state: 'absent',
     });
   });
 
-  test('keeps the old mapping from being forgotten after an identity change', async () => {
+  test('keeps the record of the old mapping after an identity change', async () => {
     const { client, calls } = fakeHana({ 'i-1': [] });
-    const error = await thrown(clientOf(client).observe(seen(moved, 'other'), ctx));
+    const error = await thrown(clientOf(client).observe(visibleTo(moved, 'other'), ctx));
     expect(messageOf(error)).toContain('"i-0/c-1/shop" to these credentials');
     expect(messageOf(error)).toContain('set the annotation crossplane.io/external-name to "i-1/c-1/shop"');
     expect(calls).toEqual(['list i-1', 'list i-0']);
   });
 
-  test('is known to be gone by whoever deleted the last mapping of it in this process', async () => {
+  test('is visible to the credentials that deleted its last mapping in this process', async () => {
     const mappings: Record<string, InstanceMapping[]> = { 'i-1': [listed(described)] };
     const { client } = fakeHana(mappings);
     const visibility = createVisibilityRecords();
-    const resource = seen({ ...settled, deleted: true }, 'other');
+    const resource = visibleTo({ ...settled, deleted: true }, 'other');
     const mapping = clientOf(client, described, { visibility });
     await mapping.observe(resource, ctx);
     await mapping.delete(resource, ctx);
-    // Some answer so where an instance has no mapping left.
+    // An instance without mappings may return 404.
     delete mappings['i-1'];
     expect(await mapping.observe(resource, ctx)).toEqual({ state: 'absent' });
   });
 
-  test('was seen, and that is on record, once it was listed or something was made for it', async () => {
+  test('has a visibility record once it was listed or a mapping was created', async () => {
     const observed = resourceWith();
     await clientOf(fakeHana({ 'i-1': [] }).client).observe(observed, ctx);
     const created = resourceWith();
@@ -482,29 +484,29 @@ describe('an instance that HANA Cloud does not know', () => {
     expect(unknown.metadata.annotations).toBeUndefined();
   });
 
-  test('is not the same as one that is refused, but a deletion says how to let go as well', async () => {
+  test('differs from a refused one, but a deletion has the same advice', async () => {
     const refused = () => Promise.reject(new ProviderError('auth', 'answered 403'));
     const { client } = fakeHana({}, { ...other, listMappings: refused });
-    const error = await thrown(clientOf(client).observe(seen({ ...settled, deleted: true }), ctx));
+    const error = await thrown(clientOf(client).observe(visibleTo({ ...settled, deleted: true }), ctx));
     expect(messageOf(error)).toMatch(/^answered 403; .*deletionPolicy to Orphan/);
     expect(error instanceof ProviderError && error.targets).toEqual([secret]);
   });
 });
 
-describe('a list that others asked for a moment ago', () => {
+describe('a recent list of another reconcile', () => {
   const settled = listed(described);
   test.each([
-    { reason: 'it says that all is as it should be', list: [settled], isLowPriority: true, enough: true },
+    { reason: 'the mapping is up to date in it', list: [settled], isLowPriority: true, enough: true },
     { reason: 'the mapping is missing in it', list: [], isLowPriority: true, enough: false },
     {
-      reason: 'the mapping is not as it should be in it',
+      reason: 'the mapping is not up to date in it',
       list: [listed(described, true)],
       isLowPriority: true,
       reserve: reserveNothing,
       enough: false,
     },
     { reason: 'the reconcile has high priority', list: [settled], isLowPriority: false, enough: false },
-  ])('is enough or not: $reason', async ({ list, isLowPriority, enough }) => {
+  ])('suffices or not: $reason', async ({ list, isLowPriority, enough }) => {
     const asked: unknown[] = [];
     const { client } = fakeHana(
       {},
@@ -519,7 +521,7 @@ describe('a list that others asked for a moment ago', () => {
     expect(asked).toEqual([enough]);
   });
 
-  test('is never enough for a deletion', async () => {
+  test('never suffices for a deletion', async () => {
     const asked: unknown[] = [];
     const { client } = fakeHana(
       {},

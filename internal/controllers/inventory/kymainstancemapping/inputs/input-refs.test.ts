@@ -15,11 +15,11 @@ const mapping = (over: Partial<Namespaced> = {}) =>
   inNamespace({ name: 'a', namespace: 'shop', spec: { forProvider: { ...own, ...over } } });
 const far = { name: 'x', namespace: 'elsewhere' };
 
-/** As no API server would give it out: its schema knows no such namespace. */
+/** Not valid by the schema: a secretRef with a namespace. */
 const smuggled = mapping({ kymaConnectionRef: { secretRef: { ...far } as { name: string } } });
 
 describe('a namespaced mapping', () => {
-  test('has its sources in its own namespace, unless it names another', () => {
+  test('has its input objects in its own namespace by default', () => {
     expect(readableInputs(mapping())).toEqual({
       serviceInstanceRef: { name: 'db', namespace: 'shop' },
       adminBindingRef: { name: 'admin', namespace: 'shop' },
@@ -45,30 +45,30 @@ describe('a namespaced mapping', () => {
     },
   );
 
-  test('is told of all of them at once', () => {
+  test('gets one error for all fields', () => {
     expect(() => readableInputs(mapping({ serviceInstanceRef: far, adminBindingRef: far }))).toThrow(
       'serviceInstanceRef names the namespace "elsewhere", adminBindingRef names the namespace "elsewhere"',
     );
   });
 
-  test('has its kubeconfig beside it, whatever the reference says', () => {
+  test('has its kubeconfig in its own namespace, whatever the reference says', () => {
     const expected = { secret: { name: 'kyma', namespace: 'shop' }, kubeconfigKey: 'kubeconfig' };
     expect(clusterRefOf(mapping(remote))).toEqual(expected);
     expect(clusterRefOf(smuggled)?.secret).toEqual({ name: 'x', namespace: 'shop' });
   });
 
-  test('shares no lane with one of another namespace that names its sources alike', () => {
+  test('has other limit keys than a mapping of another namespace with the same names', () => {
     const other: KymaInstanceMapping = { ...mapping(), metadata: { name: 'a', namespace: 'other' } };
     expect(credentialsLocation(other)).not.toBe(credentialsLocation(mapping()));
   });
 
-  test('is for its own namespace where it says nothing else', () => {
+  test('maps its own namespace by default', () => {
     const sources = { findings: [], instance: { id: 'i', name: 'db', ready: true }, clusterID: 'c' };
     expect(describedIdentity(mapping(), sources)?.secondaryID).toBe('shop');
   });
 });
 
-test('a cluster-scoped mapping names the namespaces itself, and may name any', () => {
+test('a cluster-scoped mapping may refer to any namespace', () => {
   const refs = { serviceInstanceRef: far, adminBindingRef: { name: 'admin', namespace: 'shop' } };
   const cluster = inCluster({
     name: 'a',

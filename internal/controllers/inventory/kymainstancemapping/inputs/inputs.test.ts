@@ -82,7 +82,7 @@ describe('readSources', () => {
     expect((await read(objects)).credentials).toBeDefined();
   });
 
-  test('older operators say ready in status.ready', async () => {
+  test('status.ready of older operators counts as ready', async () => {
     const sources = await read(changed('instance', { status: { instanceID: 'i-1', ready: 'True' } }));
     expect(sources.instance?.ready).toBe(true);
   });
@@ -96,21 +96,21 @@ describe('readSources', () => {
   }[] = [
     {
       title: 'NoInstance',
-      reason: 'A missing source is waited for.',
+      reason: 'A missing input object is waited for.',
       objects: without('instance'),
       message: 'ServiceInstance shop/hana not found (on test cluster)',
       waits: true,
     },
     {
       title: 'NoBinding',
-      reason: 'Without the binding nobody knows the Secret, so only the binding is named.',
+      reason: 'The name of the Secret is in the binding, so only the binding is reported.',
       objects: without('binding'),
       message: 'ServiceBinding shop/hana-admin not found (on test cluster)',
       waits: true,
     },
     {
       title: 'NoSecret',
-      reason: 'The Secret is named through its binding, which is what the user wrote down.',
+      reason: 'The Secret is reported with its binding, to which the spec refers.',
       objects: without('secret'),
       message: 'ServiceBinding shop/hana-admin: secret shop/hana-admin-secret not found (on test cluster)',
       waits: true,
@@ -124,7 +124,7 @@ describe('readSources', () => {
     },
     {
       title: 'Nothing',
-      reason: 'All that is missing is told at once, not one thing after the other.',
+      reason: 'All missing objects are reported together.',
       objects: {},
       message:
         'ServiceInstance shop/hana not found; ServiceBinding shop/hana-admin not found; ConfigMap kyma-system/sap-btp-operator-config not found (on test cluster)',
@@ -144,7 +144,7 @@ describe('readSources', () => {
     },
     {
       title: 'NoStatus',
-      reason: 'A new ServiceInstance has neither ID nor condition; both are told.',
+      reason: 'A new ServiceInstance has neither ID nor condition; both are reported.',
       objects: changed('instance', { status: undefined }),
       message:
         'ServiceInstance shop/hana has no status.instanceID yet; ServiceInstance shop/hana is not ready (on test cluster)',
@@ -152,7 +152,7 @@ describe('readSources', () => {
     },
     {
       title: 'IdOfWrongType',
-      reason: 'Content that is there and wrong has to be mended by somebody: a failure.',
+      reason: 'Malformed content is an error, since a user must change it.',
       objects: changed('instance', {
         status: { instanceID: 7, conditions: [{ type: 'Ready', status: 'True' }] },
       }),
@@ -170,7 +170,7 @@ describe('readSources', () => {
     },
     {
       title: 'NoUaa',
-      reason: 'The message of the specification, word for word.',
+      reason: 'A missing key is reported.',
       objects: changed('secret', { data: { baseurl: base64('https://api.example.org') } }),
       message:
         'ServiceBinding shop/hana-admin: secret shop/hana-admin-secret has no key uaa (on test cluster)',
@@ -195,14 +195,14 @@ describe('readSources', () => {
     },
     {
       title: 'EmptyClusterID',
-      reason: 'Empty is as good as missing.',
+      reason: 'Empty counts as missing.',
       objects: changed('config', { data: { CLUSTER_ID: ' \n' } }),
       message: 'ConfigMap kyma-system/sap-btp-operator-config has an empty key CLUSTER_ID (on test cluster)',
       waits: true,
     },
     {
-      title: 'ClusterIDOfManyWords',
-      reason: 'Such an ID would be mapped and never found.',
+      title: 'ClusterIDWithSpaces',
+      reason: 'Such an ID is never valid.',
       objects: changed('config', { data: { CLUSTER_ID: 'a b' } }),
       message:
         'ConfigMap kyma-system/sap-btp-operator-config has a key CLUSTER_ID that holds white space, so it is no cluster ID (on test cluster)',
@@ -216,7 +216,7 @@ describe('readSources', () => {
     expect(problem?.targets.length).toBeGreaterThan(0);
   });
 
-  test('what waits and what failed are told together, as a failure', async () => {
+  test('problems to wait for and errors are reported together, as an error', async () => {
     const objects = changed('config', { data: { CLUSTER_ID: 'a b' } });
     delete objects.instance;
     const problem = connectionProblem((await read(objects)).findings);
@@ -224,7 +224,7 @@ describe('readSources', () => {
     expect(problem?.message).toMatch(/not found; .*white space/);
   });
 
-  test('an unreachable cluster is said once, waited for, and retried', async () => {
+  test('an unreachable cluster is reported once, waited for and retried', async () => {
     const error = new UnreachableError(
       { verb: 'get', object: 'x', clusterName: 'test cluster' },
       'connection refused',
@@ -247,7 +247,7 @@ describe('readSources', () => {
     expect(problem?.message).toContain('secret shop/hana-admin-secret cannot be read');
   });
 
-  test('no message quotes what a Secret holds', async () => {
+  test('no message has values of a Secret', async () => {
     for (const { objects } of table) {
       const problem = connectionProblem((await read(objects)).findings);
       expect(JSON.stringify(problem?.message)).not.toContain('s3cret-value');

@@ -51,15 +51,15 @@ function ask(
   return isInstanceGone(clusters, resource, identity, new AbortController().signal);
 }
 
-test('an instance is gone when its ServiceInstance is, on the cluster that the mapping was made for', async () => {
+test('an instance is gone if its ServiceInstance is gone on the cluster of the mapping', async () => {
   expect(await ask([configMap('c')])).toBe(true);
 });
 
-describe('nothing is shown by', () => {
+describe('an instance is not known to be gone with', () => {
   test.each([
-    { reason: 'a ServiceInstance that is there', objects: [configMap('c'), instance] },
+    { reason: 'an existing ServiceInstance', objects: [configMap('c'), instance] },
     { reason: 'another cluster', objects: [configMap('c-2')] },
-    { reason: 'a cluster that does not say which it is', objects: [] },
+    { reason: 'a cluster without cluster ID', objects: [] },
     {
       reason: 'a cluster without the BTP service operator',
       objects: [configMap('c')],
@@ -72,7 +72,7 @@ describe('nothing is shown by', () => {
     },
     { reason: 'another ServiceInstance', objects: [configMap('c')], kyma: { serviceInstanceName: 'other' } },
     {
-      reason: 'one that was another instance by then',
+      reason: 'a ServiceInstance that had another instance ID',
       objects: [configMap('c')],
       kyma: { serviceInstanceID: 'i-2' },
     },

@@ -41,7 +41,7 @@ interface Given {
   readonly namespace?: string;
   readonly ownerUid?: string;
   readonly finalizers?: string[];
-  /** The Go provider had not come to record the mapping with the KymaInstanceMapping. */
+  /** The Go provider has not recorded the mapping on the KymaInstanceMapping. */
   readonly unrecorded?: boolean;
   readonly made?: typeof mapping | Omit<typeof mapping, 'secondaryID'>;
 }
@@ -75,8 +75,8 @@ function setup({
   };
 }
 
-describe('what the Go provider left', () => {
-  test('goes: the credentials first, then the child, which loses its finalizer before it is deleted', async () => {
+describe('objects of the Go provider', () => {
+  test('are deleted: the Secret first, then the child after its finalizer was removed', async () => {
     const h = setup();
     await migrateFromGo(h.client, h.resource, ctx);
     expect(h.writes()).toEqual([
@@ -89,7 +89,7 @@ describe('what the Go provider left', () => {
     expect(h.resource.status?.atProvider?.hana?.mappingId).toEqual(mapping);
   });
 
-  test('is found where the child reads its credentials', async () => {
+  test('are found by the reference of the child', async () => {
     const h = setup({ namespace: 'elsewhere' });
     delete h.resource.status;
     await migrateFromGo(h.client, h.resource, ctx);
@@ -97,12 +97,12 @@ describe('what the Go provider left', () => {
   });
 
   test.each([
-    { title: 'the record of the Go provider', spec, status: 'elsewhere' },
+    { title: 'the status of the Go provider', spec, status: 'elsewhere' },
     {
       title: 'the spec',
       spec: { forProvider: { ...spec.forProvider, credentialsSecretNamespace: 'elsewhere' } },
     },
-  ])('is found by $title where the child has gone already', async ({ spec: given, status }) => {
+  ])('are found by $title if the child is already deleted', async ({ spec: given, status }) => {
     const h = setup({ namespace: 'elsewhere', finalizers: [] });
     await h.client.delete(instanceMappings, { name: 'shop-mapping' });
     h.resource.spec = given;
@@ -111,13 +111,13 @@ describe('what the Go provider left', () => {
     expect(h.secretLeft()).toBeUndefined();
   });
 
-  test('stays where another resource owns it, be it one of the same name', async () => {
+  test('are kept if another resource owns them, even of the same name', async () => {
     const h = setup({ ownerUid: 'uid-of-another' });
     await migrateFromGo(h.client, h.resource, ctx);
     expect(h.writes()).toEqual([]);
   });
 
-  test('is not even looked for once the resource is ours', async () => {
+  test('are not requested after the migration', async () => {
     const h = setup();
     h.resource.metadata.annotations = { 'crossplane.io/external-name': 'i/c/shop' };
     delete h.resource.status?.atProvider?.childResources;
@@ -125,14 +125,14 @@ describe('what the Go provider left', () => {
     expect(h.client.requests).toEqual([]);
   });
 
-  test('is looked for again after the Go provider came back for a while', async () => {
+  test('are migrated again if the Go provider ran in between', async () => {
     const h = setup();
     h.resource.metadata.annotations = { 'crossplane.io/external-name': 'i/c/shop' };
     await migrateFromGo(h.client, h.resource, ctx);
     expect([h.childLeft(), h.secretLeft()]).toEqual([undefined, undefined]);
   });
 
-  test('may be gone already, as after a takeover that was cut off', async () => {
+  test('may be gone already, after an interrupted migration', async () => {
     const h = setup();
     await migrateFromGo(h.client, h.resource, ctx);
     const { metadata, status } = parentLeftByGo(owner.name, mapping, 'crossplane-system');
@@ -140,7 +140,7 @@ describe('what the Go provider left', () => {
     await expect(migrateFromGo(h.client, again, ctx)).resolves.toBeUndefined();
   });
 
-  test('may hang on for others’ finalizers, but not for ours', async () => {
+  test('may stay for finalizers of others, but not for ours', async () => {
     const ours = 'finalizer.managedresource.crossplane.io';
     const h = setup({ finalizers: [ours, 'example.org/backup'] });
     await migrateFromGo(h.client, h.resource, ctx);
@@ -151,8 +151,8 @@ describe('what the Go provider left', () => {
   });
 });
 
-describe('the mapping that the child made', () => {
-  test('is put on record before the child goes, where the Go provider had not come to it', async () => {
+describe('the mapping of the child', () => {
+  test('is recorded before the child is deleted, if the Go provider did not record it', async () => {
     const made = { serviceInstanceID: 'i', primaryID: 'c' };
     const h = setup({ unrecorded: true, made });
     await migrateFromGo(h.client, h.resource, ctx);
@@ -162,7 +162,7 @@ describe('the mapping that the child made', () => {
     }
   });
 
-  test('is not put on record where it never was', async () => {
+  test('is not recorded if it never existed', async () => {
     const h = setup({ unrecorded: true });
     const child = h.childLeft();
     await h.client.updateStatus(instanceMappings, { ...child, status: {} } as InstanceMapping);
@@ -172,7 +172,7 @@ describe('the mapping that the child made', () => {
 });
 
 describe('an API server that refuses', () => {
-  test('to delete InstanceMappings, as with the rights that Crossplane grants, stops nothing: the child is free to go', async () => {
+  test('to delete InstanceMappings, as with Crossplane’s default rights, does not stop the migration', async () => {
     const h = setup();
     h.client.onRequest(({ verb, type }) => {
       if (verb === 'delete' && type === instanceMappings) throw apiError(403, 'Forbidden');
@@ -182,7 +182,7 @@ describe('an API server that refuses', () => {
     expect(h.secretLeft()).toBeUndefined();
   });
 
-  test('to delete the copy of the credentials is an error, since nobody else would see it there', async () => {
+  test('to delete the copy of the credentials causes an error', async () => {
     const h = setup();
     h.client.onRequest(({ verb, type }) => {
       if (verb === 'delete' && type === secrets) throw apiError(403, 'Forbidden');
@@ -191,7 +191,7 @@ describe('an API server that refuses', () => {
     expect(h.childLeft()?.metadata.finalizers).toHaveLength(1);
   });
 
-  test('because somebody wrote the child meanwhile is a conflict, and is tried again', async () => {
+  test('with a conflict, because the child was updated meanwhile, is retried', async () => {
     const h = setup();
     h.client.onRequest(({ verb }) => {
       if (verb === 'update') throw apiError(409, 'Conflict');

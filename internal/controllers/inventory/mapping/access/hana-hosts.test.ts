@@ -31,7 +31,7 @@ describe('limit keys of reconciles with HANA Cloud credentials', () => {
     expect(namesOf('a')).not.toEqual(namesOf('b'));
   });
 
-  test('places whose credentials lead to one host share its key once that is known', () => {
+  test('locations whose credentials lead to one host share its key once it is known', () => {
     const { hosts, called, namesOf, withTokens } = setUp();
     hosts.note('a', called('ca', 'one.example.org/path'));
     hosts.note('b', called('cb', 'one.example.org'));

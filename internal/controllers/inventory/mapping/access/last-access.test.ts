@@ -19,7 +19,7 @@ const resource = (namespace?: string): KubeObject => ({
   metadata: { name: 'a', uid: 'uid-a', ...(namespace === undefined ? {} : { namespace }) },
 });
 
-/** As API servers answer to whatever is made in a namespace that is being deleted. */
+/** The API server's error for creates in a namespace that is being deleted. */
 const terminating = new KubeApiError(
   { verb: 'create', object: 'ConfigMap shop/probe', clusterName: 'memory cluster' },
   {
@@ -36,14 +36,14 @@ const terminating = new KubeApiError(
 );
 
 interface Given {
-  readonly ending?: boolean;
+  readonly isTerminating?: boolean;
   readonly noted?: HanaCloudClient['access'] | undefined;
 }
 
-function setup({ ending = true, ...given }: Given = {}) {
+function setup({ isTerminating = true, ...given }: Given = {}) {
   const client = createMemoryClient({ clock: createFakeClock() });
   client.onRequest(() => {
-    if (ending) throw terminating;
+    if (isTerminating) throw terminating;
   });
   const noted = 'noted' in given ? given.noted : access;
   const { client: hana } = fakeHana({}, noted === undefined ? {} : { access: noted });
@@ -52,8 +52,8 @@ function setup({ ending = true, ...given }: Given = {}) {
   return { lastAccess, hana, requests: client.requests };
 }
 
-describe('a mapping whose credentials are gone', () => {
-  test('has the client of its last token where its namespace is being deleted', async () => {
+describe('a mapping whose credentials were deleted', () => {
+  test('has the client of its last token while its namespace is being deleted', async () => {
     const { lastAccess, hana, requests } = setup();
     lastAccess.note(resource('shop'), hana);
     expect(await lastAccess.afterwards(resource('shop'), gone, signal)).toBe(hana);
@@ -61,27 +61,27 @@ describe('a mapping whose credentials are gone', () => {
   });
 
   test.each([
-    { reason: 'its namespace stays', options: { ending: false }, namespace: 'shop', error: gone },
+    { reason: 'its namespace stays', options: { isTerminating: false }, namespace: 'shop', error: gone },
     { reason: 'it has no namespace', options: {}, namespace: undefined, error: gone },
     {
-      reason: 'its credentials leave no token behind',
+      reason: 'there is no token of its credentials',
       options: { noted: undefined },
       namespace: 'shop',
       error: gone,
     },
     {
-      reason: 'they are not gone, but refused',
+      reason: 'the credentials are refused, not deleted',
       options: {},
       namespace: 'shop',
       error: new ProviderError('auth', 'refused'),
     },
-  ])('has none where $reason', async ({ options, namespace, error }) => {
+  ])('has none if $reason', async ({ options, namespace, error }) => {
     const { lastAccess, hana } = setup(options);
     lastAccess.note(resource(namespace), hana);
     expect(await lastAccess.afterwards(resource(namespace), error, signal)).toBeUndefined();
   });
 
-  test('has none that this process never saw', async () => {
+  test('has none that this process never had', async () => {
     const { lastAccess } = setup();
     expect(await lastAccess.afterwards(resource('shop'), gone, signal)).toBeUndefined();
   });

@@ -11,7 +11,7 @@ const resource = (): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata:
 const anna = { viewer: 'anna', api: 'api' };
 const bert = { viewer: 'bert', api: 'api' };
 
-test('what one viewer saw says nothing of another viewer or another instance', () => {
+test('a record is of one viewer and one instance', () => {
   const visibility = createVisibilityRecords();
   const shop = resource();
   visibility.record(shop, anna, 'i');
@@ -20,7 +20,7 @@ test('what one viewer saw says nothing of another viewer or another instance', (
   expect(visibility.has(shop, anna, 'i-2')).toBe(false);
 });
 
-test('what is on record is known to the next process; what is not is known to this one alone', () => {
+test('only records on a resource are known to the next process', () => {
   const visibility = createVisibilityRecords();
   const shop = resource();
   visibility.record(shop, anna, 'i');
@@ -30,7 +30,7 @@ test('what is on record is known to the next process; what is not is known to th
   expect([next.has(shop, anna, 'i'), next.has(shop, bert, 'i')]).toEqual([true, false]);
 });
 
-test('the record follows the credentials in use', () => {
+test('the record on the resource is of the current credentials', () => {
   const visibility = createVisibilityRecords();
   const shop = resource();
   visibility.record(shop, anna, 'i');
@@ -43,7 +43,7 @@ test('the record follows the credentials in use', () => {
   ]).toEqual([true, false, false]);
 });
 
-test('what is on record counts as seen, but not as seen here, since the author of a resource can write it', () => {
+test('a record on the resource does not count as a record in memory, since its author can forge it', () => {
   const shop = resource();
   createVisibilityRecords().record(shop, anna, 'i');
   const next = createVisibilityRecords();
@@ -52,7 +52,7 @@ test('what is on record counts as seen, but not as seen here, since the author o
   expect(next.hasHere(anna, 'i')).toBe(true);
 });
 
-test('a record of release 0.1.0 is left as it is while the same viewer sees the instance', () => {
+test('a record of release 0.1.0 is kept while the same viewer sees the instance', () => {
   const shop = resource();
   shop.metadata.annotations = { [annotationSeenBy]: 'i/anna' };
   const visibility = createVisibilityRecords();
@@ -71,7 +71,7 @@ test.each([
   { text: 'i/', recorded: undefined },
   { text: '/anna', recorded: undefined },
   { text: 'i', recorded: undefined },
-])('the record $text is read as it was stored', ({ text, recorded }) => {
+])('parses the record $text', ({ text, recorded }) => {
   const shop = resource();
   shop.metadata.annotations = { [annotationSeenBy]: text };
   expect(recordedVisibility(shop)).toEqual(recorded);

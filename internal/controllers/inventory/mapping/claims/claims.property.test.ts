@@ -9,7 +9,7 @@ import { type Claimant, createClaims, type Subject } from './claims.ts';
 import { createMappingClaims, type MappingClaims } from './mapping-claims.ts';
 
 const uids = ['a', 'b', 'c', 'd'] as const;
-/** Two of them are equally old. */
+/** `b` and `c` are equally old. */
 const createdAt: Readonly<Record<string, string>> = {
   a: '2024-01-02T00:00:00Z',
   b: '2024-01-01T00:00:00Z',
@@ -22,7 +22,7 @@ const subjects: readonly Subject[] = ['x', 'y', 'z'];
 const step = fc.record({ uid: fc.constantFrom(...uids), wants: fc.subarray([...subjects]) });
 type Step = { uid: string; wants: Subject[] };
 
-/** What the rule says, written as it is told: sort, and take the first. */
+/** The rule as a model: sort the claimants, take the first. */
 function holderByRule(claims: ReadonlyMap<string, readonly Subject[]>, subject: Subject): string | undefined {
   const contenders = [...claims].filter(([, wants]) => wants.includes(subject)).map(([uid]) => uid);
   return contenders.sort((a, b) => `${createdAt[a]} ${a}`.localeCompare(`${createdAt[b]} ${b}`))[0];
@@ -32,7 +32,7 @@ const holders = (claims: ReadonlyMap<string, readonly Subject[]>) =>
   Object.fromEntries(subjects.map((subject) => [subject, holderByRule(claims, subject)]));
 
 describe('claims', () => {
-  test('the oldest has what it claims, whatever was claimed and given up before and in which order', () => {
+  test('the oldest claimant holds a subject, whatever the order of claims', () => {
     fc.assert(
       fc.property(fc.array(step), (steps: Step[]) => {
         const claims = createClaims();
@@ -47,13 +47,13 @@ describe('claims', () => {
     );
   });
 
-  test('everybody else whose rival is another one now is told, at once and once, and nobody else', () => {
+  test('when a holder changes, exactly the other claimants of the subject are notified, once', () => {
     fc.assert(
       fc.property(fc.array(step), (steps: Step[]) => {
         const claims = createClaims();
         const model = new Map<string, readonly Subject[]>();
-        const told: string[] = [];
-        claims.subscribe(({ uid }) => told.push(uid));
+        const notified: string[] = [];
+        claims.subscribe(({ uid }) => notified.push(uid));
         for (const { uid, wants } of steps) {
           const before = holders(model);
           model.set(uid, wants);
@@ -62,29 +62,29 @@ describe('claims', () => {
           const concerned = [...model].filter(
             ([other, claimed]) => other !== uid && claimed.some((subject) => changed.includes(subject)),
           );
-          expect(told.splice(0).sort()).toEqual(concerned.map(([other]) => other).sort());
+          expect(notified.splice(0).sort()).toEqual(concerned.map(([other]) => other).sort());
         }
       }),
     );
   });
 
-  test('who does not listen any more is told nothing', () => {
+  test('a listener that unsubscribed is not called', () => {
     const claims = createClaims();
-    const told: string[] = [];
-    const stop = claims.subscribe(({ uid }) => told.push(uid));
+    const notified: string[] = [];
+    const stop = claims.subscribe(({ uid }) => notified.push(uid));
     claims.claim(claimant('b'), new Set(['x']));
     claims.claim(claimant('d'), new Set(['x']));
     stop();
     claims.claim(claimant('b'), new Set());
     expect(claims.holder('x')?.uid).toBe('d');
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 });
 
-describe('claims to a mapping, among hostile claimants', () => {
+describe('claims to a mapping with hostile claimants', () => {
   const target = mappingOf('i-owner');
   const real = 'real';
-  /** The hostile ones are older; HANA Cloud shows the instance to the other two only. */
+  /** Hostile claimants are older. HANA Cloud shows the instance only to the other two. */
   const actors = {
     thief: { day: '01', scope: {}, mayList: false },
     tenant: { day: '02', scope: { namespace: 'tenant' }, mayList: false },
@@ -96,13 +96,13 @@ describe('claims to a mapping, among hostile claimants', () => {
   const hostile = ['thief', 'tenant'] as const satisfies readonly Actor[];
 
   type Step =
-    /** At the API of the actor's choice; a hostile one has an API of its own that shows everything. */
+    /** At any API; a hostile claimant has its own API that shows every instance. */
     | { kind: 'reconcile'; actor: Actor; atOwnApi: boolean; refusal: 'unknown' | 'refused' }
-    /** Whoever may write in the namespace writes status and record by hand. */
+    /** A user who may write in the namespace writes status and annotation. */
     | { kind: 'forge' }
     | { kind: 'remove' | 'create'; actor: Actor }
     | { kind: 'restart' }
-    | { kind: 'pass'; ms: number };
+    | { kind: 'elapse'; ms: number };
   const step: fc.Arbitrary<Step> = fc.oneof(
     {
       weight: 6,
@@ -119,7 +119,7 @@ describe('claims to a mapping, among hostile claimants', () => {
       actor: fc.constantFrom(...names),
     }),
     fc.constant({ kind: 'restart' as const }),
-    fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 100_000 }) }),
+    fc.record({ kind: fc.constant('elapse' as const), ms: fc.integer({ min: 0, max: 100_000 }) }),
   );
 
   const fresh = (actor: Actor): TestMapping => ({
@@ -133,18 +133,18 @@ describe('claims to a mapping, among hostile claimants', () => {
     },
     spec: { isDefault: true },
   });
-  /** What the provider, or a forger, stores after the mapping was seen at the API. */
+  /** Status and annotation as stored after the API showed the mapping, or forged. */
   const recordedAt = (actor: Actor, api: string): TestMapping => {
     const { metadata, ...rest } = fresh(actor);
     const annotations = { [annotationSeenBy]: `${target.serviceInstanceID}/${actor}.${api}` };
     return { ...rest, metadata: { ...metadata, annotations }, status: { known: target, present: true } };
   };
 
-  /** A provider over its restarts, with what is stored on the API server, and who must count as proven. */
-  function world() {
+  /** A provider with restarts, the stored objects, and a model of confirmed claims. */
+  function setup() {
     const clock = createFakeClock();
     const objects = new Map<Actor, TestMapping>(names.map((name) => [name, fresh(name)]));
-    const proven = new Set<Actor>();
+    const confirmed = new Set<Actor>();
     const start = () => {
       const cache = createFakeCache([...objects.values()]);
       const claims = createMappingClaims({ clock }).of(testKind);
@@ -171,11 +171,11 @@ describe('claims to a mapping, among hostile claimants', () => {
       process.claims.state(object, answer);
       if (outcome !== 'shown') return;
       put(actor, recordedAt(actor, api));
-      if (mayList) proven.add(actor);
+      if (mayList) confirmed.add(actor);
     };
     return {
       clock,
-      proven,
+      confirmed,
       claims: (): MappingClaims<TestMapping> => process.claims,
       object: (actor: Actor) => objects.get(actor),
       take: async (taken: Step): Promise<void> => {
@@ -188,7 +188,7 @@ describe('claims to a mapping, among hostile claimants', () => {
           case 'remove': {
             const object = objects.get(taken.actor);
             objects.delete(taken.actor);
-            proven.delete(taken.actor);
+            confirmed.delete(taken.actor);
             if (object !== undefined) process.cache.remove(object);
             return;
           }
@@ -196,11 +196,11 @@ describe('claims to a mapping, among hostile claimants', () => {
             if (!objects.has(taken.actor)) put(taken.actor, fresh(taken.actor));
             return;
           case 'restart':
-            // What a tenant can write is no memory.
-            proven.delete('twin');
+            // Records that a tenant can write are not read after a restart.
+            confirmed.delete('twin');
             process = start();
             return;
-          case 'pass':
+          case 'elapse':
             return clock.advance(taken.ms);
           default:
             return taken satisfies never;
@@ -222,17 +222,17 @@ describe('claims to a mapping, among hostile claimants', () => {
     }
   };
 
-  test('nobody loses to a claimant that HANA Cloud does not show the instance to, and the older honest one wins', async () => {
+  test('no resource loses to a claimant without access to the instance, and the older honest one wins', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const { take, claims, object, proven } = world();
+        const { take, claims, object, confirmed } = setup();
         for (const each of steps) {
           await take(each);
           const [owner, twin] = [object('owner'), object('twin')];
-          const isOwners = proven.has('owner');
-          // One that is proven has no younger rival; one that is not yields to a younger one that is.
+          const isOwners = confirmed.has('owner');
+          // A confirmed claimant has no younger rival; an unconfirmed one yields to a younger confirmed one.
           if (owner !== undefined) {
-            const mapping = !isOwners && proven.has('twin');
+            const mapping = !isOwners && confirmed.has('twin');
             expect(rivalsIn(claims(), owner)).toEqual({ mapping, default: false });
           }
           if (twin !== undefined) {
@@ -243,17 +243,17 @@ describe('claims to a mapping, among hostile claimants', () => {
     );
   });
 
-  test('hostile claimants delay what must wait for all claims once after a start, and never for good', async () => {
+  test('hostile claimants delay decisions only once after a start, for a limited time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const { take, claims, object, clock } = world();
+        const { take, claims, object, clock } = setup();
         for (const each of steps) await take(each);
         const owner = object('owner') ?? fresh('owner');
         const decide = () => claims().assertDecided(owner, target, real, 'delete it');
         isThrown(decide);
         await clock.advance(120_000);
         expect(decide).not.toThrow();
-        // Nothing that they do later delays it again.
+        // Later claims do not delay it again.
         for (const actor of hostile) {
           await take({ kind: 'forge' });
           await take({ kind: 'reconcile', actor, atOwnApi: true, refusal: 'unknown' });

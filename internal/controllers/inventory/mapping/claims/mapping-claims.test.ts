@@ -13,7 +13,7 @@ import { createMappingClaims } from './mapping-claims.ts';
 const x = mappingOf('i-1');
 const y = mappingOf('i-2');
 const { api } = testAccess;
-/** Days of January by name: who comes first in the alphabet is older. */
+/** Creation days in January: first in the alphabet is oldest. */
 const dayOf = { anna: '01', bert: '02', carl: '03' } as const;
 type Name = keyof typeof dayOf;
 
@@ -38,7 +38,7 @@ function resource(name: Name, { namespace, annotations, ...over }: Given = {}): 
     ...over,
   };
 }
-/** As an earlier process stored it: the mapping was there, and the instance was shown. */
+/** As stored by an earlier process that saw the mapping. */
 const stored = (identity: MappingIdentity): Pick<Given, 'status' | 'annotations'> => ({
   status: { known: identity, present: true },
   annotations: { [annotationSeenBy]: `${identity.serviceInstanceID}/viewer.api` },
@@ -51,9 +51,9 @@ function setup(objects: readonly TestMapping[], kind: MappingKind<TestMapping> =
   const cache = createFakeCache(objects);
   const claims = index.of(kind);
   const source = claims.source(cache, 'mappings.example.org');
-  const woken: string[] = [];
-  const stop = source.start((key) => woken.push(key));
-  return { clock, index, cache, claims, source, woken, stop };
+  const requeued: string[] = [];
+  const stop = source.start((key) => requeued.push(key));
+  return { clock, index, cache, claims, source, requeued, stop };
 }
 
 function thrownBy(work: () => void): unknown {
@@ -66,7 +66,7 @@ function thrownBy(work: () => void): unknown {
 }
 
 describe('the holder of a mapping', () => {
-  test('is the oldest that has it on record, right after a start, whatever its kind', () => {
+  test('is the oldest resource with a recorded claim, right after a start, of any kind', () => {
     const { index, claims } = setup([recorded('bert'), recorded('carl')]);
     const other = index.of(testKind);
     other.source(createFakeCache([recorded('anna')]), 'others.example.org').start(() => undefined);
@@ -77,31 +77,31 @@ describe('the holder of a mapping', () => {
     expect(() => other.assertOwn(recorded('anna'), x, api)).not.toThrow();
   });
 
-  test('may be one that has proven it in this process, and those who lose it by that are woken', () => {
-    const { claims, woken } = setup([resource('anna'), recorded('bert')]);
+  test('may be a resource whose claim was confirmed in this process; resources that lose are requeued', () => {
+    const { claims, requeued } = setup([resource('anna'), recorded('bert')]);
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
     claims.state(resource('anna'), shown(x));
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(true);
-    expect(woken).toEqual(['bert']);
+    expect(requeued).toEqual(['bert']);
   });
 
-  test('changes when the holder is gone, and the next one is woken', () => {
-    const { cache, claims, woken } = setup([recorded('anna'), recorded('bert')]);
+  test('changes when the holder is deleted, and the next one is requeued', () => {
+    const { cache, claims, requeued } = setup([recorded('anna'), recorded('bert')]);
     cache.remove(recorded('anna'));
-    expect(woken).toEqual(['bert']);
+    expect(requeued).toEqual(['bert']);
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
   });
 
-  test('changes when the holder moves on, once nothing of the old mapping is on record any more', () => {
-    const { cache, claims, woken } = setup([recorded('anna'), recorded('bert')]);
+  test('changes when the holder has no record of the old mapping any more', () => {
+    const { cache, claims, requeued } = setup([recorded('anna'), recorded('bert')]);
     claims.state(recorded('anna'), shown(y));
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(true);
     cache.put(resource('anna', stored(y)));
-    expect(woken).toEqual(['bert']);
+    expect(requeued).toEqual(['bert']);
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
   });
 
-  test('is not one that was replaced by another of its name', () => {
+  test('is not a resource that was replaced by another of the same name', () => {
     const { cache, claims } = setup([recorded('anna'), recorded('bert')]);
     const { metadata, ...rest } = recorded('anna');
     const again = { ...metadata, uid: 'new', creationTimestamp: '2024-02-01T00:00:00Z' };
@@ -109,14 +109,14 @@ describe('the holder of a mapping', () => {
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
   });
 
-  test('is not one that is gone and whose reconcile has not noticed', () => {
+  test('is not a deleted resource whose reconcile is still in progress', () => {
     const { cache, claims } = setup([recorded('anna'), recorded('bert')]);
     cache.remove(recorded('anna'));
     claims.state(recorded('anna'), shown(x));
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
   });
 
-  test('may be one whose create was begun and not recorded, if it saw the instance', () => {
+  test('may be a resource with an unrecorded create, if it has a visibility record', () => {
     const begun: MappingKind<TestMapping> = {
       ...testKind,
       recordsOf: (of) => ({ ...testKind.recordsOf(of), createUnfinished: true }),
@@ -124,11 +124,13 @@ describe('the holder of a mapping', () => {
     const name = { [annotationExternalName]: testNames.format(x) };
     const seen = resource('anna', { annotations: { ...name, ...stored(x).annotations } });
     expect(setup([seen, recorded('bert')], begun).claims.isAnothers(recorded('bert'), x, api)).toBe(true);
-    const unseen = resource('anna', { annotations: name });
-    expect(setup([unseen, recorded('bert')], begun).claims.isAnothers(recorded('bert'), x, api)).toBe(false);
+    const withoutRecord = resource('anna', { annotations: name });
+    expect(setup([withoutRecord, recorded('bert')], begun).claims.isAnothers(recorded('bert'), x, api)).toBe(
+      false,
+    );
   });
 
-  test('is not one that merely names it, or an import gone wrong would stop its owner', () => {
+  test('is not a resource with only the external name, so a wrong import does not block the owner', () => {
     const annotations = { ...stored(x).annotations, [annotationExternalName]: testNames.format(x) };
     const { claims } = setup([resource('anna', { annotations }), recorded('bert')]);
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
@@ -144,41 +146,41 @@ describe('the holder of a mapping', () => {
   child.metadata.ownerReferences = [parent];
   test.each([
     {
-      title: 'one that only observes',
+      title: 'a resource that only observes',
       anna: recorded('anna', { spec: { managementPolicies: ['Observe'] } }),
     },
-    { title: 'the child that the Go provider made for a KymaInstanceMapping', anna: child },
-  ])('is never $title; neither does it have rivals', ({ anna }) => {
+    { title: 'the child that the Go provider created for a KymaInstanceMapping', anna: child },
+  ])('is never $title, which has no rivals either', ({ anna }) => {
     const { claims } = setup([anna, recorded('bert')]);
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
     expect(claims.isAnothers(anna, x, api)).toBe(false);
   });
 
-  test('may be one that is paused, since its pause will end', () => {
+  test('may be a paused resource', () => {
     const paused = recorded('anna', { spec: { managementPolicies: [] } });
     const { claims } = setup([paused, recorded('bert')]);
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(true);
   });
 
-  test('is known before the credentials can be read, by where the resource itself saw the instance', () => {
+  test('is known before the credentials are read, by the visibility record', () => {
     const { claims } = setup([recorded('anna'), recorded('bert'), resource('carl')]);
     expect(claims.isAnothers(recorded('bert'), x)).toBe(true);
     expect(claims.isAnothers(resource('carl'), x)).toBe(false);
   });
 
-  test('wakes a resource that lost to it, even if nothing proves that one’s own claim', () => {
+  test('requeues a resource that lost to it, even without a confirmed claim', () => {
     const { cache, claims } = setup([recorded('anna'), resource('bert')]);
     const error = thrownBy(() => claims.assertOwn(resource('bert'), x, api));
-    const woken: string[] = [];
+    const requeued: string[] = [];
     const targets = error instanceof Error && 'targets' in error ? (error.targets as Target[]) : [];
-    for (const target of targets) target.watch(() => woken.push('bert'));
+    for (const target of targets) target.watch(() => requeued.push('bert'));
     cache.remove(recorded('anna'));
-    expect(woken).toEqual(['bert']);
+    expect(requeued).toEqual(['bert']);
   });
   type Target = { watch(onChange: () => void): () => void };
 });
 
-describe('a claim without proof', () => {
+describe('an unconfirmed claim', () => {
   const forged = { known: x, present: true };
   test.each([
     { title: 'a spec or a status', anna: resource('anna', { status: forged }) },
@@ -191,29 +193,29 @@ describe('a claim without proof', () => {
       anna: resource('anna', { status: forged, annotations: { [annotationSeenBy]: 'i-1/viewer.evil' } }),
     },
     {
-      title: 'a record that an author of a namespace can write',
+      title: 'a record on a namespaced resource',
       anna: resource('anna', { namespace: 'tenant', ...stored(x) }),
     },
-  ])('takes nothing from others: $title', ({ anna }) => {
+  ])('does not count: $title', ({ anna }) => {
     const { claims } = setup([anna, recorded('bert')]);
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
     expect(() => claims.assertOwn(recorded('bert'), x, api)).not.toThrow();
     expect(claims.isAnothers(anna, x, api)).toBe(true);
   });
 
-  test.each(['unknown', 'refused'] as const)('is not made by an answer that is %s', (outcome) => {
+  test.each(['unknown', 'refused'] as const)('is not confirmed by the answer %s', (outcome) => {
     const { claims } = setup([resource('anna'), recorded('bert')]);
     claims.state(resource('anna'), shown(x, { outcome, isPresent: false }));
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
   });
 
-  test('is what another API proves, whatever it shows', () => {
+  test('is not confirmed by another API', () => {
     const { claims } = setup([resource('anna'), recorded('bert')]);
     claims.state(resource('anna'), shown(x, { access: { api: 'evil', viewer: 'viewer' } }));
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
   });
 
-  test('yields to a younger one that is proven, but is not kept from proving it', () => {
+  test('yields to a younger confirmed one, and can still be confirmed', () => {
     const { claims } = setup([resource('anna'), recorded('bert')]);
     expect(() => claims.assertOwn(resource('anna'), x, api, 'older')).not.toThrow();
     expect(() => claims.assertOwn(resource('anna'), x, api)).toThrow('is that of Mapping bert');
@@ -222,7 +224,7 @@ describe('a claim without proof', () => {
   });
 });
 
-describe('proof', () => {
+describe('a confirmed claim', () => {
   const anna = resource('anna', { namespace: 'tenant', status: { known: x, present: true } });
   const bert = recorded('bert');
   function proven(owner: TestMapping = anna) {
@@ -232,7 +234,7 @@ describe('proof', () => {
     return world;
   }
 
-  test('outlasts a 404 to the same client, as an instance without mappings gives', () => {
+  test('stays after a 404 to the same client, since an instance without mappings returns it', () => {
     const { claims } = proven();
     claims.state(anna, shown(x, { outcome: 'unknown', isPresent: false }));
     expect(claims.isAnothers(bert, x, api)).toBe(true);
@@ -241,24 +243,24 @@ describe('proof', () => {
   test.each([
     { title: 'a refusal', answer: shown(x, { outcome: 'refused', isPresent: false }) },
     {
-      title: 'other credentials that the instance is hidden from',
+      title: 'other credentials that cannot see the instance',
       answer: shown(x, { access: { api, viewer: 'other' }, outcome: 'unknown', isPresent: false }),
     },
     {
       title: 'credentials for another API',
       answer: shown(x, { access: { api: 'api-2', viewer: 'viewer' } }),
     },
-  ])('ends with $title, and the loser is woken', ({ answer }) => {
+  ])('ends with $title, and the loser is requeued', ({ answer }) => {
     for (const owner of [anna, recorded('anna')]) {
-      const { claims, woken } = proven(owner);
-      woken.length = 0;
+      const { claims, requeued } = proven(owner);
+      requeued.length = 0;
       claims.state(owner, answer);
       expect(claims.isAnothers(bert, x, api)).toBe(false);
-      expect(woken).toEqual(['bert']);
+      expect(requeued).toEqual(['bert']);
     }
   });
 
-  test('of the recorded instance holds while another instance is described and refused', () => {
+  test('to the recorded instance stays while another instance is described and refused', () => {
     const { claims } = proven();
     claims.state(anna, shown(y, { outcome: 'refused', isPresent: false }));
     expect(claims.isAnothers(bert, x, api)).toBe(true);
@@ -270,9 +272,9 @@ describe('proof', () => {
   });
 });
 
-describe('the holder of the default of a place', () => {
+describe('the holder of the default of an environment', () => {
   const spec = { isDefault: true };
-  test('is the oldest whose mapping is there, for whichever instance', () => {
+  test('is the oldest resource whose mapping exists, of any instance', () => {
     const anna = resource('anna', { spec, ...stored(y) });
     const { claims } = setup([anna, recorded('bert', { spec })]);
     expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).toThrow(
@@ -282,7 +284,7 @@ describe('the holder of the default of a place', () => {
     expect(() => claims.assertDefault(anna, y, api)).not.toThrow();
   });
 
-  test('is not one whose mapping HANA Cloud does not make, though it shows the instance', () => {
+  test('is not a resource whose mapping does not exist, although HANA Cloud shows the instance', () => {
     const anna = resource('anna', { spec });
     const { claims } = setup([anna, recorded('bert', { spec })]);
     claims.state(anna, shown(y, { isPresent: false }));
@@ -291,21 +293,21 @@ describe('the holder of the default of a place', () => {
     expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).toThrow('is that of Mapping anna');
   });
 
-  test('is not kept from an older one that is about to make its mapping', () => {
+  test('does not block an older resource that is about to create its mapping', () => {
     const anna = resource('anna', { spec });
     const { claims } = setup([anna, recorded('bert', { spec })]);
     expect(() => claims.assertDefault(anna, y, api)).not.toThrow();
   });
 
-  test('changes when the holder asks for it no more, and the next one is woken', () => {
-    const { cache, claims, woken } = setup([recorded('anna', { spec }), recorded('bert', { spec })]);
-    woken.splice(0);
+  test('changes when the holder does not want the default any more, and the next one is requeued', () => {
+    const { cache, claims, requeued } = setup([recorded('anna', { spec }), recorded('bert', { spec })]);
+    requeued.splice(0);
     cache.put(recorded('anna'));
-    expect(woken).toEqual(['bert']);
+    expect(requeued).toEqual(['bert']);
     expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).not.toThrow();
   });
 
-  test('of one place is not that of another, nor of the same place at another API', () => {
+  test('is separate for each environment and API', () => {
     const far = resource('anna', { spec, ...stored({ ...y, primaryID: 'c-2' }) });
     const { claims } = setup([far, recorded('bert', { spec })]);
     expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).not.toThrow();
@@ -329,18 +331,18 @@ describe('before all claims are known', () => {
     return { ...world, others, decide };
   }
 
-  test('nothing is decided, however long a list takes, and whoever waits is woken when it is complete', async () => {
+  test('nothing is decided while a list is incomplete; waiting resources are requeued when it is complete', async () => {
     const { clock, decide, others } = listing();
     await clock.advance(3_600_000);
     const error = thrownBy(decide);
     expect(kindOf(error)).toBe('waiting');
     expect(String(error)).toContain(`cannot ${doing}: the list of others.example.org is not complete`);
-    let woken = 0;
+    let requeued = 0;
     const targets = (error as { targets: { watch(fn: () => void): () => void }[] }).targets;
-    for (const target of targets) target.watch(() => woken++);
+    for (const target of targets) target.watch(() => requeued++);
     others.setSynced(true);
     await clock.advance(0);
-    expect(woken).toBe(1);
+    expect(requeued).toBe(1);
     expect(decide).not.toThrow();
   });
 
@@ -354,7 +356,7 @@ describe('before all claims are known', () => {
     expect(decide).not.toThrow();
   });
 
-  test('an older resource on record that has not proven its claim since the start is waited for', async () => {
+  test('an older resource with an unconfirmed claim is waited for', async () => {
     const anna = resource('anna', { namespace: 'tenant', status: { known: x, present: true } });
     const { claims, clock } = setup([anna, recorded('bert'), recorded('carl')]);
     const decide = () => claims.assertDecided(recorded('bert'), x, api, doing);
@@ -374,14 +376,14 @@ describe('before all claims are known', () => {
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(outcome === 'shown');
   });
 
-  test('a record that appears later delays nobody: its proof would be known', () => {
+  test('a record that appears later delays nothing, since its confirmation would be known', () => {
     const { cache, claims } = setup([resource('anna', { namespace: 'tenant' }), recorded('bert')]);
     claims.state(recorded('bert'), shown(x));
     cache.put(resource('anna', { namespace: 'tenant', status: { known: x, present: true } }));
     expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).not.toThrow();
   });
 
-  test('the time of a replica that only follows its caches does not count', async () => {
+  test('the time of a standby replica does not count', async () => {
     const anna = resource('anna', { namespace: 'tenant', status: { known: x, present: true } });
     const { claims, clock } = setup([anna, recorded('bert')]);
     await clock.advance(3_600_000);
@@ -390,7 +392,7 @@ describe('before all claims are known', () => {
 });
 
 describe('the source', () => {
-  test('has synced when the resources of all kinds are known', async () => {
+  test('has synced when all kinds have synced', async () => {
     const { index, source } = setup([]);
     const other = createFakeCache<TestMapping>();
     other.setSynced(false);
@@ -409,7 +411,7 @@ describe('the source', () => {
     expect(source.hasSynced()).toBe(true);
   });
 
-  test('waits for other kinds only for a moment: what must not be done without them waits by itself', async () => {
+  test('waits for other kinds only for a short time', async () => {
     const { clock, index, source } = setup([]);
     const other = createFakeCache<TestMapping>();
     other.setSynced(false);
@@ -425,8 +427,8 @@ describe('the source', () => {
     expect(source.hasSynced()).toBe(true);
   });
 
-  test('whose kind is gone drops the claims of its resources, and rivals of other kinds are woken', () => {
-    const { cache, claims, index, stop, woken } = setup([recorded('anna')]);
+  test('drops the claims of a removed kind, and rivals of other kinds are requeued', () => {
+    const { cache, claims, index, stop, requeued } = setup([recorded('anna')]);
     const other = createFakeCache<TestMapping>([recorded('bert')]);
     const rivals: string[] = [];
     index
@@ -436,13 +438,13 @@ describe('the source', () => {
     rivals.length = 0;
     stop();
     cache.remove(recorded('anna'));
-    expect({ woken, rivals }).toEqual({ woken: [], rivals: ['bert'] });
-    // And it is not waited for any more.
+    expect({ requeued, rivals }).toEqual({ requeued: [], rivals: ['bert'] });
+    // The kind is not waited for any more.
     cache.setSynced(false);
     expect(() => claims.assertDecided(recorded('bert'), x, api, 'delete it')).not.toThrow();
   });
 
-  test('that was never started is not waited for', () => {
+  test('is not waited for if it was never started', () => {
     const { claims, index } = setup([recorded('bert')]);
     const other = createFakeCache<TestMapping>();
     other.setSynced(false);
@@ -450,10 +452,10 @@ describe('the source', () => {
     expect(() => claims.assertDecided(recorded('bert'), x, api, 'delete it')).not.toThrow();
   });
 
-  test('that was stopped wakes nobody any more', () => {
-    const { cache, woken, stop } = setup([recorded('anna'), recorded('bert')]);
+  test('does not requeue after it was stopped', () => {
+    const { cache, requeued, stop } = setup([recorded('anna'), recorded('bert')]);
     stop();
     cache.remove(recorded('anna'));
-    expect(woken).toEqual([]);
+    expect(requeued).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ describe('decideIdentity', () => {
   }[] = [
     {
       title: 'NothingRecorded',
-      reason: 'A new resource creates or adopts what its sources describe.',
+      reason: 'A new resource creates or adopts the described mapping.',
       records: {},
       want: { kind: 'unset' },
     },
@@ -38,8 +38,8 @@ describe('decideIdentity', () => {
       want: { kind: 'unset' },
     },
     {
-      title: 'TakenOverWithOldIdentity',
-      reason: 'After a takeover the status is the only record of the mapping that must not stay behind.',
+      title: 'MigratedWithOldIdentity',
+      reason: 'After the migration only the status records the old mapping, which must be deleted.',
       records: { externalName: 'shop', known: b },
       want: { kind: 'changed', recorded: b },
     },
@@ -51,7 +51,7 @@ describe('decideIdentity', () => {
     },
     {
       title: 'IdentityChanged',
-      reason: 'The recorded mapping is known as ours, so the sources have moved on.',
+      reason: 'The recorded mapping is known as ours, so the input objects have changed.',
       records: { externalName: externalNameOf(b), known: b },
       want: { kind: 'changed', recorded: b },
     },
@@ -95,21 +95,21 @@ describe('decideIdentity', () => {
 });
 
 describe('identityToDelete', () => {
-  test('nothing recorded: nothing to delete', () => {
+  test('without a record there is nothing to delete', () => {
     expect(identityToDelete(records({}))).toBeUndefined();
   });
-  test('the external name decides, without any source', () => {
+  test('the external name decides, without input objects', () => {
     expect(identityToDelete(records({ externalName: externalNameOf(a), known: a }))).toEqual(a);
     expect(identityToDelete(records({ externalName: externalNameOf(a) }))).toEqual(a);
   });
-  test('the status decides where the external name says nothing', () => {
+  test('the status decides if there is no external name', () => {
     expect(identityToDelete(records({ externalName: 'shop', known: b }))).toEqual(b);
   });
-  test('an unfinished create outweighs the older status, since its mapping may exist', () => {
+  test('an unfinished create has precedence over the older status, since its mapping may exist', () => {
     const given = records({ externalName: externalNameOf(a), known: b, createUnfinished: true });
     expect(identityToDelete(given)).toEqual(a);
   });
-  test('records that disagree are never guessed about', () => {
+  test('different identities in external name and status are an error', () => {
     expect(() => identityToDelete(records({ externalName: externalNameOf(b), known: a }))).toThrow(
       /recorded in the status/,
     );
