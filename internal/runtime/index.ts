@@ -2,11 +2,10 @@
  * `provider-kyma/runtime`: the framework. A kind is a schema, a connector and an external client; `createProvider`
  * runs kinds. The README beside this file teaches the model.
  */
-export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
-export type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
-export type { ConnectionDetails, ConnectionPublisher } from './connection/connection-publisher.ts';
+
 export { type Controller, type ControllerOptions, createController } from './controller/controller.ts';
 export { createKeyStore, type KeyedValues, type KeyStore } from './controller/key-store.ts';
+export { type AddOptions, LOW_PRIORITY, POLL_PRIORITY } from './controller/queue/work-queue.ts';
 export {
   done,
   gone,
@@ -33,7 +32,7 @@ export {
 } from './controller/source.ts';
 export type { WatchTriggers } from './controller/watch-triggers.ts';
 export type { GatedKind, KindRun } from './gate/gated-kind.ts';
-export { createLogger, type LogOptions } from './json-logger.ts';
+export type { ConnectionDetails, ConnectionPublisher } from './managed/connection/connection-publisher.ts';
 export type {
   Connector,
   ExternalClient,
@@ -67,7 +66,18 @@ export {
 export { createManagedController, type ManagedControllerOptions } from './managed/managed-controller.ts';
 export { createManagedReconciler } from './managed/reconciler.ts';
 export type { ManagedReconcilerOptions } from './managed/reconciliations.ts';
-export { failureMessage } from './managed/steps/failures.ts';
+export type {
+  ManyField,
+  OneField,
+  Reference,
+  ReferencePolicy,
+  ReferenceTarget,
+  ResolvedMany,
+  ResolvedOne,
+  Selector,
+} from './managed/references/reference.ts';
+export type { ReferenceResolver } from './managed/references/reference-resolver.ts';
+export { failureMessage } from './managed/steps/messages/failures.ts';
 export type { HealthCheck } from './manager/health.ts';
 export { createLeaderElector, type LeaderElectionOptions } from './manager/leader-election.ts';
 export {
@@ -78,16 +88,14 @@ export {
   type ManagerOptions,
 } from './manager/manager.ts';
 export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
-export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './metrics/prometheus.ts';
-export { type StateMetricsOptions, startStateMetrics } from './metrics/state-metrics.ts';
-export { openChangeLog, openTraces } from './on-demand.ts';
+export { openChangeLog, openTraces } from './provider/on-demand.ts';
 export {
   createProvider,
   type KindUse,
   type Provider,
   type ProviderOptions,
   type ProviderSettings,
-} from './provider.ts';
+} from './provider/provider.ts';
 export type { ConfigCall, ConfigUse, Connection } from './providerconfig/config-use.ts';
 export {
   type CredentialAccess,
@@ -102,31 +110,19 @@ export {
   type ProviderConfig,
   type ProviderConfigUsage,
   type UsedConfig,
-} from './providerconfig/provider-config.ts';
+} from './providerconfig/model/provider-config.ts';
+export { usedConfigOf } from './providerconfig/model/used-config.ts';
 export {
   createProviderConfigs,
   type ProviderConfigs,
   type ProviderConfigsOptions,
 } from './providerconfig/provider-configs.ts';
-export { usedConfigOf } from './providerconfig/used-config.ts';
-export { type AddOptions, LOW_PRIORITY, POLL_PRIORITY } from './queue/work-queue.ts';
 export {
   changedByUsers,
   type ReconciledKind,
   type Reconciler,
   type ReconcilerContext,
 } from './reconciled-kind.ts';
-export type {
-  ManyField,
-  OneField,
-  Reference,
-  ReferencePolicy,
-  ReferenceTarget,
-  ResolvedMany,
-  ResolvedOne,
-  Selector,
-} from './references/reference.ts';
-export type { ReferenceResolver } from './references/reference-resolver.ts';
 export {
   available,
   type Conditioned,
@@ -193,8 +189,17 @@ export {
   type WriteGuard,
   type WriteGuardOptions,
 } from './steps/write-guard.ts';
-export type { Traces } from './tracing/open-traces.ts';
-export { type TraceSettings, type TracesOptions, traceSettings } from './tracing/trace-settings.ts';
+export type { ChangeEntry, Operation } from './telemetry/changelog/change-entry.ts';
+export type { ChangeLog, ChangeLogOptions } from './telemetry/changelog/change-log.ts';
+export { createLogger, type LogOptions } from './telemetry/json-logger.ts';
+export {
+  createPrometheusMetrics,
+  type MetricsPage,
+  type PrometheusOptions,
+} from './telemetry/metrics/prometheus.ts';
+export { type StateMetricsOptions, startStateMetrics } from './telemetry/metrics/state-metrics.ts';
+export type { Traces } from './telemetry/tracing/open-traces.ts';
+export { type TraceSettings, type TracesOptions, traceSettings } from './telemetry/tracing/trace-settings.ts';
 export type { AdmissionOperation, AdmissionRequest, AdmissionUser } from './webhook/admission-review.ts';
 export {
   type Convert,

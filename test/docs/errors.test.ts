@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import * as messages from '../../internal/runtime/managed/steps/messages.ts';
-import * as configMessages from '../../internal/runtime/providerconfig/messages.ts';
+import * as messages from '../../internal/runtime/managed/steps/messages/messages.ts';
+import * as configMessages from '../../internal/runtime/providerconfig/model/messages.ts';
 import * as conditions from '../../internal/runtime/resource/conditions.ts';
 
 const page = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');

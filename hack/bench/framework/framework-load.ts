@@ -4,12 +4,12 @@ import type { Clock } from '../../../internal/base/time/clock.ts';
 import { createInformer } from '../../../internal/kube/cache/informer.ts';
 import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
 import { createEventBroadcaster } from '../../../internal/kube/events/event-broadcaster.ts';
-import { createLogger } from '../../../internal/runtime/json-logger.ts';
 import { controllerName } from '../../../internal/runtime/managed/kind/managed-kind.ts';
 import { jitterFraction } from '../../../internal/runtime/managed/kind/poll.ts';
 import { createManagedController } from '../../../internal/runtime/managed/managed-controller.ts';
-import { createPrometheusMetrics } from '../../../internal/runtime/metrics/prometheus.ts';
-import { startStateMetrics } from '../../../internal/runtime/metrics/state-metrics.ts';
+import { createLogger } from '../../../internal/runtime/telemetry/json-logger.ts';
+import { createPrometheusMetrics } from '../../../internal/runtime/telemetry/metrics/prometheus.ts';
+import { startStateMetrics } from '../../../internal/runtime/telemetry/metrics/state-metrics.ts';
 import { createCollectionTransport } from './collection-transport.ts';
 import { type Sample, sampleKind, samples } from './sample-kind.ts';
 

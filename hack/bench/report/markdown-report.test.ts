@@ -46,7 +46,7 @@ test('each measurement has its command, method and notes', () => {
 test('a profile shows parts and functions with their places', () => {
   expect(text).toContain('## Where the CPU time goes\n\n### Steady reconciles\n');
   expect(text).toContain('| 75 % | internal/runtime |\n');
-  expect(text).toContain('| 10 % | `schedule` | internal/runtime/queue/work-queue.ts:10 |\n');
+  expect(text).toContain('| 10 % | `schedule` | internal/runtime/controller/queue/work-queue.ts:10 |\n');
   expect(text).toContain('| 5 % | `(garbage collector)` |  |\n');
 });
 

@@ -27,7 +27,7 @@ export const sampleReport: Report = {
           functions: [
             {
               name: 'schedule',
-              place: { file: 'internal/runtime/queue/work-queue.ts', line: 10 },
+              place: { file: 'internal/runtime/controller/queue/work-queue.ts', line: 10 },
               selfMs: 400,
               share: 0.1,
             },

@@ -12,7 +12,7 @@ The framework alone (npm run bench -- --only framework)
 reconciles                            20,500/s  82,000/s     4×  ≥ 5,000/s, met
 
 Steady reconciles: self time, of 4,000 ms busy
-10 %  schedule             internal/runtime/queue/work-queue.ts:10
+10 %  schedule             internal/runtime/controller/queue/work-queue.ts:10
  5 %  (garbage collector)
   75 %  internal/runtime
 

@@ -6,7 +6,7 @@ import { reporting } from '../../console/reporting-command.ts';
 import { type Style, styleFor } from '../../console/style.ts';
 import { table } from '../../console/table.ts';
 import type { Shown } from '../../console/visible.ts';
-import { reviewUninstall, type UninstallReview } from '../../runtime/uninstall/uninstall-review.ts';
+import { reviewUninstall, type UninstallReview } from '../../runtime/preview/uninstall/uninstall-review.ts';
 import type { DoctorFlags } from '../flags.ts';
 import { loadModules } from '../open-modules.ts';
 import { openReadOnlyConnections } from '../read-only-connections.ts';

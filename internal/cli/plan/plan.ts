@@ -12,11 +12,11 @@ import { createListedCache, listAll } from '../../kube/cache/listed-cache.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
 import { keyOf, keyString } from '../../kube/object/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
-import { performDryRun } from '../../runtime/dry-run/dry-run.ts';
-import { dryRunConfigUse } from '../../runtime/dry-run/dry-run-config-use.ts';
-import { createOverlayClient, type DryRunWrite } from '../../runtime/dry-run/overlay-client.ts';
-import { type ResourcePlan, resourcePlanOf } from '../../runtime/dry-run/resource-plan.ts';
 import { type Managed, type ManagedKind, typeSynced, wasDeleted } from '../../runtime/index.ts';
+import { performDryRun } from '../../runtime/preview/dry-run/dry-run.ts';
+import { dryRunConfigUse } from '../../runtime/preview/dry-run/dry-run-config-use.ts';
+import { createOverlayClient, type DryRunWrite } from '../../runtime/preview/dry-run/overlay-client.ts';
+import { type ResourcePlan, resourcePlanOf } from '../../runtime/preview/dry-run/resource-plan.ts';
 import type { ReadOnlyConnections } from '../read-only-connections.ts';
 import { changesBetween, type FieldChange } from './field-changes.ts';
 

@@ -4,9 +4,9 @@ import { ProviderError } from '../../base/errors/errors.ts';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { createPrometheusMetrics } from '../metrics/prometheus.ts';
-import { LOW_PRIORITY } from '../queue/work-queue.ts';
+import { createPrometheusMetrics } from '../telemetry/metrics/prometheus.ts';
 import { type ControllerOptions, createController } from './controller.ts';
+import { LOW_PRIORITY } from './queue/work-queue.ts';
 import { done, pollAfter, type Reconcile, requeue, requeueAfter } from './reconcile-result.ts';
 
 const label = { controller: 'c' };

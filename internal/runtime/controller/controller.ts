@@ -20,10 +20,10 @@ import { findCause, kindOf, messageOf } from '../../base/errors/errors.ts';
 import { type Backoff, createBackoff } from '../../base/time/backoff.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import type { CacheProblem } from '../../kube/cache/cache.ts';
-import { createQueueMetrics } from '../queue/queue-metrics.ts';
-import { createWorkQueue, POLL_PRIORITY, type RequestInProgress } from '../queue/work-queue.ts';
 import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
+import { createQueueMetrics } from './queue/queue-metrics.ts';
+import { createWorkQueue, POLL_PRIORITY, type RequestInProgress } from './queue/work-queue.ts';
 import {
   createReconcileRequest,
   type Reconcile,

@@ -4,7 +4,7 @@ import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import type { OwnerReference } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { namespacedWidgets, type Widget, widget } from '../fakes/managed-harness.ts';
-import { LOW_PRIORITY } from '../queue/work-queue.ts';
+import { LOW_PRIORITY } from './queue/work-queue.ts';
 import { channel, mapped, ofType, ownedBy } from './source.ts';
 
 const at = (resourceVersion: string) => widget(namespacedWidgets, { metadata: { resourceVersion } });

@@ -6,8 +6,8 @@
 import type { CacheEvent, CacheProblem, ObjectCache } from '../../kube/cache/cache.ts';
 import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
-import { type AddOptions, LOW_PRIORITY } from '../queue/work-queue.ts';
 import { controllerOf } from '../resource/ownership.ts';
+import { type AddOptions, LOW_PRIORITY } from './queue/work-queue.ts';
 
 export interface EnqueueOptions extends AddOptions {
   /** Milliseconds until the request may be reconciled. Default 0. */

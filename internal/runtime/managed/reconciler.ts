@@ -5,7 +5,6 @@
  * conditions of a failed step, steps/report.ts its effect on the queue.
  */
 import { ProviderError } from '../../base/errors/errors.ts';
-import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import {
   done,
   gone,
@@ -40,6 +39,7 @@ import {
 import { foreignFinalizers, hasFinalizer, managedFinalizer } from '../steps/finalizer.ts';
 import { requeueOnConflict } from '../steps/requeue.ts';
 import { putObject } from '../steps/working-copy.ts';
+import type { ConnectionDetails } from './connection/connection-publisher.ts';
 import type { ExternalClient, Observation } from './kind/external-client.ts';
 import { DEFAULT_CREATION_GRACE_PERIOD_MS } from './kind/managed-kind.ts';
 import { createReconciliations, type ManagedReconcilerOptions } from './reconciliations.ts';
@@ -47,9 +47,9 @@ import { acknowledgeRequest } from './steps/acknowledge-request.ts';
 import { connect, disconnect } from './steps/connect.ts';
 import { createExternal } from './steps/create.ts';
 import { deleteExternal, finalize, warnOfUnknownCreation } from './steps/delete.ts';
-import { failures, StepFailure, step } from './steps/failures.ts';
 import { initialize } from './steps/initialize.ts';
-import * as messages from './steps/messages.ts';
+import { failures, StepFailure, step } from './steps/messages/failures.ts';
+import * as messages from './steps/messages/messages.ts';
 import { newExternalName, type Observed, observe } from './steps/observe.ts';
 import { pause } from './steps/pause.ts';
 import { conclude, type Reconciliation } from './steps/reconciliation.ts';

@@ -7,7 +7,7 @@
 import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
 import type { Controller } from '../controller/controller.ts';
-import type { MetricsPage } from '../metrics/prometheus.ts';
+import type { MetricsPage } from '../telemetry/metrics/prometheus.ts';
 import { controllerRunnable, followsCluster } from './controller-runnable.ts';
 import { type HealthCheck, healthPage } from './health.ts';
 import { type HttpEndpoint, type Pages, startHttpEndpoint } from './http-endpoint.ts';

@@ -8,9 +8,9 @@ import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object/object.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createConfigController, usedConfigs } from './config-controller.ts';
-import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
-import { legacyConfig, legacyKinds, usageOf } from './usage.fixture.ts';
-import { createUsages } from './usages.ts';
+import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
+import { legacyConfig, legacyKinds, usageOf } from './usage/usage.fixture.ts';
+import { createUsages } from './usage/usages.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

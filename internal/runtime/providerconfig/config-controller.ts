@@ -9,8 +9,8 @@ import { mapped, type Source } from '../controller/source.ts';
 import { wasDeleted } from '../resource/meta.ts';
 import { controllerOf } from '../resource/ownership.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler } from './config-reconciler.ts';
-import { configKeyOf } from './config-users.ts';
-import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
+import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
+import { configKeyOf } from './usage/config-users.ts';
 
 export interface ConfigControllerOptions
   extends Omit<ConfigReconcilerOptions, 'read' | 'onWritten'>,

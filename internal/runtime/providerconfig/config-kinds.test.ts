@@ -7,7 +7,7 @@ import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createProviderConfigs } from './provider-configs.ts';
-import { clusterConfig, modernConfig, modernKinds } from './usage.fixture.ts';
+import { clusterConfig, modernConfig, modernKinds } from './usage/usage.fixture.ts';
 
 const { usage, config, clusterConfig: clusterType } = modernKinds;
 

@@ -8,10 +8,10 @@ import { keyOf } from '../../kube/object/object.ts';
 import { done, gone, highPriorityRequest, requeue, requeueAfter } from '../controller/reconcile-result.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
-import type { ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
-import { legacyConfig, legacyKinds, usageOf } from './usage.fixture.ts';
-import { usageFinalizer } from './usage.ts';
-import { createUsages } from './usages.ts';
+import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
+import { legacyConfig, legacyKinds, usageOf } from './usage/usage.fixture.ts';
+import { usageFinalizer } from './usage/usage.ts';
+import { createUsages } from './usage/usages.ts';
 
 const boom = new Error('boom');
 const retry = requeueAfter(30_000);

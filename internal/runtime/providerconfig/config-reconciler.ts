@@ -23,10 +23,10 @@ import { controllerOf } from '../resource/ownership.ts';
 import { removeFinalizer, stageFinalizer } from '../steps/finalizer.ts';
 import { requeueOnConflict } from '../steps/requeue.ts';
 import { createWorkingCopy, type OnWritten, putObject, type WorkingCopy } from '../steps/working-copy.ts';
-import { isUserOf, usersOf } from './config-users.ts';
-import * as messages from './messages.ts';
-import type { ConfigKinds, ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
-import type { Usages } from './usages.ts';
+import * as messages from './model/messages.ts';
+import type { ConfigKinds, ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
+import { isUserOf, usersOf } from './usage/config-users.ts';
+import type { Usages } from './usage/usages.ts';
 
 /** Blocks the deletion of a configuration with users. */
 export const inUseFinalizer = 'in-use.crossplane.io';

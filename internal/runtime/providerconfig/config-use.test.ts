@@ -6,10 +6,17 @@ import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { WidgetParts } from '../fakes/managed-harness.ts';
 import { createConfigUse } from './config-use.ts';
-import type { ConfigRef, ProviderConfig, ProviderConfigUsage } from './provider-config.ts';
-import { clusterConfig, type Generation, generations, legacyConfig, usageOf, user } from './usage.fixture.ts';
-import { usageFinalizer } from './usage.ts';
-import { createUsages } from './usages.ts';
+import type { ConfigRef, ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
+import {
+  clusterConfig,
+  type Generation,
+  generations,
+  legacyConfig,
+  usageOf,
+  user,
+} from './usage/usage.fixture.ts';
+import { usageFinalizer } from './usage/usage.ts';
+import { createUsages } from './usage/usages.ts';
 
 const boom = new Error('boom');
 const missing = new WaitingError('Secret shop/admin not found');

@@ -10,12 +10,17 @@ import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Source } from '../controller/source.ts';
 import type { Managed } from '../resource/managed.ts';
 import { wasDeleted } from '../resource/meta.ts';
-import { configMissingText } from './messages.ts';
-import type { ConfigKinds, ProviderConfig, ProviderConfigUsage, UsedConfig } from './provider-config.ts';
-import { createTerminatingUsages } from './terminating-usages.ts';
-import { resourceKeyOf, usageKeyOf } from './usage.ts';
-import type { Usages } from './usages.ts';
-import { usedConfigOf } from './used-config.ts';
+import { configMissingText } from './model/messages.ts';
+import type {
+  ConfigKinds,
+  ProviderConfig,
+  ProviderConfigUsage,
+  UsedConfig,
+} from './model/provider-config.ts';
+import { usedConfigOf } from './model/used-config.ts';
+import { createTerminatingUsages } from './usage/terminating-usages.ts';
+import { resourceKeyOf, usageKeyOf } from './usage/usage.ts';
+import type { Usages } from './usage/usages.ts';
 
 /** Records resources of a kind as users of their provider configurations. */
 export interface ConfigUse {

@@ -2,7 +2,7 @@ import { ProviderError, wrap } from '../../base/errors/errors.ts';
 import { ownMember } from '../../base/json/json-field.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
-import * as messages from './messages.ts';
+import * as messages from './model/messages.ts';
 
 /** `spec.credentials` of a configuration: the source of the credentials and a selector for it. */
 export interface CredentialSelectors {

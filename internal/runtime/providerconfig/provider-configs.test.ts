@@ -11,8 +11,8 @@ import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { clusterWidgets as type, type Widget } from '../fakes/managed-harness.ts';
 import { createManagedController } from '../managed/managed-controller.ts';
 import { createProviderConfigs } from './provider-configs.ts';
-import { legacyConfig, legacyKinds, user } from './usage.fixture.ts';
-import { usageFinalizer } from './usage.ts';
+import { legacyConfig, legacyKinds, user } from './usage/usage.fixture.ts';
+import { usageFinalizer } from './usage/usage.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

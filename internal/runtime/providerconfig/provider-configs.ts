@@ -3,7 +3,7 @@
  * resource uses a configuration. A configuration with users cannot be deleted, because they need it to delete
  * external resources.
  *
- * - used-config.ts finds the configuration of a resource, usage.ts builds usages
+ * - model/used-config.ts finds the configuration of a resource, usage/usage.ts builds usages
  * - config-use.ts records the use when a resource connects and ends it when the resource is deleted; usages.ts writes
  *   the usages, terminating-usages.ts finds those that were not released
  * - config-reconciler.ts counts users and keeps the configuration while there are any
@@ -19,9 +19,9 @@ import { groupResource, type ResourceType } from '../../kube/object/resource-typ
 import type { GatedKind } from '../gate/gated-kind.ts';
 import { configControllerName, createConfigController } from './config-controller.ts';
 import { type ConfigUse, createConfigUse } from './config-use.ts';
-import { type ConfigKinds, configTypes } from './provider-config.ts';
-import { slimUsage } from './usage.ts';
-import { createUsages } from './usages.ts';
+import { type ConfigKinds, configTypes } from './model/provider-config.ts';
+import { slimUsage } from './usage/usage.ts';
+import { createUsages } from './usage/usages.ts';
 
 export interface ProviderConfigsOptions extends Deps {
   readonly client: KubeClient;

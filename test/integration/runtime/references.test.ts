@@ -9,7 +9,7 @@ import { namespaces, type ResourceType } from '../../../internal/kube/object/res
 import { createFakeExternal } from '../../../internal/runtime/fakes/fake-external.ts';
 import { createFakeRecorder } from '../../../internal/runtime/fakes/fake-recorder.ts';
 import { createManagedReconciler } from '../../../internal/runtime/managed/reconciler.ts';
-import type { Reference } from '../../../internal/runtime/references/reference.ts';
+import type { Reference } from '../../../internal/runtime/managed/references/reference.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';

@@ -16,9 +16,9 @@ import type { ManagedKind } from '../../../internal/runtime/managed/kind/managed
 import { createManagedController } from '../../../internal/runtime/managed/managed-controller.ts';
 import { createManager } from '../../../internal/runtime/manager/manager.ts';
 import { startAndStop } from '../../../internal/runtime/manager/runnable.ts';
-import { createPrometheusMetrics } from '../../../internal/runtime/metrics/prometheus.ts';
 import { available, setConditions } from '../../../internal/runtime/resource/conditions.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
+import { createPrometheusMetrics } from '../../../internal/runtime/telemetry/metrics/prometheus.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -12,7 +12,7 @@ import { systemClock } from '../../../internal/base/time/clock.ts';
 import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { createProvider, type Provider } from '../../../internal/runtime/provider.ts';
+import { createProvider, type Provider } from '../../../internal/runtime/provider/provider.ts';
 import {
   conversionWebhook,
   DeniedError,

@@ -1,8 +1,8 @@
 import type { Reserve } from '../../../base/concurrency/limit-key.ts';
 import type { Logger } from '../../../base/telemetry/logger.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { ConnectionDetails } from '../../connection/connection-publisher.ts';
 import type { Managed } from '../../resource/managed.ts';
+import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 
 /** Context of an external call. `signal` ends with the deadline of the call; pass it to everything that waits. */
 export interface ReconcileContext {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { KubeObject } from '../../../kube/object/object.ts';
 import { createHarness, type Harness, namespacedWidgets } from '../../fakes/managed-harness.ts';
 import { managedFinalizer } from '../../steps/finalizer.ts';
-import { createIncompleteText, messageCreated } from '../steps/messages.ts';
+import { createIncompleteText, messageCreated } from '../steps/messages/messages.ts';
 import {
   boom,
   creating,

@@ -7,7 +7,7 @@ import {
   type WidgetParts,
 } from '../../fakes/managed-harness.ts';
 import { managedFinalizer } from '../../steps/finalizer.ts';
-import { messageCreationUnknown, messageDeleted } from '../steps/messages.ts';
+import { messageCreationUnknown, messageDeleted } from '../steps/messages/messages.ts';
 import {
   boom,
   deleted,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
-import { messagePaused, messagePausedDeletion } from '../steps/messages.ts';
+import { messagePaused, messagePausedDeletion } from '../steps/messages/messages.ts';
 import {
   boom,
   deleted,

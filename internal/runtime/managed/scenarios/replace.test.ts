@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
-import { messageCreated, messageDeleted } from '../steps/messages.ts';
+import { messageCreated, messageDeleted } from '../steps/messages/messages.ts';
 import {
   boom,
   creating,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { clusterWidgets, createHarness, namespacedWidgets } from '../../fakes/managed-harness.ts';
-import { messageUpdated } from '../steps/messages.ts';
+import { messageUpdated } from '../steps/messages/messages.ts';
 import {
   boom,
   drifted,

@@ -1,6 +1,6 @@
 import type { Managed } from '../../resource/managed.ts';
 import { reconcileRequestFrom } from '../../resource/meta.ts';
-import { messageRequestHandled, reasonRequestHandled } from './messages.ts';
+import { messageRequestHandled, reasonRequestHandled } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 /** Copies the token of a reconcile request to the status; every status write of this reconcile has it. */

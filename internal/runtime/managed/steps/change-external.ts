@@ -1,6 +1,6 @@
 import { messageOf } from '../../../base/errors/errors.ts';
-import type { Operation } from '../../changelog/change-entry.ts';
 import type { Managed } from '../../resource/managed.ts';
+import type { Operation } from '../../telemetry/changelog/change-entry.ts';
 import type { ReconcileContext, Result } from '../kind/external-client.ts';
 import type { Reconciliation } from './reconciliation.ts';
 

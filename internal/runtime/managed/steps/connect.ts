@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/errors/errors.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
-import { reasonCannotDisconnect } from './messages.ts';
+import { reasonCannotDisconnect } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 /** Connects to the external API, and records the use of the provider configuration if the kind has one. */

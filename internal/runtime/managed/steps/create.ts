@@ -12,8 +12,8 @@ import { storeCriticalAnnotations } from '../../steps/critical-annotations.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
 import { recordsCreateOutcome } from '../kind/managed-kind.ts';
 import { changeExternal } from './change-external.ts';
-import { failures, StepFailure, step } from './failures.ts';
-import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './messages.ts';
+import { failures, StepFailure, step } from './messages/failures.ts';
+import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 /**

@@ -1,12 +1,17 @@
-import type { ConnectionDetails } from '../../connection/connection-publisher.ts';
 import { done, type ReconcileResult } from '../../controller/reconcile-result.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { createIncomplete } from '../../resource/meta.ts';
 import { hasFinalizer, managedFinalizer, removeFinalizer } from '../../steps/finalizer.ts';
+import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
 import { changeExternal } from './change-external.ts';
-import { type FailureRule, failures, step } from './failures.ts';
-import { messageCreationUnknown, messageDeleted, reasonCreationUnknown, reasonDeleted } from './messages.ts';
+import { type FailureRule, failures, step } from './messages/failures.ts';
+import {
+  messageCreationUnknown,
+  messageDeleted,
+  reasonCreationUnknown,
+  reasonDeleted,
+} from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 /** Deletes the recorded external resource. A later Observe finds whether it is gone. */

@@ -2,7 +2,7 @@ import { done, type ReconcileResult } from '../../controller/reconcile-result.ts
 import { differsFromStored, reconcilePaused, upToDatePaused } from '../../resource/conditions.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { wasDeleted } from '../../resource/meta.ts';
-import { messagePaused, messagePausedDeletion, reasonPaused } from './messages.ts';
+import { messagePaused, messagePausedDeletion, reasonPaused } from './messages/messages.ts';
 import { conclude, type Reconciliation } from './reconciliation.ts';
 
 /**

@@ -12,8 +12,8 @@ import type { Managed } from '../../resource/managed.ts';
 import type { ExternalClient, Observation } from '../kind/external-client.ts';
 import { createExternal } from './create.ts';
 import { deleteExternal } from './delete.ts';
-import { failures } from './failures.ts';
-import { cannotReplaceText, driftLeftAloneText, reasonCannotReplace } from './messages.ts';
+import { failures } from './messages/failures.ts';
+import { cannotReplaceText, driftLeftAloneText, reasonCannotReplace } from './messages/messages.ts';
 import { conclude, type Reconciliation } from './reconciliation.ts';
 import { isRefusedByGuard } from './report.ts';
 

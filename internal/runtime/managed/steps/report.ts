@@ -13,8 +13,8 @@ import {
   waiting,
 } from '../../resource/conditions.ts';
 import type { Managed } from '../../resource/managed.ts';
-import type { FailureRule, StepFailure } from './failures.ts';
-import { reasonConflictEvent, reasonWaitingEvent } from './messages.ts';
+import type { FailureRule, StepFailure } from './messages/failures.ts';
+import { reasonConflictEvent, reasonWaitingEvent } from './messages/messages.ts';
 import { conclude, type Reconciliation } from './reconciliation.ts';
 
 /** Lower bound for the retry delay that the external API requests, in ms. */

@@ -4,8 +4,8 @@ import { jsonEqual } from '../../../base/json/json-equal.ts';
 import { changedFields, mergePatch } from '../../../kube/apply/merge-patch.ts';
 import { ownedFields } from '../../../kube/apply/owned-fields.ts';
 import { keyOf } from '../../../kube/object/object.ts';
-import { createReferenceResolver } from '../../references/reference-resolver.ts';
 import type { Managed } from '../../resource/managed.ts';
+import { createReferenceResolver } from '../references/reference-resolver.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 /** Field manager of resolved fields; the name is that of crossplane-runtime. */

@@ -1,10 +1,10 @@
-import type { ConnectionDetails } from '../../connection/connection-publisher.ts';
 import { setConditions, updateFailed, updateRequested } from '../../resource/conditions.ts';
 import type { Managed } from '../../resource/managed.ts';
+import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import type { ExternalClient, Result } from '../kind/external-client.ts';
 import { changeExternal } from './change-external.ts';
-import { failures, step } from './failures.ts';
-import { messageUpdated, reasonUpdated } from './messages.ts';
+import { failures, step } from './messages/failures.ts';
+import { messageUpdated, reasonUpdated } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 import { isRefusedByGuard } from './report.ts';
 

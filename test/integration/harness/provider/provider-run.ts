@@ -1,7 +1,7 @@
 import { defaultFlags, type StartFlags } from '../../../../internal/cli/flags.ts';
 import { createProvider } from '../../../../internal/cli/start/provider.ts';
 import { parseUntrustedKubeconfig } from '../../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { createLogger } from '../../../../internal/runtime/json-logger.ts';
+import { createLogger } from '../../../../internal/runtime/telemetry/json-logger.ts';
 
 export interface ProviderRun {
   /** `http://127.0.0.1:port/metrics` and the like. */

@@ -1,0 +1,57 @@
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
+import { messageOf } from '../../base/errors/errors.ts';
+import type { LogFields, Logger } from '../../base/telemetry/logger.ts';
+import { redact } from '../../base/text/redact.ts';
+
+export interface LogOptions {
+  readonly debug: boolean;
+  /** Default: standard error, unbuffered. */
+  readonly destination?: DestinationStream;
+}
+
+/** JSON lines by pino. Every text is redacted again, so that no credential in a message or field reaches the log. */
+export function createLogger({ debug, destination }: LogOptions): Logger {
+  const sink = pino(
+    {
+      level: debug ? 'debug' : 'info',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    destination ?? pino.destination({ dest: 2, sync: true }),
+  );
+  return adapt(sink, () => sink);
+}
+
+type Sink = PinoLogger;
+
+/** @param bound the sink with the fields of a child, made when it first has something to say: most passes have not */
+function adapt(root: Sink, bound: () => Sink): Logger {
+  return {
+    debug: (message, fields) => {
+      if (root.isLevelEnabled('debug')) bound().debug(scrub(fields), redact(message));
+    },
+    info: (message, fields) => bound().info(scrub(fields), redact(message)),
+    error: (message, fields) => bound().error(scrub(fields), redact(message)),
+    child: (fields) => {
+      let child: Sink | undefined;
+      return adapt(root, () => {
+        child ??= bound().child(scrub(fields));
+        return child;
+      });
+    },
+  };
+}
+
+function scrub(fields: LogFields = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, scrubValue(value, 0)]));
+}
+
+function scrubValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (value instanceof Error) return redact(messageOf(value));
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= 3) return '…';
+  if (Array.isArray(value)) return value.map((item) => scrubValue(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, scrubValue(item, depth + 1)]));
+}
