@@ -15,11 +15,11 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
 test('every command but start reaches clusters and external APIs over transports that refuse to write', async () => {
   // Both take `readOnly` from the context, which only read-only-connections.ts makes for commands.
   expect(await filesWith(/\b(createKubeClient|createTransport|createHanaCloud|createClusterPool)\(/)).toEqual(
-    ['cli/cluster.ts', 'controllers/inventory/connections/open-connections.ts'],
+    ['cli/cluster.ts', 'controllers/inventory/connections/inventory-connections.ts'],
   );
   expect(await filesWith(/\bopenCluster\(/)).toEqual([
     'cli/cluster.ts',
     'cli/read-only-connections.ts',
-    'cli/start/provider.ts',
+    'cli/start/kyma-provider.ts',
   ]);
 });

@@ -21,7 +21,7 @@ import type { ReadOnlyConnections } from '../read-only-connections.ts';
 import { changesBetween, type FieldChange } from './field-changes.ts';
 
 /** A resource to plan. */
-export interface Target {
+export interface PlanTarget {
   readonly entry: OpenKind;
   /** The desired object: as stored, or as it would be stored. */
   readonly object: Managed;
@@ -58,12 +58,12 @@ export interface PlanOptions {
   readonly connections: ReadOnlyConnections;
   /** All kinds, since their resources may claim the same mappings. */
   readonly kinds: readonly OpenKind[];
-  readonly targets: readonly Target[];
+  readonly targets: readonly PlanTarget[];
   /** Plan the deletion of the resources. */
   readonly deletion: boolean;
   readonly signal: AbortSignal;
   /** Called before each resource. */
-  readonly onProgress?: (done: number, of: number, target: Target) => void;
+  readonly onProgress?: (done: number, of: number, target: PlanTarget) => void;
 }
 
 /** Plans older resources first: of several resources that claim a mapping, the oldest one holds it. */
@@ -127,7 +127,7 @@ function identityOf(
 }
 
 interface Planned {
-  readonly target: Target;
+  readonly target: PlanTarget;
   readonly index: number;
   readonly object: Managed;
 }
@@ -138,7 +138,7 @@ const byAge = (a: Planned, b: Planned): number => {
 };
 
 /** A copy without Synced, so that the condition after the dry run is of the dry run. */
-function objectOf({ object: given, live }: Target, { deletion }: PlanOptions, index: number): Managed {
+function objectOf({ object: given, live }: PlanTarget, { deletion }: PlanOptions, index: number): Managed {
   const object = cloneJson(given);
   const now = systemClock.now();
   if (object.status?.conditions !== undefined) {
@@ -191,7 +191,7 @@ async function othersOf(
 
 async function planOne(
   { connections, signal, deletion }: PlanOptions,
-  target: Target,
+  target: PlanTarget,
   object: Managed,
 ): Promise<PlanEntry> {
   const { entry, live, source, notes } = target;
@@ -257,7 +257,7 @@ function asked({ metadata, spec }: Managed) {
 }
 
 /** Writes to other objects. Every reconcile writes the resource itself. */
-function isOf({ entry, object }: Target) {
+function isOf({ entry, object }: PlanTarget) {
   const own = `${groupResource(entry.type)} ${keyString(keyOf(object))}`;
   return ({ type, key }: DryRunWrite) => `${groupResource(type)} ${keyString(key)}` !== own;
 }

@@ -8,7 +8,7 @@ import type { Managed } from '../../runtime/index.ts';
 import type { ReadOnlyConnections } from '../read-only-connections.ts';
 import { desiredOf } from './desired.ts';
 import type { Manifest } from './manifests.ts';
-import { failedEntry, type PlanEntry, type Target } from './plan.ts';
+import { failedEntry, type PlanEntry, type PlanTarget } from './plan.ts';
 
 /** Where to search for targets. */
 export interface TargetSearch {
@@ -20,7 +20,7 @@ export interface TargetSearch {
 
 /** The targets, and the entries of those that cannot be read. */
 export interface Targets {
-  readonly targets: readonly Target[];
+  readonly targets: readonly PlanTarget[];
   readonly failed: readonly PlanEntry[];
   /** Objects of other kinds in the manifests: `ConfigMap shop/x (all.yaml:3)`. */
   readonly skipped: readonly string[];
@@ -37,7 +37,7 @@ export async function targetsOfManifests(
   { connections, kinds, signal }: TargetSearch,
 ): Promise<Targets> {
   const { client, namespace } = connections;
-  const targets: Target[] = [];
+  const targets: PlanTarget[] = [];
   const failed: PlanEntry[] = [];
   const skipped: string[] = [];
   for (const { object, source } of manifests) {
@@ -107,7 +107,7 @@ async function targetByName(
   text: string,
   { connections, kinds: all, signal }: TargetSearch,
   namespace: string | undefined,
-): Promise<Target> {
+): Promise<PlanTarget> {
   const { client, namespace: fallback } = connections;
   const [first = '', second, ...rest] = text.split('/');
   if (rest.length > 0 || first === '' || second === '') {
@@ -116,7 +116,7 @@ async function targetByName(
   const name = second ?? first;
   const kinds = kindsFor(all, second === undefined ? undefined : first, namespace !== undefined);
   if (kinds.length === 0) throw new ProviderError('terminal', `cannot plan ${text}: there is no such kind`);
-  const found: Target[] = [];
+  const found: PlanTarget[] = [];
   for (const entry of kinds) {
     const key: ObjectKey = entry.type.namespaced ? { name, namespace: namespace ?? fallback } : { name };
     try {

@@ -7,7 +7,7 @@ import { createLogger } from '../../runtime/index.ts';
 import type { StartFlags } from '../flags.ts';
 import { trustEnvironmentCertificates } from '../trust.ts';
 import { version } from '../version.ts';
-import { createProvider } from './provider.ts';
+import { createKymaProvider } from './kyma-provider.ts';
 import { openTelemetry } from './telemetry.ts';
 
 /** Runs until SIGTERM or SIGINT and resolves after the shutdown. A second signal exits at once. */
@@ -30,7 +30,7 @@ async function serve(flags: StartFlags, host: ProcessLike, log: Logger): Promise
     env: host.env,
   });
   const { changeLog, traces } = await openTelemetry({ flags, env: host.env, log, version });
-  const provider = await createProvider({
+  const provider = await createKymaProvider({
     config,
     flags,
     log,

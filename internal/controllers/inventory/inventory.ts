@@ -5,7 +5,7 @@ import type { ConfigKinds, Managed, ManagedKind } from '../../runtime/index.ts';
 import { hanaConfigKinds } from '../config/provider-configs.ts';
 import type { LoadedModule, ModuleContext, ModuleKind, OpenKind, OpenModule } from '../module/module.ts';
 import type { InventoryFlags } from './connections/flags.ts';
-import { openConnections } from './connections/open-connections.ts';
+import { openInventoryConnections } from './connections/inventory-connections.ts';
 import type { InputCluster } from './input/read-input.ts';
 import { instanceMappingKind } from './instancemapping/instance-mapping.ts';
 import { instanceMappingTypes } from './instancemapping/resource.ts';
@@ -58,7 +58,7 @@ export const inventory: LoadedModule<InventoryFlags> = {
 };
 
 function openInventory(context: ModuleContext<InventoryFlags>): OpenModule {
-  const { clusters, hanaCloud, close } = openConnections(context);
+  const { clusters, hanaCloud, close } = openInventoryConnections(context);
   const shared = {
     hanaCloud,
     claims: createMappingClaims(context.deps),

@@ -18,7 +18,7 @@ const namespaceDeletion: Purpose = {
   neededFor: 'deleting mappings together with their namespace',
   otherwise: 'the deletion waits if input objects were deleted before their mapping',
 };
-const migrateFromGo: Purpose = {
+const migration: Purpose = {
   name: 'take-over',
   neededFor: "migration from SAP's Go provider",
   otherwise: 'the leftovers of the Go provider stay, without effect',
@@ -31,7 +31,7 @@ export const inventoryRights: readonly RequiredRight[] = [
   ...rightsFor(localSources, serviceBindings, ['get', 'watch']),
   // A dry-run create shows whether the namespace is being deleted.
   ...rightsFor(namespaceDeletion, configMaps, ['create']),
-  ...rightsFor(migrateFromGo, kymaInstanceMappingTypes.legacy, ['patch'], 'status'),
-  ...rightsFor(migrateFromGo, instanceMappings, ['delete']),
-  ...rightsFor(migrateFromGo, secrets, ['delete']),
+  ...rightsFor(migration, kymaInstanceMappingTypes.legacy, ['patch'], 'status'),
+  ...rightsFor(migration, instanceMappings, ['delete']),
+  ...rightsFor(migration, secrets, ['delete']),
 ];

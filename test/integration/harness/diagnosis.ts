@@ -1,7 +1,7 @@
 import { createDeps } from '../../../internal/base/deps.ts';
 import { openCluster } from '../../../internal/cli/cluster.ts';
 import { defaultFlags } from '../../../internal/cli/flags.ts';
-import { openConnections } from '../../../internal/controllers/inventory/connections/open-connections.ts';
+import { openInventoryConnections } from '../../../internal/controllers/inventory/connections/inventory-connections.ts';
 import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnosis/diagnose.ts';
 import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
@@ -27,7 +27,7 @@ export async function diagnosisOf(
     trustedCertificates: [simulator.caCertificate],
   });
   const flags = { ...defaultFlags(), allowPrivateEndpoints: true, tokenCache: false };
-  const { clusters, hanaCloud, close } = openConnections({ ...cluster, flags });
+  const { clusters, hanaCloud, close } = openInventoryConnections({ ...cluster, flags });
   try {
     const { name, home } = typeof of === 'string' ? { name: of } : of;
     const more = {

@@ -8,7 +8,7 @@ import { supportedPolicySets } from '../../../runtime/index.ts';
 import { hanaConfigKinds } from '../../config/provider-configs.ts';
 import type { CommandContext } from '../../module/module.ts';
 import type { InventoryFlags } from '../connections/flags.ts';
-import { openConnections } from '../connections/open-connections.ts';
+import { openInventoryConnections } from '../connections/inventory-connections.ts';
 import { discover } from './discover.ts';
 import { formatDiscovery, type Row } from './format-discovery.ts';
 import { type LocationFlags, locationsOf } from './location-flags.ts';
@@ -50,7 +50,7 @@ export function runDiscover(
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       await using context = await open(command);
       const { client } = context;
-      await using connections = openConnections(context);
+      await using connections = openInventoryConnections(context);
       const { clusters, hanaCloud } = connections;
       if (providerConfig !== undefined) await assertConfig(client, providerConfig, namespace, signal);
       const discovery = await discover({

@@ -24,7 +24,7 @@ export function adminCredentialsRef(resource: InstanceMapping): AdminCredentials
 }
 
 /** The location of the credentials, as a key. */
-export function credentialsLocation(resource: InstanceMapping): string {
+export function secretLocation(resource: InstanceMapping): string {
   const { name, namespace, key } = adminCredentialsRef(resource);
   return JSON.stringify([namespace, name, key]);
 }

@@ -20,12 +20,12 @@ import { kymaParentOf } from '../mapping/identity/kyma-parent.ts';
 import { identityToDelete } from '../mapping/identity/recorded-identity.ts';
 import { createMappingClient, nothingToDelete } from '../mapping/mapping-client.ts';
 import { adviceToOrphan, childOfKyma } from '../mapping/messages.ts';
-import { adminCredentialsRef, credentialsLocation, readAdminCredentials } from './admin-credentials.ts';
+import { adminCredentialsRef, readAdminCredentials, secretLocation } from './admin-credentials.ts';
 import type { InstanceMapping } from './resource.ts';
 import { specIdentity } from './spec-identity.ts';
-import { mappingKind } from './status.ts';
+import { rawMappingKind } from './status.ts';
 
-export interface ConnectorOptions {
+export interface RawConnectorOptions {
   /** The management cluster, which has the Secrets. */
   readonly cluster: InputCluster;
   readonly hanaCloud: HanaCloud;
@@ -37,7 +37,7 @@ export interface ConnectorOptions {
 
 type Client = ExternalClient<InstanceMapping>;
 
-export function createConnector(options: ConnectorOptions): Connector<InstanceMapping> {
+export function createRawConnector(options: RawConnectorOptions): Connector<InstanceMapping> {
   return {
     connect: async (resource, ctx) => {
       if (wasDeleted(resource)) return connectToDelete(options, resource, ctx);
@@ -49,36 +49,36 @@ export function createConnector(options: ConnectorOptions): Connector<InstanceMa
 }
 
 async function open(
-  options: ConnectorOptions,
+  options: RawConnectorOptions,
   resource: InstanceMapping,
   ctx: ReconcileContext,
 ): Promise<Client> {
   const ref = adminCredentialsRef(resource);
   const { credentials, target } = await readAdminCredentials(options.cluster, ref, ctx.signal);
   const hana = options.hanaCloud.connect(credentials, ctx.reserve);
-  options.hosts.note(credentialsLocation(resource), hana.hosts);
+  options.hosts.note(secretLocation(resource), hana.hosts);
   options.lastAccess.note(resource, hana);
   return clientWith(options, resource, hana, [target]);
 }
 
 function clientWith(
-  { claims, visibility }: ConnectorOptions,
+  { claims, visibility }: RawConnectorOptions,
   resource: InstanceMapping,
   hana: HanaCloudClient,
   access: readonly WatchedObject[],
 ): Client {
   const described = specIdentity(resource);
-  return createMappingClient({ kind: mappingKind, claims, visibility, hana, described, access });
+  return createMappingClient({ kind: rawMappingKind, claims, visibility, hana, described, access });
 }
 
 async function connectToDelete(
-  options: ConnectorOptions,
+  options: RawConnectorOptions,
   resource: InstanceMapping,
   ctx: ReconcileContext,
 ): Promise<Client> {
   if (kymaParentOf(resource) !== undefined) return nothingToDelete;
   // Throws before any deletion if the external name was changed to that of another mapping.
-  const recorded = identityToDelete(mappingKind.recordsOf(resource));
+  const recorded = identityToDelete(rawMappingKind.recordsOf(resource));
   if (recorded !== undefined && options.claims.isAnothers(resource, recorded)) return nothingToDelete;
   try {
     return await open(options, resource, ctx);

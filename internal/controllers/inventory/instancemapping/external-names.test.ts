@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
-import { externalNames } from './external-names.ts';
+import { rawNames } from './external-names.ts';
 
 const space: MappingIdentity = {
   serviceInstanceID: 'i',
@@ -14,12 +14,12 @@ test.each([
   { name: 'i/cloudfoundry/org/space', identity: space },
   { name: 'i/cloudfoundry/org', identity: organisation },
 ])('parses $name as formatted', ({ name, identity }) => {
-  expect(externalNames.format(identity)).toBe(name);
-  expect(externalNames.parse(name)).toEqual(identity);
+  expect(rawNames.format(identity)).toBe(name);
+  expect(rawNames.parse(name)).toEqual(identity);
 });
 
 test('a trailing slash without secondaryID is the same mapping', () => {
-  expect(externalNames.parse('i/cloudfoundry/org/')).toEqual(organisation);
+  expect(rawNames.parse('i/cloudfoundry/org/')).toEqual(organisation);
 });
 
 test.each([
@@ -30,5 +30,5 @@ test.each([
   { name: 'i/kubernetes/c/n/x', reason: 'too many parts' },
   { name: 'i/constructor/p', reason: 'a property of Object.prototype is not a platform' },
 ])('$name is not an external name ($reason)', ({ name }) => {
-  expect(externalNames.parse(name)).toBeUndefined();
+  expect(rawNames.parse(name)).toBeUndefined();
 });

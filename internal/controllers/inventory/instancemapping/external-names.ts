@@ -13,7 +13,7 @@ const isPlatform = (text: string): text is Platform => Object.hasOwn(platforms, 
 const maxLength = 4096;
 
 /** `{serviceInstanceID}/{platform}/{primaryID}/{secondaryID}`; the last part is optional. */
-export const externalNames: ExternalNames = {
+export const rawNames: ExternalNames = {
   form: 'serviceInstanceID/platform/primaryID/secondaryID',
   format: ({ serviceInstanceID, platform, primaryID, secondaryID }) =>
     [serviceInstanceID, platform, primaryID, ...(secondaryID === undefined ? [] : [secondaryID])].join('/'),

@@ -19,10 +19,10 @@ import type { VisibilityRecords } from '../mapping/access/visibility-records.ts'
 import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
 import { pollGroupOf } from '../mapping/poll-group.ts';
 import { noteFailure } from '../mapping/ready.ts';
-import { credentialsLocation } from './admin-credentials.ts';
-import { createConnector } from './connector.ts';
+import { secretLocation } from './admin-credentials.ts';
+import { createRawConnector } from './connector.ts';
 import type { InstanceMapping } from './resource.ts';
-import { mappingKind } from './status.ts';
+import { rawMappingKind } from './status.ts';
 
 export interface InstanceMappingOptions {
   /** One of `instanceMappingTypes`. */
@@ -41,15 +41,15 @@ export function instanceMappingKind({
   claims: index,
   visibility,
 }: InstanceMappingOptions): ManagedKind<InstanceMapping> {
-  const claims = index.of(mappingKind);
+  const claims = index.of(rawMappingKind);
   const hosts = createHanaHosts(hanaCloud);
   const lastAccess = createLastAccess({ client: cluster.client, hanaCloud });
   return {
     type,
-    connector: createConnector({ cluster, hanaCloud, claims, visibility, hosts, lastAccess }),
-    connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
-    limitKeysOf: (resource) => hosts.limitKeysOf(credentialsLocation(resource)),
-    pollGroupOf: (resource) => pollGroupOf(mappingKind, resource),
+    connector: createRawConnector({ cluster, hanaCloud, claims, visibility, hosts, lastAccess }),
+    connectFailed: (resource, error, ctx) => noteFailure(rawMappingKind, resource, error, 'connect', ctx),
+    limitKeysOf: (resource) => hosts.limitKeysOf(secretLocation(resource)),
+    pollGroupOf: (resource) => pollGroupOf(rawMappingKind, resource),
     sources: (cache) => [claims.source(cache, groupResource(type))],
     deterministicExternalName: true,
     observeAfterCreate: true,

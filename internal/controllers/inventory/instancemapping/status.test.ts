@@ -4,7 +4,7 @@ import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import { annotationExternalName } from '../../../runtime/index.ts';
 import { decideIdentity, identityToDelete } from '../mapping/identity/recorded-identity.ts';
 import { specIdentity } from './spec-identity.ts';
-import { mappingKind } from './status.ts';
+import { rawMappingKind } from './status.ts';
 
 function resourceWith(externalName?: string) {
   return instanceMapping({
@@ -28,13 +28,13 @@ describe('lastSyncTime', () => {
     const resource = resourceWith();
     const identity = specIdentity(resource);
     const atProvider = () => resource.status?.atProvider;
-    mappingKind.notePresent(resource, identity, clock);
+    rawMappingKind.notePresent(resource, identity, clock);
     const found = { mappingExists: true, lastSyncTime: '2024-01-01T00:00:00Z' };
     expect(atProvider()).toEqual(found);
     await clock.advance(60_000);
-    mappingKind.notePresent(resource, identity, clock);
+    rawMappingKind.notePresent(resource, identity, clock);
     expect(atProvider()).toEqual(found);
-    mappingKind.noteAbsent(resource, clock);
+    rawMappingKind.noteAbsent(resource, clock);
     expect(atProvider()).toEqual({ mappingExists: false, lastSyncTime: '2024-01-01T00:01:00Z' });
   });
 });
@@ -42,7 +42,7 @@ describe('lastSyncTime', () => {
 describe('the identity of an immutable spec', () => {
   const decide = (externalName?: string) => {
     const resource = resourceWith(externalName);
-    return decideIdentity(mappingKind.recordsOf(resource), specIdentity(resource));
+    return decideIdentity(rawMappingKind.recordsOf(resource), specIdentity(resource));
   };
   test.each([
     { externalName: undefined, want: 'unset' },
@@ -56,7 +56,9 @@ describe('the identity of an immutable spec', () => {
     'an external name %s is an error, before anything is made and before anything is deleted',
     (externalName) => {
       expect(() => decide(externalName)).toThrow(externalName);
-      expect(() => identityToDelete(mappingKind.recordsOf(resourceWith(externalName)))).toThrow(externalName);
+      expect(() => identityToDelete(rawMappingKind.recordsOf(resourceWith(externalName)))).toThrow(
+        externalName,
+      );
     },
   );
 });

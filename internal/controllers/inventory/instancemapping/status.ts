@@ -2,14 +2,14 @@ import type { Clock } from '../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
 import { externalNameFrom } from '../../../runtime/index.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
-import { externalNames } from './external-names.ts';
+import { rawNames } from './external-names.ts';
 import type { InstanceMapping } from './resource.ts';
 import { specIdentity } from './spec-identity.ts';
 
 /** An InstanceMapping records its mapping in `status.atProvider`; the identity is in the spec. */
-export const mappingKind: MappingKind<InstanceMapping> = {
+export const rawMappingKind: MappingKind<InstanceMapping> = {
   recordsOf: (resource) => ({
-    names: externalNames,
+    names: rawNames,
     metadataName: resource.metadata.name,
     externalName: externalNameFrom(resource),
     known: specIdentity(resource),

@@ -33,12 +33,12 @@ import { readableInputs } from './inputs/input-refs.ts';
 import { type InputRefs, type Inputs, readAccess, readInputs } from './inputs/inputs.ts';
 import { isInstanceGone } from './inputs/instance-gone.ts';
 import { acquireKymaCluster, type KymaCluster, type KymaClusters } from './inputs/kyma-cluster.ts';
-import { credentialsLocation } from './limit-keys.ts';
+import { bindingLocation } from './limit-keys.ts';
 import { migrateFromGo } from './migration/migrate-from-go.ts';
 import type { KymaInstanceMapping } from './resource.ts';
-import { mappingKind, noteInputs } from './status.ts';
+import { kymaMappingKind, noteInputs } from './status.ts';
 
-export interface ConnectorOptions {
+export interface KymaConnectorOptions {
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
   readonly claims: MappingClaims<KymaInstanceMapping>;
@@ -49,7 +49,7 @@ export interface ConnectorOptions {
 
 type Client = ExternalClient<KymaInstanceMapping>;
 
-export function createConnector(options: ConnectorOptions): Connector<KymaInstanceMapping> {
+export function createKymaConnector(options: KymaConnectorOptions): Connector<KymaInstanceMapping> {
   return {
     connect: async (resource, ctx) => {
       if (isClusterScoped(resource)) await migrateFromGo(options.clusters.own.client, resource, ctx);
@@ -61,7 +61,7 @@ export function createConnector(options: ConnectorOptions): Connector<KymaInstan
 }
 
 async function connectToKeep(
-  options: ConnectorOptions,
+  options: KymaConnectorOptions,
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
 ): Promise<Client> {
@@ -74,12 +74,12 @@ async function connectToKeep(
  * identity (the Go provider leaves this), the input objects describe the mapping.
  */
 async function connectToDelete(
-  options: ConnectorOptions,
+  options: KymaConnectorOptions,
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
 ): Promise<Client> {
   const { clusters, claims } = options;
-  const recorded = identityToDelete(mappingKind.recordsOf(resource));
+  const recorded = identityToDelete(kymaMappingKind.recordsOf(resource));
   if (recorded === undefined && !createBegun(resource)) return nothingToDelete;
   if (recorded !== undefined && claims.isAnothers(resource, recorded)) return nothingToDelete;
   try {
@@ -102,25 +102,25 @@ interface Access extends Pick<MappingClientOptions<KymaInstanceMapping>, 'access
 }
 
 function open(
-  options: ConnectorOptions,
+  options: KymaConnectorOptions,
   resource: KymaInstanceMapping,
   described: MappingIdentity,
   { credentials, ...access }: Access,
   ctx: ReconcileContext,
 ): Client {
   const hana = options.hanaCloud.connect(credentials, ctx.reserve);
-  options.hosts.note(credentialsLocation(resource), hana.hosts);
+  options.hosts.note(bindingLocation(resource), hana.hosts);
   options.lastAccess.note(resource, hana);
   return clientWith(options, hana, described, access);
 }
 
 function clientWith(
-  { claims, visibility }: ConnectorOptions,
+  { claims, visibility }: KymaConnectorOptions,
   hana: HanaCloudClient,
   described: MappingIdentity,
   access: Omit<Access, 'credentials'>,
 ): Client {
-  return createMappingClient({ kind: mappingKind, claims, visibility, hana, described, ...access });
+  return createMappingClient({ kind: kymaMappingKind, claims, visibility, hana, described, ...access });
 }
 
 /** @throws the error of connectionProblem if an input object is unusable */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { externalNames } from './external-names.ts';
+import { kymaNames } from './external-names.ts';
 
 test('parses what it formats, also with slashes in the cluster ID', () => {
   const identity = {
@@ -8,15 +8,15 @@ test('parses what it formats, also with slashes in the cluster ID', () => {
     primaryID: 'eu/10/x',
     secondaryID: 'shop',
   } as const;
-  expect(externalNames.format(identity)).toBe('i/eu/10/x/shop');
-  expect(externalNames.parse('i/eu/10/x/shop')).toEqual(identity);
+  expect(kymaNames.format(identity)).toBe('i/eu/10/x/shop');
+  expect(kymaNames.parse('i/eu/10/x/shop')).toEqual(identity);
 });
 
 test('a name above the limit of the status fields is not an external name', () => {
-  expect(externalNames.parse(`i/${'c'.repeat(1020)}/n`)).toBeDefined();
-  expect(externalNames.parse(`i/${'c'.repeat(1021)}/n`)).toBeUndefined();
+  expect(kymaNames.parse(`i/${'c'.repeat(1020)}/n`)).toBeDefined();
+  expect(kymaNames.parse(`i/${'c'.repeat(1021)}/n`)).toBeUndefined();
 });
 
 test.each(['', 'shop', 'i/c', '/c/n', 'i//n', 'i/c/'])('%j is not an external name', (text) => {
-  expect(externalNames.parse(text)).toBeUndefined();
+  expect(kymaNames.parse(text)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import type { ExternalNames } from '../mapping/identity/mapping-identity.ts';
 const maxLength = 1024;
 
 /** `{serviceInstanceID}/{clusterID}/{namespace}`. A cluster ID may contain slashes. */
-export const externalNames: ExternalNames = {
+export const kymaNames: ExternalNames = {
   form: 'serviceInstanceID/clusterID/namespace',
   // Only mappings of other clients have no namespace; their names are not recorded.
   format: ({ serviceInstanceID, primaryID, secondaryID = '' }) =>

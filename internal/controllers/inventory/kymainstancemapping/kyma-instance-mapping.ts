@@ -20,11 +20,11 @@ import type { VisibilityRecords } from '../mapping/access/visibility-records.ts'
 import type { MappingClaimsIndex } from '../mapping/claims/mapping-claims.ts';
 import { pollGroupOf } from '../mapping/poll-group.ts';
 import { noteFailure } from '../mapping/ready.ts';
-import { createConnector } from './connector.ts';
+import { createKymaConnector } from './connector.ts';
 import type { KymaClusters } from './inputs/kyma-cluster.ts';
-import { limitKeysOf } from './limit-keys.ts';
+import { kymaLimitKeysOf } from './limit-keys.ts';
 import type { KymaInstanceMapping } from './resource.ts';
-import { mappingKind } from './status.ts';
+import { kymaMappingKind } from './status.ts';
 
 export interface KymaInstanceMappingOptions {
   /** One of `kymaInstanceMappingTypes`. */
@@ -42,15 +42,15 @@ export function kymaInstanceMappingKind({
   claims: index,
   visibility,
 }: KymaInstanceMappingOptions): ManagedKind<KymaInstanceMapping> {
-  const claims = index.of(mappingKind);
+  const claims = index.of(kymaMappingKind);
   const hosts = createHanaHosts(hanaCloud);
   const lastAccess = createLastAccess({ client: clusters.own.client, hanaCloud });
   return {
     type,
-    connector: createConnector({ clusters, hanaCloud, claims, visibility, hosts, lastAccess }),
-    connectFailed: (resource, error, ctx) => noteFailure(mappingKind, resource, error, 'connect', ctx),
-    limitKeysOf: (resource) => limitKeysOf(resource, hosts),
-    pollGroupOf: (resource) => pollGroupOf(mappingKind, resource),
+    connector: createKymaConnector({ clusters, hanaCloud, claims, visibility, hosts, lastAccess }),
+    connectFailed: (resource, error, ctx) => noteFailure(kymaMappingKind, resource, error, 'connect', ctx),
+    limitKeysOf: (resource) => kymaLimitKeysOf(resource, hosts),
+    pollGroupOf: (resource) => pollGroupOf(kymaMappingKind, resource),
     sources: (cache) => [claims.source(cache, groupResource(type))],
     deterministicExternalName: true,
     observeAfterCreate: true,

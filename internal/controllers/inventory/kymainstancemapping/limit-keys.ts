@@ -4,14 +4,14 @@ import { clusterRefOf, namedInputs } from './inputs/input-refs.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 
 /** The location of the credentials, as a key: the cluster and the ServiceBinding. */
-export function credentialsLocation(resource: KymaInstanceMapping): string {
+export function bindingLocation(resource: KymaInstanceMapping): string {
   const { name, namespace } = namedInputs(resource).adminBindingRef;
   return JSON.stringify([clusterRefOf(resource) ?? null, namespace, name]);
 }
 
 /** The limit keys of a reconcile: the remote cluster, if there is one, and the hosts of HANA Cloud. */
-export function limitKeysOf(resource: KymaInstanceMapping, hosts: HanaHosts): LimitKeyOption[] {
+export function kymaLimitKeysOf(resource: KymaInstanceMapping, hosts: HanaHosts): LimitKeyOption[] {
   const ref = clusterRefOf(resource);
   const cluster = ref === undefined ? [] : [{ name: `cluster ${JSON.stringify(ref)}` }];
-  return [...cluster, ...hosts.limitKeysOf(credentialsLocation(resource))];
+  return [...cluster, ...hosts.limitKeysOf(bindingLocation(resource))];
 }

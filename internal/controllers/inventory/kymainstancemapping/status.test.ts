@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { kymaInstanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
-import { mappingKind } from './status.ts';
+import { kymaMappingKind } from './status.ts';
 
 const clock = createFakeClock();
 const identity: MappingIdentity = {
@@ -25,23 +25,23 @@ const resource = () =>
 
 test('the observed or requested identity is the recorded one', () => {
   const present = resource();
-  mappingKind.notePresent(present, identity, clock);
+  kymaMappingKind.notePresent(present, identity, clock);
   expect(present.status?.atProvider?.hana).toEqual({
     mappingId: { serviceInstanceID: 'i', primaryID: 'c', secondaryID: 'shop' },
     ready: true,
   });
   const requested = resource();
-  mappingKind.noteRequested(requested, identity);
+  kymaMappingKind.noteRequested(requested, identity);
   expect(requested.status?.atProvider?.hana?.ready).toBe(false);
-  for (const each of [present, requested]) expect(mappingKind.recordsOf(each).known).toEqual(identity);
+  for (const each of [present, requested]) expect(kymaMappingKind.recordsOf(each).known).toEqual(identity);
 });
 
 test('the identity of an absent mapping stays recorded', () => {
   const gone = resource();
-  mappingKind.notePresent(gone, identity, clock);
-  mappingKind.noteAbsent(gone, clock);
+  kymaMappingKind.notePresent(gone, identity, clock);
+  kymaMappingKind.noteAbsent(gone, clock);
   expect(gone.status?.atProvider?.hana?.ready).toBe(false);
-  expect(mappingKind.recordsOf(gone).known).toEqual(identity);
+  expect(kymaMappingKind.recordsOf(gone).known).toEqual(identity);
 });
 
 test('a mapping that the Go provider created without a namespace is recorded', () => {
@@ -50,5 +50,5 @@ test('a mapping that the Go provider created without a namespace is recorded', (
     atProvider: { hana: { mappingId: { serviceInstanceID: 'i', primaryID: 'c' }, ready: true } },
   };
   const { secondaryID: _, ...whole } = identity;
-  expect(mappingKind.recordsOf(taken).known).toEqual(whole);
+  expect(kymaMappingKind.recordsOf(taken).known).toEqual(whole);
 });

@@ -1,16 +1,16 @@
 import { createIncomplete, externalNameFrom, hasCreateIntent } from '../../../runtime/index.ts';
 import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
-import { externalNames } from './external-names.ts';
+import { kymaNames } from './external-names.ts';
 import type { Inputs } from './inputs/inputs.ts';
 import type { KymaInstanceMapping } from './resource.ts';
 
 type AtProvider = NonNullable<NonNullable<KymaInstanceMapping['status']>['atProvider']>;
 
 /** A KymaInstanceMapping records its mapping in `status.atProvider.hana`. */
-export const mappingKind: MappingKind<KymaInstanceMapping> = {
+export const kymaMappingKind: MappingKind<KymaInstanceMapping> = {
   recordsOf: (resource) => ({
-    names: externalNames,
+    names: kymaNames,
     metadataName: resource.metadata.name,
     externalName: externalNameFrom(resource),
     known: knownIdentity(resource),
@@ -58,7 +58,7 @@ function knownIdentity(resource: KymaInstanceMapping): MappingIdentity | undefin
 /** Whether the status has the mapping of the external name; its create is then complete. */
 function isNameKnown(resource: KymaInstanceMapping): boolean {
   const known = knownIdentity(resource);
-  return known !== undefined && externalNames.format(known) === externalNameFrom(resource);
+  return known !== undefined && kymaNames.format(known) === externalNameFrom(resource);
 }
 
 function atProviderOf(resource: KymaInstanceMapping): AtProvider {

@@ -14,7 +14,7 @@ import {
   fakeHana,
   listed,
   mappingOf,
-  shown,
+  shownAnswer,
   type TestMapping,
   testAccess,
   testKind,
@@ -283,7 +283,7 @@ describe('a mapping that another resource holds', () => {
     const { client, calls } = fakeHana({ 'i-1': [] });
     const mapping = clientOf(client, described, { claims });
     await mapping.observe(resource, ctx);
-    claims.state(older, shown(described));
+    claims.state(older, shownAnswer(described));
     await expect(mapping.create(resource, ctx)).rejects.toThrow('Mapping older');
     expect(calls).toEqual(['list i-1']);
   });

@@ -54,7 +54,7 @@ export const testKind: MappingKind<TestMapping> = {
 export const testAccess = { api: 'api', viewer: 'viewer' } as const;
 
 /** HANA Cloud has shown the instance, and the mapping in it. */
-export const shown = (identity: MappingIdentity, over: Partial<ClaimAnswer> = {}): ClaimAnswer => ({
+export const shownAnswer = (identity: MappingIdentity, over: Partial<ClaimAnswer> = {}): ClaimAnswer => ({
   identity,
   access: testAccess,
   outcome: 'shown',

@@ -1,5 +1,5 @@
 import { defaultFlags, type StartFlags } from '../../../../internal/cli/flags.ts';
-import { createProvider } from '../../../../internal/cli/start/provider.ts';
+import { createKymaProvider } from '../../../../internal/cli/start/kyma-provider.ts';
 import { parseUntrustedKubeconfig } from '../../../../internal/kube/config/untrusted-kubeconfig.ts';
 import { createLogger } from '../../../../internal/runtime/telemetry/json-logger.ts';
 
@@ -30,7 +30,7 @@ export async function runProvider(options: ProviderRunOptions): Promise<Provider
     allowPrivateEndpoints: true,
     ...options.flags,
   };
-  const manager = await createProvider({
+  const manager = await createKymaProvider({
     config: parseUntrustedKubeconfig(options.kubeconfig),
     flags,
     log: createLogger({ debug: true, destination: { write: (line) => lines.push(line) } }),

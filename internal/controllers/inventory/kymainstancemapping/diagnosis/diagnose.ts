@@ -29,7 +29,7 @@ import type { MappingIdentity } from '../../mapping/identity/mapping-identity.ts
 import { decideIdentity } from '../../mapping/identity/recorded-identity.ts';
 import { findMapping } from '../../mapping/mapping-lookup.ts';
 import { isDefaultDiff, mappingMissing } from '../../mapping/messages.ts';
-import { externalNames } from '../external-names.ts';
+import { kymaNames } from '../external-names.ts';
 import { serviceBindings, serviceInstances } from '../inputs/btp-operator-types.ts';
 import { describedIdentity } from '../inputs/described-identity.ts';
 import { clusterRefOf, namedInputs, readableInputs } from '../inputs/input-refs.ts';
@@ -42,7 +42,7 @@ import {
 } from '../inputs/inputs.ts';
 import { acquireKymaCluster, type KymaCluster, type KymaClusters } from '../inputs/kyma-cluster.ts';
 import { type KymaInstanceMapping, kymaInstanceMappingTypes } from '../resource.ts';
-import { mappingKind } from '../status.ts';
+import { kymaMappingKind } from '../status.ts';
 import { explainMissingKind } from './missing-kind.ts';
 
 export interface DiagnoseOptions extends DiagnosisQuestion {
@@ -301,15 +301,15 @@ async function apiCheck(
   const reported = (status: CheckStatus, detail: string): Check => ({
     hop: 'API',
     status,
-    object: `${baseUrl}, mapping ${externalNames.format(identity)}`,
+    object: `${baseUrl}, mapping ${kymaNames.format(identity)}`,
     detail,
     ...(status === 'ok' ? {} : { mend: describeCommand(resource) }),
   });
   try {
-    const decision = decideIdentity(mappingKind.recordsOf(resource), identity);
+    const decision = decideIdentity(kymaMappingKind.recordsOf(resource), identity);
     const mapping = await findMapping(hana, identity, signal);
     if (decision.kind === 'changed') {
-      return reported('waiting', `will replace ${externalNames.format(decision.recorded)}`);
+      return reported('waiting', `will replace ${kymaNames.format(decision.recorded)}`);
     }
     if (mapping === undefined) return reported('waiting', mappingMissing);
     const desired = resource.spec.forProvider.isDefault ?? false;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { kymaInstanceMapping as inNamespace } from '../../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { kymaInstanceMapping as inCluster } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { kindOf } from '../../../../base/errors/errors.ts';
-import { credentialsLocation } from '../limit-keys.ts';
+import { bindingLocation } from '../limit-keys.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import { describedIdentity } from './described-identity.ts';
 import { clusterRefOf, namedInputs, readableInputs } from './input-refs.ts';
@@ -59,7 +59,7 @@ describe('a namespaced mapping', () => {
 
   test('has other limit keys than a mapping of another namespace with the same names', () => {
     const other: KymaInstanceMapping = { ...mapping(), metadata: { name: 'a', namespace: 'other' } };
-    expect(credentialsLocation(other)).not.toBe(credentialsLocation(mapping()));
+    expect(bindingLocation(other)).not.toBe(bindingLocation(mapping()));
   });
 
   test('maps its own namespace by default', () => {

@@ -9,7 +9,7 @@ export interface KymaCluster extends InputCluster {
   /** The kubeconfig Secret; absent for the management cluster. */
   readonly secretTarget?: WatchedObject;
   /** Reports how the cluster responded; see ClusterLease. */
-  report(heard: CallOutcome): void;
+  report(outcome: CallOutcome): void;
   release(): void;
 }
 

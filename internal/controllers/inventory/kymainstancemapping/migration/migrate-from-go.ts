@@ -19,7 +19,7 @@ import { isForbidden, isNotFound } from '../../../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, type ObjectKey } from '../../../../kube/object/object.ts';
 import { type ResourceType, secrets } from '../../../../kube/object/resource-type.ts';
 import { externalNameFrom, managedFinalizer, type ReconcileContext } from '../../../../runtime/index.ts';
-import { mappingKind } from '../status.ts';
+import { kymaMappingKind } from '../status.ts';
 
 /** The Go provider's default of `credentialsSecretNamespace`. */
 const DEFAULT_NAMESPACE = 'crossplane-system';
@@ -59,11 +59,11 @@ async function recordMapping(
   { spec, status }: InstanceMapping,
   signal: AbortSignal,
 ): Promise<void> {
-  const known = mappingKind.recordsOf(resource).known !== undefined;
+  const known = kymaMappingKind.recordsOf(resource).known !== undefined;
   if (known || status?.atProvider?.mappingExists !== true) return;
   const { serviceInstanceID, platform, primaryID, secondaryID } = spec.forProvider;
   const identity = { serviceInstanceID, platform, primaryID, ...(secondaryID ? { secondaryID } : {}) };
-  mappingKind.noteRequested(resource, identity);
+  kymaMappingKind.noteRequested(resource, identity);
   const hana = resource.status?.atProvider?.hana;
   const options = { signal, subresource: 'status' } as const;
   await client.mergePatch(

@@ -7,7 +7,7 @@ import type { CalledHosts, HanaCloud } from '../../../../clients/hana-cloud/clie
  * the reconcile reads the credentials.
  */
 export interface HanaHosts {
-  /** @param location names where credentials lie; equal for resources that share them */
+  /** @param location identifies where the credentials are; equal for resources that share them */
   note(location: string, hosts: CalledHosts): void;
   /** The limit keys of a reconcile: the hosts, or the location itself while the hosts are unknown. */
   limitKeysOf(location: string): readonly LimitKeyOption[];

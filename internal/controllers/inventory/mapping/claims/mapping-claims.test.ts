@@ -6,7 +6,14 @@ import { createFakeCache } from '../../../../kube/fakes/fake-cache.ts';
 import { annotationExternalName } from '../../../../runtime/index.ts';
 import { annotationSeenBy } from '../access/visibility-records.ts';
 import type { MappingIdentity } from '../identity/mapping-identity.ts';
-import { mappingOf, shown, type TestMapping, testAccess, testKind, testNames } from '../mapping.fixture.ts';
+import {
+  mappingOf,
+  shownAnswer,
+  type TestMapping,
+  testAccess,
+  testKind,
+  testNames,
+} from '../mapping.fixture.ts';
 import type { MappingKind } from '../mapping-kind.ts';
 import { createMappingClaims } from './mapping-claims.ts';
 
@@ -80,7 +87,7 @@ describe('the holder of a mapping', () => {
   test('may be a resource whose claim was confirmed in this process; resources that lose are requeued', () => {
     const { claims, requeued } = setup([resource('anna'), recorded('bert')]);
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
-    claims.state(resource('anna'), shown(x));
+    claims.state(resource('anna'), shownAnswer(x));
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(true);
     expect(requeued).toEqual(['bert']);
   });
@@ -94,7 +101,7 @@ describe('the holder of a mapping', () => {
 
   test('changes when the holder has no record of the old mapping any more', () => {
     const { cache, claims, requeued } = setup([recorded('anna'), recorded('bert')]);
-    claims.state(recorded('anna'), shown(y));
+    claims.state(recorded('anna'), shownAnswer(y));
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(true);
     cache.put(resource('anna', stored(y)));
     expect(requeued).toEqual(['bert']);
@@ -112,7 +119,7 @@ describe('the holder of a mapping', () => {
   test('is not a deleted resource whose reconcile is still in progress', () => {
     const { cache, claims } = setup([recorded('anna'), recorded('bert')]);
     cache.remove(recorded('anna'));
-    claims.state(recorded('anna'), shown(x));
+    claims.state(recorded('anna'), shownAnswer(x));
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
   });
 
@@ -205,13 +212,13 @@ describe('an unconfirmed claim', () => {
 
   test.each(['unknown', 'refused'] as const)('is not confirmed by the answer %s', (outcome) => {
     const { claims } = setup([resource('anna'), recorded('bert')]);
-    claims.state(resource('anna'), shown(x, { outcome, isPresent: false }));
+    claims.state(resource('anna'), shownAnswer(x, { outcome, isPresent: false }));
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
   });
 
   test('is not confirmed by another API', () => {
     const { claims } = setup([resource('anna'), recorded('bert')]);
-    claims.state(resource('anna'), shown(x, { access: { api: 'evil', viewer: 'viewer' } }));
+    claims.state(resource('anna'), shownAnswer(x, { access: { api: 'evil', viewer: 'viewer' } }));
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
   });
 
@@ -219,7 +226,7 @@ describe('an unconfirmed claim', () => {
     const { claims } = setup([resource('anna'), recorded('bert')]);
     expect(() => claims.assertOwn(resource('anna'), x, api, 'older')).not.toThrow();
     expect(() => claims.assertOwn(resource('anna'), x, api)).toThrow('is that of Mapping bert');
-    claims.state(resource('anna'), shown(x));
+    claims.state(resource('anna'), shownAnswer(x));
     expect(() => claims.assertOwn(resource('anna'), x, api)).not.toThrow();
   });
 });
@@ -228,27 +235,27 @@ describe('a confirmed claim', () => {
   const anna = resource('anna', { namespace: 'tenant', status: { known: x, present: true } });
   const bert = recorded('bert');
   function proven(owner: TestMapping = anna) {
-    const world = setup([owner, bert]);
-    world.claims.state(owner, shown(x));
-    expect(world.claims.isAnothers(bert, x, api)).toBe(true);
-    return world;
+    const given = setup([owner, bert]);
+    given.claims.state(owner, shownAnswer(x));
+    expect(given.claims.isAnothers(bert, x, api)).toBe(true);
+    return given;
   }
 
   test('stays after a 404 to the same client, since an instance without mappings returns it', () => {
     const { claims } = proven();
-    claims.state(anna, shown(x, { outcome: 'unknown', isPresent: false }));
+    claims.state(anna, shownAnswer(x, { outcome: 'unknown', isPresent: false }));
     expect(claims.isAnothers(bert, x, api)).toBe(true);
   });
 
   test.each([
-    { title: 'a refusal', answer: shown(x, { outcome: 'refused', isPresent: false }) },
+    { title: 'a refusal', answer: shownAnswer(x, { outcome: 'refused', isPresent: false }) },
     {
       title: 'other credentials that cannot see the instance',
-      answer: shown(x, { access: { api, viewer: 'other' }, outcome: 'unknown', isPresent: false }),
+      answer: shownAnswer(x, { access: { api, viewer: 'other' }, outcome: 'unknown', isPresent: false }),
     },
     {
       title: 'credentials for another API',
-      answer: shown(x, { access: { api: 'api-2', viewer: 'viewer' } }),
+      answer: shownAnswer(x, { access: { api: 'api-2', viewer: 'viewer' } }),
     },
   ])('ends with $title, and the loser is requeued', ({ answer }) => {
     for (const owner of [anna, recorded('anna')]) {
@@ -262,7 +269,7 @@ describe('a confirmed claim', () => {
 
   test('to the recorded instance stays while another instance is described and refused', () => {
     const { claims } = proven();
-    claims.state(anna, shown(y, { outcome: 'refused', isPresent: false }));
+    claims.state(anna, shownAnswer(y, { outcome: 'refused', isPresent: false }));
     expect(claims.isAnothers(bert, x, api)).toBe(true);
   });
 
@@ -287,9 +294,9 @@ describe('the holder of the default of an environment', () => {
   test('is not a resource whose mapping does not exist, although HANA Cloud shows the instance', () => {
     const anna = resource('anna', { spec });
     const { claims } = setup([anna, recorded('bert', { spec })]);
-    claims.state(anna, shown(y, { isPresent: false }));
+    claims.state(anna, shownAnswer(y, { isPresent: false }));
     expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).not.toThrow();
-    claims.state(anna, shown(y));
+    claims.state(anna, shownAnswer(y));
     expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).toThrow('is that of Mapping anna');
   });
 
@@ -311,7 +318,7 @@ describe('the holder of the default of an environment', () => {
     const far = resource('anna', { spec, ...stored({ ...y, primaryID: 'c-2' }) });
     const { claims } = setup([far, recorded('bert', { spec })]);
     expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).not.toThrow();
-    claims.state(far, shown(y, { access: { api: 'evil', viewer: 'viewer' } }));
+    claims.state(far, shownAnswer(y, { access: { api: 'evil', viewer: 'viewer' } }));
     expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).not.toThrow();
   });
 });
@@ -319,16 +326,16 @@ describe('the holder of the default of an environment', () => {
 describe('before all claims are known', () => {
   const doing = 'delete the mapping "i-1/c-1/shop"';
   function listing(problem?: CacheProblem) {
-    const world = setup([recorded('bert')]);
+    const given = setup([recorded('bert')]);
     const others = createFakeCache<TestMapping>();
     others.setSynced(false);
     const cache = { ...others, problem: () => problem };
-    world.index
+    given.index
       .of(testKind)
       .source(cache, 'others.example.org')
       .start(() => undefined);
-    const decide = () => world.claims.assertDecided(recorded('bert'), x, api, doing);
-    return { ...world, others, decide };
+    const decide = () => given.claims.assertDecided(recorded('bert'), x, api, doing);
+    return { ...given, others, decide };
   }
 
   test('nothing is decided while a list is incomplete; waiting resources are requeued when it is complete', async () => {
@@ -371,14 +378,14 @@ describe('before all claims are known', () => {
   test.each(['shown', 'unknown', 'refused'] as const)('its answer %s decides it at once', (outcome) => {
     const anna = resource('anna', { namespace: 'tenant', status: { known: x, present: true } });
     const { claims } = setup([anna, recorded('bert')]);
-    claims.state(anna, shown(x, { outcome, isPresent: false }));
+    claims.state(anna, shownAnswer(x, { outcome, isPresent: false }));
     expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).not.toThrow();
     expect(claims.isAnothers(recorded('bert'), x, api)).toBe(outcome === 'shown');
   });
 
   test('a record that appears later delays nothing, since its confirmation would be known', () => {
     const { cache, claims } = setup([resource('anna', { namespace: 'tenant' }), recorded('bert')]);
-    claims.state(recorded('bert'), shown(x));
+    claims.state(recorded('bert'), shownAnswer(x));
     cache.put(resource('anna', { namespace: 'tenant', status: { known: x, present: true } }));
     expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).not.toThrow();
   });

@@ -15,7 +15,7 @@ export interface InventoryConnections extends AsyncDisposable {
 /** Concurrent requests of a command to HANA Cloud. The rest of the tenant's quota is for the provider. */
 const MAX_CALLS_OF_COMMANDS = 8;
 
-export function openConnections(context: ModuleContext<InventoryFlags>): InventoryConnections {
+export function openInventoryConnections(context: ModuleContext<InventoryFlags>): InventoryConnections {
   const { deps, client, objectWatcher, limiter, connect, env, flags, readOnly, trustedCertificates } =
     context;
   const remote = createClusterPool({ ...deps, client, objectWatcher, connect });

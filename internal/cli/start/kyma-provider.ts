@@ -6,7 +6,7 @@ import { createDeps, type DepsWith } from '../../base/deps.ts';
 import {
   type ChangeLog,
   createPrometheusMetrics,
-  createProvider as createRuntime,
+  createProvider,
   type Manager,
 } from '../../runtime/index.ts';
 import { type ClusterOptions, openCluster } from '../cluster.ts';
@@ -15,7 +15,7 @@ import { loadModules, openModules } from '../open-modules.ts';
 import { version } from '../version.ts';
 import { leaderLease } from './leader-lease.ts';
 
-export interface ProviderOptions
+export interface KymaProviderOptions
   extends Pick<ClusterOptions, 'config' | 'env' | 'trustedCertificates'>,
     Omit<DepsWith<'log'>, 'metrics'> {
   readonly flags: StartFlags;
@@ -24,7 +24,7 @@ export interface ProviderOptions
 }
 
 /** A provider with everything added, not running yet. */
-export async function createProvider(options: ProviderOptions): Promise<Manager> {
+export async function createKymaProvider(options: KymaProviderOptions): Promise<Manager> {
   const { flags, changeLog } = options;
   const modules = await loadModules(flags.controllers);
   const metrics = createPrometheusMetrics({ processMetrics: true });
@@ -38,7 +38,7 @@ export async function createProvider(options: ProviderOptions): Promise<Manager>
   const deps = createDeps({ ...options, metrics });
   const cluster = openCluster({ ...options, deps });
   const { client, objectWatcher, limiter } = cluster;
-  const provider = createRuntime({
+  const provider = createProvider({
     ...deps,
     metrics,
     client,
