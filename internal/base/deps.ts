@@ -5,8 +5,8 @@ import { nopTracer, type Tracer } from './telemetry/tracer.ts';
 import { type Clock, systemClock } from './time/clock.ts';
 
 /**
- * What every layer is given in place of globals. Options of a function extend it, or the part that the function uses
- * (`Pick<Deps, 'clock'>`), so that a caller hands all of it down as one: `createReflector({ ...deps, client })`.
+ * The dependencies of every layer, instead of globals. Options of a function extend it, or the part that the function uses
+ * (`Pick<Deps, 'clock'>`), so that all of it is passed on at once: `createReflector({ ...deps, client })`.
  */
 export interface Deps {
   readonly clock: Clock;
@@ -16,10 +16,10 @@ export interface Deps {
   readonly tracer: Tracer;
 }
 
-/** Those that a caller must give; the others have the defaults of `createDeps`. */
+/** `K` are required; the others have the defaults of `createDeps`. */
 export type DepsWith<K extends keyof Deps> = Pick<Deps, K> & Partial<Omit<Deps, K>>;
 
-/** Defaults: the system's clock and random numbers; nothing is logged, measured or traced. */
+/** Defaults: the system's clock and random numbers; no logs, metrics and traces. */
 export const createDeps = ({
   clock = systemClock,
   random = systemRandom,

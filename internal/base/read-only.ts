@@ -1,8 +1,8 @@
 import { FencedError } from './concurrency/fence.ts';
 
 /**
- * A request that would change something was kept back by the transport of a process that only reads (`plan`,
- * `discover`, `doctor`). It never left. The text names method and URL without its query, which may hold IDs of others.
+ * The transport of a read-only process (`plan`, `discover`, `doctor`) refused a write. The request was not sent. The message
+ * has no query, which may contain IDs.
  */
 export class ReadOnlyError extends FencedError {
   constructor(method: string, where: string) {

@@ -1,6 +1,6 @@
 /**
- * `provider-kyma/kube`: speaking Kubernetes. A cluster's address and credentials make a client; informers and
- * object watchers follow what is there; a pool keeps the remote clusters that Secrets lead to. Objects are plain JSON.
+ * `provider-kyma/kube`: access to Kubernetes API servers. A client from address and credentials of a cluster, informers,
+ * object watchers, and a pool of remote clusters from kubeconfig Secrets. Objects are plain JSON.
  */
 
 export type { JsonPatchOperation } from './apply/json-patch.ts';

@@ -1,11 +1,11 @@
-/** Bytes that several parties may keep in memory together. */
+/** A limit for memory that several users share. */
 export interface ByteBudget {
-  /** False, with nothing taken, where fewer are left. */
+  /** Takes bytes; false if not enough are left. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }
 
-/** @param parent takes part in every decision: a budget for one party within that of all */
+/** @param parent also limits this budget, e.g. a total for all users */
 export function createByteBudget(maxBytes: number, parent?: ByteBudget): ByteBudget {
   let used = 0;
   return {
@@ -21,5 +21,5 @@ export function createByteBudget(maxBytes: number, parent?: ByteBudget): ByteBud
   };
 }
 
-/** For those who are trusted. */
+/** No limit. */
 export const unlimitedBytes: ByteBudget = { take: () => true, give: () => undefined };

@@ -12,7 +12,7 @@ const drain = (heap: { pop(): Entry | undefined }) => {
   return ranks;
 };
 
-test('law: whatever was pushed and removed, the rest leaves in order', () => {
+test('property: whatever was pushed and removed, the rest leaves in order', () => {
   const pushes = fc.array(fc.record({ rank: fc.integer({ min: 0, max: 20 }), remove: fc.boolean() }));
   fc.assert(
     fc.property(pushes, (specs) => {

@@ -1,22 +1,22 @@
-/** What a heap needs of its items: a place to note where each stands, -1 while it is in no heap. */
+/** The heap stores the index of each item in it; -1 while the item is in no heap. */
 export interface HeapItem {
   heapIndex: number;
 }
 
-/** A binary heap that can also drop or move any item it holds, each in logarithmic time. */
+/** A binary heap that can also remove any of its items in logarithmic time. */
 export interface Heap<T extends HeapItem> {
   readonly size: number;
   peek(): T | undefined;
   pop(): T | undefined;
   push(item: T): void;
-  /** Takes the item out; one that is not inside is left alone. */
+  /** Without effect for an item that is not in the heap. */
   remove(item: T): void;
 }
 
-/** @param before whether `a` must leave before `b`; items must not change their order while inside */
+/** @param before whether `a` comes before `b`; the order of items must not change while they are in the heap */
 export function createHeap<T extends HeapItem>(before: (a: T, b: T) => boolean): Heap<T> {
   const items: T[] = [];
-  const place = (item: T, index: number) => {
+  const setAt = (item: T, index: number) => {
     items[index] = item;
     item.heapIndex = index;
   };
@@ -26,10 +26,10 @@ export function createHeap<T extends HeapItem>(before: (a: T, b: T) => boolean):
       const parentIndex = (index - 1) >> 1;
       const parent = items[parentIndex];
       if (parent === undefined || !before(item, parent)) break;
-      place(parent, index);
+      setAt(parent, index);
       index = parentIndex;
     }
-    place(item, index);
+    setAt(item, index);
   };
   const sink = (item: T, from: number) => {
     let index = from;
@@ -39,10 +39,10 @@ export function createHeap<T extends HeapItem>(before: (a: T, b: T) => boolean):
       const child = left !== undefined && right !== undefined && before(right, left) ? right : left;
       if (child === undefined || !before(child, item)) break;
       const next = child.heapIndex;
-      place(child, index);
+      setAt(child, index);
       index = next;
     }
-    place(item, index);
+    setAt(item, index);
   };
   const remove = (item: T) => {
     const index = item.heapIndex;

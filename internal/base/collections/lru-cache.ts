@@ -1,21 +1,20 @@
 import { LRUCache } from 'lru-cache';
 
 export interface LruCacheOptions<V> {
-  /** Of all entries together, by estimate; beyond it the least recently used are forgotten. */
+  /** Estimated memory of all entries; the least recently used are removed beyond it. */
   readonly maxBytes: number;
-  /** What a value keeps in memory beside its key; default 0, for numbers and flags. Taken when the value is set. */
+  /** Memory of a value without its key; default 0, for numbers and flags. Called when the value is set. */
   readonly bytesOf?: (value: V) => number;
 }
 
-/** What any entry costs: the cache's lists and a value of a few fields. */
+/** Memory of any entry: the cache's lists and a value with a few fields. */
 const ENTRY_BYTES = 200;
-/** An entry with a larger share of the cache is not kept, or one text from outside would drive out all others. */
+/** An entry with a larger share of the cache is not kept, so that one untrusted text cannot evict all others. */
 const MAX_SHARE = 1 / 16;
 
 /**
- * A cache that is bounded by the bytes it keeps, since what it keeps often comes from outside. It takes memory for what
- * is inside; a cache that is made with `new LRUCache({ max })` takes it for all of `max` from the beginning, 200 KiB for
- * 10,000 entries.
+ * A cache with a limit in bytes, since its content is often untrusted. It allocates memory for its entries only, while
+ * `new LRUCache({ max })` allocates for `max` entries from the start, 200 KiB for 10,000.
  */
 export function createLruCache<K extends string, V extends {}>({
   maxBytes,
@@ -28,6 +27,6 @@ export function createLruCache<K extends string, V extends {}>({
   });
 }
 
-/** Texts take one byte for each character, or two. */
+/** An upper bound: V8 stores one or two bytes for a character. */
 export const textBytes = (...texts: readonly (string | undefined)[]): number =>
   2 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);

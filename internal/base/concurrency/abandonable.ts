@@ -1,6 +1,6 @@
 /**
- * `work`, or the signal's reason as soon as it is aborted, whichever comes first. For work that only reads, or whose
- * late effect something else guards against: what is abandoned may go on unseen.
+ * Resolves as `work`, or rejects with the signal's reason when it is aborted. `work` continues in the background, so it
+ * must be a read, or its late effects must be fenced.
  */
 export function abandonable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,13 +1,13 @@
 /**
- * Buckets of waiting requests in the order in which they may start. A bucket without a slot is parked under the limit key
- * that has none, and comes back when that key has one. So the work for each start grows with the logarithm of the number
- * of buckets, however many of them wait for one key.
+ * Buckets of waiting requests in the order in which they may start. A bucket without a free slot is parked under the full
+ * limit key until that key has a free slot. So each start takes logarithmic time in the number of buckets, even if many
+ * wait for one key.
  */
 import { createHeap, type Heap, type HeapItem } from '../collections/heap.ts';
 import type { LimitKey } from './limit-key.ts';
 
 export interface LimitedRequest {
-  /** Of the limiter; -1 at first. */
+  /** Set by the limiter; initially -1. */
   heapIndex: number;
   /** Below 0: low priority. Constant while the request waits. */
   readonly priority: number;
@@ -26,40 +26,40 @@ export interface Bucket<T extends LimitedRequest> extends HeapItem {
   readonly waiting: Heap<T>;
   /** Requests in progress, with the time of their start, the oldest first. */
   readonly running: Map<T, number>;
-  /** Rises with the requests in progress. */
+  /** Grows with the requests in progress. */
   load: number;
-  /** Its turn goes on. */
+  /** Its turn continues. */
   goesOn: boolean;
-  /** The number of its last turn, of all turns; 0: it had none. */
+  /** The sequence number of its last turn; 0: it had none. */
   lastTurn: number;
-  /** Starts that are left of that turn, unless another bucket of the group has its turn by now. */
+  /** Remaining starts of that turn, unless another bucket of the group has its turn now. */
   startsLeft: number;
-  /** The limit key without a slot that it waits for. */
+  /** The full limit key that it waits for. */
   parkedUnder: string | undefined;
-  /** When its limit keys had slots again, by the monotonic clock; undefined: they had slots all the time. */
+  /** When its limit keys had slots again, by the monotonic clock; undefined: they always had slots. */
   openSince: number | undefined;
 }
 
-/** What decides which bucket goes first. */
+/** The fields that decide which bucket is first. */
 export type Turn = Pick<Bucket<LimitedRequest>, 'load' | 'goesOn' | 'lastTurn'> & {
   readonly waiting: { peek(): LimitedRequest | undefined };
 };
 
 export interface BucketQueue<T extends LimitedRequest> {
   /**
-   * Changes what decides about the order of a bucket. A bucket without waiting requests is not in the queue.
+   * Changes fields that decide about the order of a bucket. A bucket without waiting requests is not in the queue.
    */
   change(bucket: Bucket<T>, change: () => void): void;
   /** The limit key may have slots again. */
   open(name: string): void;
-  /** The bucket that goes before all others that have slots. */
+  /** The first bucket with free slots. */
   first(): Bucket<T> | undefined;
 }
 
 export interface BucketQueueOptions<T extends LimitedRequest> {
   readonly now: () => number;
   readonly isFull: (key: LimitKey) => boolean;
-  /** What the load of the bucket is by now. */
+  /** The current load of the bucket. */
   readonly loadOf: (bucket: Bucket<T>) => number;
 }
 
@@ -83,7 +83,7 @@ export function createBucketQueue<T extends LimitedRequest>(options: BucketQueue
     bucket.parkedUnder = key.name;
     under.buckets.push(bucket);
   };
-  /** One bucket comes back for each key at a time: the others of the key might find no slot. */
+  /** Returns one bucket of each key at a time, since there may be no slot for the others. */
   const unpark = () => {
     for (const name of opened) {
       const under = parked.get(name);

@@ -27,7 +27,7 @@ const action = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 3000 }) }),
 );
 
-test('laws: no key has more requests than slots, low priority is throttled, no request is forgotten, and none waits that could start', async () => {
+test('property: no key has more requests than slots, low priority is throttled, no request is forgotten, and none waits that could start', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 100 }), async (actions) => {
       const first = setUp({ slots: SLOTS, capacity: CAPACITY, lowSlots: LOW_SLOTS });
@@ -115,7 +115,7 @@ test('laws: no key has more requests than slots, low priority is throttled, no r
   );
 });
 
-test('law: however many keys have requests, the next of them waits for one turn at most', () => {
+test('property: however many keys have requests, the next of them waits for one turn at most', () => {
   const crowd = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(

@@ -1,18 +1,19 @@
 /**
  * Decides which requests may start: reconciles of all controllers, and calls to external APIs. A request is started when
- * its group has capacity and every limit key that it depends on has a slot; all of them are taken at once. A request that
- * waits holds nothing: no worker and no slot. So requests that need two keys cannot block each other.
+ * its group has capacity and each of its limit keys has a free slot; all slots are taken at once. A waiting request has
+ * neither a worker nor a slot, so requests that need two keys cannot deadlock.
  *
  * Of the requests that could start:
  *
  * 1. higher priorities start first
- * 2. among equal priorities, limit keys take turns: those with the fewest requests in progress go first, and of these the
- *    ones that had their turn longest ago. A turn may be several starts (`startsPerTurn`), as requests with the same limit
- *    keys share reads while they are in progress together. A limit key under which a request takes long has no such turns.
- * 3. among requests with the same limit keys, the one that has waited longest goes first
+ * 2. among equal priorities, limit keys take turns: first those with the fewest requests in progress, then those with the
+ *    oldest turn. A turn may be several starts (`startsPerTurn`), since requests with the same limit keys share reads while
+ *    they are in progress together. A limit key with a slow request has turns of one start.
+ * 3. among requests with the same limit keys, the oldest starts first
  *
- * While high-priority requests (priority 0 and above) of a group are in progress, its low-priority ones get few slots:
- * they share one processor. A high-priority request counts for `PATIENCE_MS` only: one that hangs must not throttle others.
+ * While high-priority requests (priority 0 and above) of a group are in progress, its low-priority ones get few slots,
+ * since they share one CPU. A high-priority request counts for `PATIENCE_MS` only, so that one that hangs does not throttle
+ * the others.
  */
 
 import { createHeap } from '../collections/heap.ts';
@@ -36,64 +37,64 @@ export interface ConcurrencyLimiter {
 }
 
 export interface RequestGroupOptions<T> {
-  /** How many more requests the group could start now. */
+  /** The number of further requests that the group can start now. */
   readonly capacity: () => number;
   /**
    * Starts a request; must not throw.
    *
-   * @param openSince when its limit keys had slots again, by the monotonic clock; undefined: they had slots all the time
+   * @param openSince when its limit keys had slots again, by the monotonic clock; undefined: they always had slots
    */
   readonly start: (request: T, openSince: number | undefined) => void;
-  /** Low-priority requests in progress at most while a high-priority one is; default: no limit. */
+  /** Maximum of low-priority requests in progress while a high-priority one is; default: no limit. */
   readonly lowSlots?: number;
-  /** Requests with the same limit keys that may start before others with equal priority have their turn; default 1. */
+  /** Requests with the same limit keys that start in one turn; default 1. */
   readonly startsPerTurn?: number;
   /** For paced requests; default: they need no token. */
   readonly rate?: TokenBucket | undefined;
 }
 
 export interface RequestGroup<T> {
-  /** The request waits, and starts as soon as it may. */
+  /** Adds a waiting request; starts it as soon as possible. */
   add(request: T): void;
-  /** The request waits no longer. */
+  /** Removes a waiting request. */
   remove(request: T): void;
   /** The capacity of the group may have grown. */
   dispatch(): void;
   /** A request that was started has ended: its slots are free. */
   end(request: T): void;
   /**
-   * Takes slots under more limit keys for a request in progress; all of them or none. A key without a free slot is taken
-   * nevertheless while requests end quickly under it, up to twice its slots.
+   * Takes slots of further limit keys for a request in progress; all of them or none. A key whose requests end quickly may
+   * have up to twice its slots.
    */
   reserve(request: T, limitKeys: readonly LimitKey[]): boolean;
-  /** Gives slots of a request in progress back. */
+  /** Releases slots of a request in progress. */
   release(request: T, limitKeys: readonly Pick<LimitKey, 'name'>[]): void;
-  /** Requests that wait. */
+  /** Waiting requests. */
   size(): number;
-  /** Requests that wait for a slot of a limit key. */
+  /** Waiting requests with a full limit key. */
   waitingForSlots(): number;
-  /** Starts nothing any more, and returns what waits. Requests in progress still have to end. */
+  /** Removes the group and returns its waiting requests. `end` must still be called for requests in progress. */
   close(): T[];
 }
 
 export interface ConcurrencyLimiterOptions extends Pick<Deps, 'clock'> {}
 
-/** How long a high-priority request throttles low-priority ones, and how long a request may take to count as quick, in ms. */
+/** In ms. For this time a high-priority request throttles low-priority ones; requests that take longer are slow. */
 export const PATIENCE_MS = 2000;
-/** Slots that `reserve` gives at most under a key whose requests end quickly, as a multiple. */
+/** The factor by which `reserve` may exceed the slots of a key whose requests end quickly. */
 const OVERCOMMIT = 2;
 
-/** Requests in progress under one limit key. */
+/** Requests in progress of one limit key. */
 interface KeyState {
   /** With the time of their start, the oldest first. */
   readonly holders: Map<LimitedRequest, number>;
-  /** Whether the last one that ended was quick. */
+  /** Whether the last request that ended was quick. */
   quick: boolean;
 }
 
-/** A group as the limiter sees it. */
+/** The limiter's interface of a group. */
 interface Candidates {
-  /** The bucket whose first request may start before those of all others. */
+  /** The first bucket of the group that may start a request. */
   best(): Turn | undefined;
   /** Starts the first request of the bucket that `best` returned last. */
   start(): void;
@@ -107,7 +108,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
   let turns = 0;
   let dispatching = false;
   let again = false;
-  /** Set while something waits for time to pass. */
+  /** Set while a dispatch is scheduled. */
   let timer: { readonly at: number; readonly cancel: () => void } | undefined;
 
   const inProgress = ({ name }: LimitKey) => keys.get(name)?.holders.size ?? 0;
@@ -135,7 +136,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
     if (state.holders.size === 0) keys.delete(name);
     for (const group of groups) group.open(name);
   };
-  /** Has all groups looked at again after the delay, unless something happens before. */
+  /** Dispatches after the delay, unless an earlier dispatch comes first. */
   const dispatchAfter = (delayMs: number) => {
     const at = clock.monotonic() + delayMs;
     if (timer !== undefined && timer.at <= at) return;
@@ -178,14 +179,14 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       const unpaced = newQueue();
       const paced = newQueue();
       const queueOf = (of: { readonly paced: boolean }) => (of.paced ? paced : unpaced);
-      /** What `best` found. */
+      /** The result of `best`. */
       let chosen: Bucket<T> | undefined;
       /** The bucket whose turn it is. */
       let current: Bucket<T> | undefined;
       const started = new Map<T, Bucket<T>>();
-      /** Of requests in progress whose limit keys are no longer those that they started with. */
+      /** Limit keys of requests in progress, if `reserve` or `release` changed them. */
       const changedKeys = new Map<T, LimitKey[]>();
-      /** High-priority requests in progress that still count, with the time of their start, the oldest first. */
+      /** High-priority requests that throttle, with the time of their start, the oldest first. */
       const high = new Map<T, number>();
       let low = 0;
       let size = 0;
@@ -279,7 +280,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         started.set(request, bucket);
         start(request, bucket.openSince);
       };
-      /** Its own, and those of `reserve` and `release`. */
+      /** The limit keys whose slots the request has. */
       const heldBy = (request: T, bucket: Bucket<T>) => changedKeys.get(request) ?? bucket.limitKeys;
       const candidates: Candidates = {
         best: () => {
@@ -363,7 +364,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
             });
           }
           size = 0;
-          // Ends the timer, if nothing else needs it.
+          // Cancels the timer unless another group needs it.
           dispatch();
           return dropped;
         },

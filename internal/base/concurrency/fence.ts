@@ -1,25 +1,25 @@
 import { type ErrorKind, ProviderError } from '../errors/errors.ts';
 
 /**
- * Asked right before each change outside of Kubernetes; throws FencedError where this process must not make it any
- * more. A signal may come late to a process that stood still (frozen, swapped out, a paused machine): when it goes on,
- * answers that came meanwhile are read before any timer has its turn. So whoever writes looks at the time itself.
+ * Called directly before each write to an external API; throws FencedError if this process must not write any more. An
+ * abort signal is not enough: after a pause of the process, responses are processed before timers fire. So a fence checks
+ * the time itself.
  */
 export type Fence = () => void;
 
-/** The change was not made, though nothing failed: another process makes it, or this one later. */
+/** The write was not sent, though nothing failed: another process sends it, or this one later. */
 export class FencedError extends ProviderError {
   constructor(message: string, kind: ErrorKind = 'transient') {
     super(kind, message);
   }
 }
 
-/** Another replica may lead by now, and makes the change. */
+/** Another replica may be the leader now. */
 export class NotLeaderError extends FencedError {}
 
 /**
- * The change has to wait. The kind says for what: `waiting` for `delayMs`, `contested` for another shard that
- * owns the object, `conflict` for a reconcile of the newest version.
+ * The write is postponed. Kind `waiting`: for `delayMs`; `contested`: until another shard no longer owns the object;
+ * `conflict`: until a reconcile of the newest version.
  */
 export class PostponedError extends FencedError {
   readonly delayMs: number | undefined;
@@ -30,5 +30,5 @@ export class PostponedError extends FencedError {
   }
 }
 
-/** For a process that may always write. */
+/** Allows all writes. */
 export const noFence: Fence = () => undefined;

@@ -1,29 +1,29 @@
 import { ProviderError } from '../errors/errors.ts';
 
-/** Something that requests depend on, e.g. a host, with the number of requests that may be in progress under it. */
+/** A dependency of requests, e.g. a host, with the maximum of requests in progress for it. */
 export interface LimitKey {
-  /** Unique in the process, for people: `host api.example.org`. */
+  /** Unique in the process, readable: `host api.example.org`. */
   readonly name: string;
   readonly slots: number;
 }
 
-/** A limit key whose slots may be left to a default. */
+/** A limit key with a default for its slots. */
 export type LimitKeyOption = Pick<LimitKey, 'name'> & Partial<LimitKey>;
 
 /**
- * Takes slots under more limit keys for a request in progress. Returns the function that gives them back before the
- * request ends, those included that it has had from its start.
+ * Takes slots of further limit keys for a request in progress. Returns the function that releases these slots before the
+ * request ends, including slots of the same keys from its start.
  *
- * @throws NotAdmittedError if one of them has no slot; none is taken then
+ * @throws NotAdmittedError if a key has no free slot; then none is taken
  */
 export type Reserve = (limitKeys: readonly LimitKeyOption[]) => () => void;
 
-/** For requests that nothing limits. */
+/** Without a limit. */
 export const reserveNothing: Reserve = () => () => undefined;
 
 /**
- * A limit key that a request needs has no slot. The request has to end with this error. Nothing failed and nothing is
- * reported: it starts again from its beginning once its limit keys have slots.
+ * A limit key of the request has no free slot. The request must end with this error; it is not a failure and is not
+ * reported. The request starts again when its limit keys have slots.
  */
 export class NotAdmittedError extends ProviderError {
   readonly limitKeys: readonly LimitKeyOption[];

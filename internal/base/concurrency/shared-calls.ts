@@ -2,13 +2,13 @@ import { ProviderError } from '../errors/errors.ts';
 import type { Clock } from '../time/clock.ts';
 import { abandonable } from './abandonable.ts';
 
-/** Calls that all who want the same answer at the same time share. */
+/** Calls whose result concurrent callers with the same key share. */
 export interface SharedCalls<T> {
   /**
-   * Joins a call of the key, by the rule of `joins`, or begins one. The call is aborted when nobody waits for it any
-   * more. Whoever joined one whose beginner gave up, and that failed thereby, begins another.
+   * Joins a call of the key, as `joins` allows, or starts one. The call is aborted when all its callers are aborted. If it
+   * fails because the caller that started it was aborted, the others start a new one.
    *
-   * @param stamp with `next`: a call that has begun may be joined as long as this is what it was then; default: none may
+   * @param stamp with `next`: a call that has started may be joined while this value is unchanged; default: never
    * @throws what the call throws, and the signal's reason
    */
   join(
@@ -17,24 +17,24 @@ export interface SharedCalls<T> {
     signal: AbortSignal,
     stamp?: () => number,
   ): Promise<T>;
-  /** Aborts all that are under way. */
+  /** Aborts all calls in progress. */
   abandonAll(why: string): void;
 }
 
 export interface SharedCallsOptions<T> {
-  /** Told of each answer before those who wait are, unless the call was abandoned. */
+  /** Called with each result before the call resolves, unless the call was aborted. */
   readonly onAnswer?: (key: string, answer: T) => void;
   /**
-   * Which calls may be joined. `under-way`: any that has not ended. `next`: only one that has not begun, so that its
-   * answer is never older than the request for it; a key has at most one call running, and the next one begins when it
-   * ends. Default `under-way`.
+   * Which calls may be joined. `under-way`: any that has not ended. `next`: only one that has not started, so that its
+   * result is never older than the call of `join`; a key has at most one call in progress, and the next one starts when
+   * it ends. Default `under-way`.
    */
   readonly joins?: 'under-way' | 'next';
-  /** With `next`: whether this error of the running call fails the next one as well. Default: no error does. */
+  /** With `next`: whether this error of a call also fails the next one. Default: never. */
   readonly failsNext?: (error: unknown) => boolean;
   /**
-   * With `next`: a call of a key begins so long after the one before it at the earliest, unless that one failed. All who
-   * ask meanwhile share it. The first call of a key begins at once. Default: as soon as the one before it has ended.
+   * With `next`: the minimum time between the starts of two calls of a key, unless the first one failed. Callers in the
+   * meantime share the next call. The first call of a key starts at once. Default: when the previous call has ended.
    */
   readonly spacing?: { readonly clock: Clock; readonly ms: number };
 }
@@ -45,22 +45,22 @@ interface Flight<T> {
   waiters: number;
   ended: boolean;
   begunAt: number;
-  /** At its begin. */
+  /** At its start. */
   stamp: number | undefined;
-  /** Resolves when the next call of the key may begin. */
+  /** Resolves when the next call of the key may start. */
   readonly turnEnd: PromiseWithResolvers<void>;
-  /** Whoever began it has left, and may have closed the connection it runs on. */
+  /** The caller that started it was aborted, and may have closed the connection. */
   orphaned: boolean;
 }
 
 export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): SharedCalls<T> {
   const { onAnswer, joins = 'under-way', failsNext = () => false, spacing } = options;
-  /** Those that can be joined. */
+  /** Calls that can be joined. */
   const flights = new Map<string, Flight<T>>();
-  /** With `next`: those that have begun, until the next one of the key may begin. */
+  /** With `next`: calls that have started, until the next one of the key may start. */
   const running = new Map<string, Flight<T>>();
 
-  /** Waits until no other call of the key runs, and closes this one to callers that ask from now on. */
+  /** Waits until no other call of the key is in progress. Then this one can no longer be joined. */
   const takeTurn = async (key: string, flight: Flight<T>, stamp?: () => number) => {
     const { signal } = flight.controller;
     const before = running.get(key);
@@ -117,7 +117,7 @@ export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): Share
   };
   const abandon = (key: string, flight: Flight<T>, why: string) => {
     if (flight.ended) return;
-    // One that runs is removed at its end: until then the next one waits.
+    // A call in progress is removed when it ends; the next one waits for that.
     if (flights.get(key) === flight) flights.delete(key);
     flight.controller.abort(new ProviderError('transient', why));
   };
@@ -144,7 +144,7 @@ export function createSharedCalls<T>(options: SharedCallsOptions<T> = {}): Share
       throw error;
     } finally {
       flight.waiters--;
-      if (flight.waiters === 0) abandon(key, flight, 'nobody waits for this answer any more');
+      if (flight.waiters === 0) abandon(key, flight, 'all callers were aborted');
     }
   };
 

@@ -37,7 +37,7 @@ describe('createTokenBucket', () => {
     expect(takeAll(bucket)).toBe(1);
   });
 
-  test('law: in any span no more than burst + rate × span tokens are taken, and all of them if someone waits', async () => {
+  test('property: in any span no more than burst + rate × span tokens are taken, and all of them if someone waits', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }), async (gaps) => {
         const clock = createFakeClock();

@@ -1,16 +1,16 @@
 import type { Deps } from '../deps.ts';
 
-/** A shared allowance that fills at a steady rate. */
+/** A token bucket, as in client-go's flowcontrol. */
 export interface TokenBucket {
-  /** Milliseconds until there is a token; 0: there is one. */
+  /** Milliseconds until a token is available; 0: there is one. */
   waitMs(): number;
-  /** Takes one token, which there must be. */
+  /** Takes one token; requires `waitMs() === 0`. */
   take(): void;
 }
 
 export interface TokenBucketOptions extends Pick<Deps, 'clock'> {
   readonly ratePerSecond: number;
-  /** Tokens that gather while none is taken (at least one), and the number at the start. */
+  /** Maximum of tokens (at least one), and the number at the start. */
   readonly burst: number;
 }
 
@@ -25,7 +25,7 @@ export function createTokenBucket({ clock, ratePerSecond, burst }: TokenBucketOp
   return {
     waitMs: () => {
       refill();
-      // A timer that fires a rounding error too early must not be set again and again.
+      // Tolerates rounding errors, so that the timer of a caller is not set again.
       return tokens > 1 - 1e-6 ? 0 : ((1 - tokens) / ratePerSecond) * 1000;
     },
     take: () => {

@@ -1,17 +1,17 @@
 import { cutText, oneLine } from '../text/text.ts';
 
 /**
- * The closed vocabulary of failures. Each kind has exactly one effect on the reconcile that met it:
+ * The kinds of errors. Each kind has one effect on the reconcile:
  *
- * - `waiting`    something that others own is not there yet: no error backoff, woken when it changes
- * - `contested`  another object has the right to what this one asks for: nothing is done before that one lets go
- * - `terminal`   repeating cannot help until the object's spec changes: no retry before that
- * - `throttled`  the other side asked for patience: next attempt after `retryAfterMs`
- * - `conflict`   the API server saw a newer version of the object: retried silently
+ * - `waiting`    an object of another owner does not exist yet: no error backoff, reconcile when it changes
+ * - `contested`  another object owns the external resource: no write until it gives up ownership
+ * - `terminal`   a retry cannot succeed: no retry until the object's spec changes
+ * - `throttled`  the external API throttles: next attempt after `retryAfterMs`
+ * - `conflict`   the object was changed in between: retried, not reported
  * - `auth`       credentials were refused: error, retried with backoff
- * - `not-found`  what was asked for does not exist: error unless the caller handles it
+ * - `not-found`  the requested object does not exist: error, unless it is handled
  * - `transient`  network, timeout, 5xx: error, retried with backoff
- * - `bug`        our own fault (a TypeError, a broken invariant): error, retried with backoff, logged with its stack
+ * - `bug`        a fault of the provider (a TypeError, a broken invariant): error, retried with backoff, logged with stack
  */
 export type ErrorKind =
   | 'waiting'
@@ -24,14 +24,13 @@ export type ErrorKind =
   | 'transient'
   | 'bug';
 
-/** An error of ours: one line of text, a kind, and the cause it wraps. The text is cut and never holds a credential. */
+/** An error with a kind and a cause. The message is one line, cut, and must not contain a credential. */
 export class ProviderError extends Error {
   readonly kind: ErrorKind;
-  /** What to watch: a change of any of these is worth another attempt, whatever the kind says of retries. */
+  /** A change of one of these objects triggers a reconcile, independent of the kind. */
   readonly targets: readonly WatchedObject[];
   /**
-   * Time until the next attempt in ms, where the external API named one; set on `throttled` errors. At most
-   * `MAX_RETRY_AFTER_MS`, whatever was asked for.
+   * Time until the next attempt in ms, from the external API; set on `throttled` errors. At most `MAX_RETRY_AFTER_MS`.
    */
   readonly retryAfterMs: number | undefined;
 
@@ -51,23 +50,23 @@ export interface ProviderErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number;
 }
 
-/** Something whose change should wake a waiting reconcile. */
+/** An object whose change triggers a reconcile of the waiting resource. */
 export interface WatchedObject {
-  /** What is waited for, as users name it: `Secret shop/hana-admin on cluster kyma-1`. */
+  /** For messages: `Secret shop/hana-admin on cluster kyma-1`. */
   readonly description: string;
   /**
-   * Starts telling about changes; the returned function stops it. `onChange` may be called more often than
-   * something changed, never less, and also when the change happened between the read and this call.
+   * Calls `onChange` after each change, also one between the read of the object and this call, perhaps more often. Returns
+   * the function that stops it.
    */
   watch(onChange: () => void): () => void;
 }
 
 export interface WaitingOptions extends ProviderErrorOptions {
-  /** Retry with the item's backoff as well, for causes that no watch reports (an unreachable cluster). Default false. */
+  /** Also retry with backoff, for causes that no watch reports (an unreachable cluster). Default false. */
   readonly retry?: boolean;
 }
 
-/** Not a failure: the object waits for what its `targets` name. */
+/** Not a failure: the resource waits for a change of `targets`. */
 export class WaitingError extends ProviderError {
   readonly retry: boolean;
 
@@ -78,18 +77,17 @@ export class WaitingError extends ProviderError {
 }
 
 /**
- * Longest wait that a server can ask for, in ms. Rate limits are counted by the minute at most, a settled resource is
- * polled once a minute by default, and a watch that stays closed for longer misses what users create. A server that is
- * asked too early refuses once more.
+ * The longest Retry-After that is followed, in ms. Rate limits usually count per minute, resources are polled once a minute
+ * by default, and a longer delay of a watch would be noticed by users.
  */
 export const MAX_RETRY_AFTER_MS = 60_000;
 
-/** `ms` within 0 and `MAX_RETRY_AFTER_MS`; 0 for what is no number. */
+/** `ms` between 0 and `MAX_RETRY_AFTER_MS`; 0 for NaN. */
 export function limitRetryAfter(ms: number): number {
   return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0;
 }
 
-/** The other side named the earliest time for the next attempt. */
+/** The external API requested a delay before the next attempt. */
 export class ThrottledError extends ProviderError {
   declare readonly retryAfterMs: number;
 
@@ -107,7 +105,7 @@ export function findCause<E extends Error>(
   return undefined;
 }
 
-/** The kind that decides the effect: that of the outermost ProviderError; for foreign errors a guess. */
+/** The kind of the outermost ProviderError; for other errors `bug` or `transient` by their class. */
 export function kindOf(error: unknown): ErrorKind {
   const own = findCause(error, ProviderError);
   if (own) return own.kind;
@@ -115,7 +113,7 @@ export function kindOf(error: unknown): ErrorKind {
   return programming.some((type) => error instanceof type) ? 'bug' : 'transient';
 }
 
-/** Puts `prefix: ` before the message and keeps kind, targets, patience and cause. */
+/** Adds `prefix: ` to the message and keeps kind, targets, `retryAfterMs` and cause. */
 export function wrap(cause: unknown, prefix: string): ProviderError {
   const own = findCause(cause, ProviderError);
   return new ProviderError(kindOf(cause), `${prefix}: ${messageOf(cause)}`, {
@@ -125,7 +123,7 @@ export function wrap(cause: unknown, prefix: string): ProviderError {
   });
 }
 
-/** The one-line text of anything thrown, cut at `maxTextLength`. */
+/** The message of any thrown value, in one line, cut at `maxTextLength`. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   return oneLine(text);

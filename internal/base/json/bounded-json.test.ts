@@ -5,7 +5,7 @@ import { JsonLimitError, parseBoundedJson } from './bounded-json.ts';
 
 const limits = { maxLength: 1000, maxDepth: 3, maxValues: 10 };
 
-test('law: what is within its limits is parsed as JSON.parse does', () => {
+test('property: what is within its limits is parsed as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const text = JSON.stringify(value);

@@ -1,21 +1,21 @@
-/** What a JSON text may be at most before it is worth parsing. */
+/** Limits of a JSON text, checked before it is parsed. */
 export interface JsonLimits {
   /** Characters. */
   readonly maxLength: number;
   /** Nested objects and arrays; default 32. */
   readonly maxDepth?: number;
   /**
-   * Objects, arrays, fields and elements together. Each takes some ten bytes of memory or more, in which a small text
-   * of many (`[[],[],…`) becomes a large value. Default 20,000.
+   * Objects, arrays, fields and elements together. Each takes ten bytes of memory or more, so that a small text
+   * (`[[],[],…`) can become a large value. Default 20,000.
    */
   readonly maxValues?: number;
 }
 
-/** A text that exceeds its limits. The message completes `is a JSON text …` and quotes nothing. */
+/** The text exceeds a limit. The message completes `is a JSON text …` and quotes nothing. */
 export class JsonLimitError extends Error {}
 
 /**
- * JSON.parse for a text that others wrote.
+ * JSON.parse for untrusted texts.
  *
  * @throws JsonLimitError before anything is parsed; SyntaxError, whose message may quote the text
  */
@@ -33,7 +33,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** One pass over the characters outside of strings. What is no JSON is left to the parser. */
+/** Counts in one loop over the characters outside of strings. Invalid JSON is left to the parser. */
 function assertWithin(text: string, { maxLength, maxDepth = 32, maxValues = 20_000 }: JsonLimits): void {
   if (text.length > maxLength) throw new JsonLimitError(`of more than ${maxLength} characters`);
   let depth = 0;
@@ -61,7 +61,7 @@ function assertWithin(text: string, { maxLength, maxDepth = 32, maxValues = 20_0
   }
 }
 
-/** The quote that ends the string which begins at `start`, or the end of the text. */
+/** The index of the quote that ends the string from `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;

@@ -1,15 +1,15 @@
 /**
- * A copy of plain JSON that may be changed, whatever of the original is frozen or shared. Members that are `undefined`
- * are copied as well. `structuredClone` does the same for values of any kind, and takes several times as long.
+ * A deep copy of plain JSON that may be changed. `undefined` members are copied as well. Several times faster than
+ * `structuredClone`.
  */
 export function cloneJson<T>(value: T): T {
   return typeof value === 'object' && value !== null ? (cloneContainer(value) as T) : value;
 }
 
-/** Every pass copies its object: all members at once, which the engine does fast, then those that hold others. */
+/** Copies all members at once with a spread, which is fast, then the containers among them. */
 function cloneContainer(value: object): object {
   if (Array.isArray(value)) return value.map(cloneJson);
-  // A member called `__proto__` stays a member: it is the copy's own by now, so that no assignment reaches a prototype.
+  // An own member `__proto__` is defined by the spread, so the assignment below does not set the prototype.
   const copy: Record<string, unknown> = { ...value };
   for (const name in copy) {
     const member = copy[name];

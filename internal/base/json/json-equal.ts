@@ -1,11 +1,11 @@
 /**
- * Whether two values are the same JSON: order of keys and members that are `undefined` do not count. They are compared
- * as they stand, since every pass does so and writing them out first takes several times as long.
+ * Whether two values are the same JSON. The order of keys and `undefined` members do not count. Several times faster than
+ * a comparison of serialised texts.
  */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (writesItself(a) || writesItself(b)) return jsonEqual(written(a), written(b));
+  if (hasToJSON(a) || hasToJSON(b)) return jsonEqual(serialised(a), serialised(b));
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((item, index) => jsonEqual(item, b[index]));
@@ -27,7 +27,7 @@ function sameMembers(a: Members, b: Members): boolean {
   return more === 0;
 }
 
-/** As a Date does. JSON itself may have a member of that name, but not a function. */
-const writesItself = (value: object): boolean => typeof (value as Members).toJSON === 'function';
+/** True for a Date. In JSON, a member `toJSON` is not a function. */
+const hasToJSON = (value: object): boolean => typeof (value as Members).toJSON === 'function';
 
-const written = (value: object): unknown => JSON.parse(JSON.stringify(value));
+const serialised = (value: object): unknown => JSON.parse(JSON.stringify(value));

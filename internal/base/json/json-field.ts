@@ -1,18 +1,18 @@
-/** What stands at a path of a JSON value that came from outside. */
+/** The value at a path of an untrusted JSON value. */
 export type Field<T> =
   | { readonly state: 'ok'; readonly value: T }
   | { readonly state: 'absent' }
   | { readonly state: 'wrong-type'; readonly found: string };
 
 /**
- * The member `name` that the object itself has. Whoever chooses the name may choose `constructor`, which every object
- * has by its prototype.
+ * The own member `name` of the object. Not `object[name]`: an untrusted name may be `constructor`, which every object
+ * inherits.
  */
 export function ownMember<T>(object: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** The value at `path`; `undefined` where any step of it is missing or not an object. */
+/** The value at `path`; `undefined` if a part of the path is missing or not an object. */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
   let value = root;
   for (const step of path) {

@@ -1,10 +1,10 @@
 import type { Labels, Metrics } from './metrics.ts';
 
-/** Metrics kept in memory, for the tests of those who report some. */
+/** Metrics in memory, for tests. */
 export interface FakeMetrics extends Metrics {
-  /** As a scraper sees it: a counter or gauge, or the number of a histogram's observations; 0 where nothing was reported. */
+  /** The value at a scrape: of a counter or gauge, or the count of a histogram; 0 if nothing was reported. */
   value(name: string, labels?: Labels): number;
-  /** What a histogram observed, in order. */
+  /** The observed values of a histogram, in order. */
   observations(name: string, labels?: Labels): readonly number[];
 }
 

@@ -1,9 +1,9 @@
-/** Structured fields of one log line. Values must already be free of credentials; the sink scrubs once more. */
+/** Structured fields of a log line. Values must not contain credentials. The sink redacts them as well. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * The logger every room is given; none is global. Two levels matter to users: info (what an operator must
- * know) and debug (reconcile chatter, shown with --debug). Messages are constant texts, values go in fields.
+ * The logger; passed to every layer, never global. Level `info` is for operators, `debug` for details of reconciles (shown
+ * with --debug). Messages are constant texts; values go into fields.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;

@@ -1,4 +1,4 @@
-/** Label values by label name; every label declared for a metric must be given. */
+/** Label values by label name. Every label of a metric is required. */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Counter {
@@ -7,7 +7,7 @@ export interface Counter {
 export interface Gauge {
   set(value: number, labels?: Labels): void;
   inc(labels?: Labels, by?: number): void;
-  /** Forgets one label set, so that a vanished thing leaves no stale series. */
+  /** Removes the series of one label set. */
   remove(labels: Labels): void;
 }
 export interface Histogram {
@@ -20,12 +20,12 @@ export interface MetricOptions {
   readonly labels?: readonly string[];
 }
 
-/** What the code needs of a metrics library; asking twice for one name gives the same metric. */
+/** Creates metrics. A second call with the same name returns the same metric. */
 export interface Metrics {
   counter(options: MetricOptions): Counter;
   gauge(options: MetricOptions): Gauge;
   histogram(options: MetricOptions & { readonly buckets: readonly number[] }): Histogram;
-  /** Calls `update` before each read-out, for gauges of spans that are still running. Returns what ends it. */
+  /** Calls `update` before each scrape, for gauges of elapsed time. Returns the function that ends it. */
   onScrape(update: () => void): () => void;
 }
 

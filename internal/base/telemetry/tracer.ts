@@ -1,8 +1,8 @@
-/** What a span says of its work. Values must be free of credentials; whoever exports them scrubs once more. */
+/** Values must not contain credentials. The exporter redacts them as well. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
-  /** One of few, for grouping; what varies goes into attributes. */
+  /** Low cardinality; variable parts go into attributes. */
   readonly name: string;
   /** Default: none. */
   readonly attributes?: SpanAttributes;
@@ -10,20 +10,20 @@ export interface SpanOptions {
   readonly kind?: 'internal' | 'client';
 }
 
-/** The span of the work that is under way. */
+/** The active span. */
 export interface Span {
-  /** Adds what is known only later. */
+  /** Adds attributes. */
   set(attributes: SpanAttributes): void;
 }
 
 /**
- * Measures pieces of work, and which belongs to which. What `work` throws is noted as the span's outcome and thrown on.
- * Names and attributes follow OpenTelemetry's conventions where there are such.
+ * Creates traces and spans. An error of `work` is recorded in the span and rethrown. Names and attributes follow the
+ * semantic conventions of OpenTelemetry.
  */
 export interface Tracer {
-  /** Begins a trace. */
+  /** Starts a trace. */
   trace<T>(options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** A span within the one that `work` is part of. Where none is under way there will be none. */
+  /** A child of the active span. Without an active span, none is created. */
   span<T>(options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
 }
 

@@ -119,7 +119,7 @@ test('sentences about credentials stay readable, since a message must still tell
   expect(sentences.map(redact)).toEqual(sentences);
 });
 
-describe('laws', () => {
+describe('properties', () => {
   test('redacting twice is redacting once', () => {
     const snippets = fc.constantFrom(
       'Bearer ',

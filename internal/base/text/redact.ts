@@ -1,42 +1,42 @@
 /**
- * The last line of defence: texts of others (an API's error message, a parser's complaint) may quote credentials.
- * Code that handles credentials must not rely on it; whatever leaves the process goes through it all the same.
+ * Redaction of credentials in untrusted texts: error messages of APIs or parsers may quote them. Everything that leaves
+ * the process is redacted. Code that handles credentials must not rely on it.
  */
 
 import { cutText, maxTextLength } from './text.ts';
 
-/** Stands where a secret stood. */
+/** Replaces a secret. */
 export const mask = '[redacted]';
 
-/** Values shorter than this are not looked for: they would blacken every text and protect nobody. */
+/** Shorter values are not masked: they would match in most texts. */
 export const shortestSecret = 4;
 
-/** Characters of a value that are looked for: those of a private key, with room to spare. */
+/** Characters of a value that are searched for: enough for a private key. */
 const maxSecretLength = 8192;
 
-/** Lines of a value that are looked for by themselves. */
+/** Lines of a value that are searched for separately. */
 const maxLines = 128;
 
-/** A text with more occurrences of secrets is masked whole. */
+/** A text with more occurrences of secrets is masked completely. */
 const maxOccurrences = 1000;
 
-/** In this order: what is recognised by its form first, then what only its name gives away. Each takes linear time. */
+/** First secrets that are recognised by their form, then those by their name. Each pattern takes linear time. */
 const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  // A PEM block whose end was cut off is one as well.
+  // A PEM block, also without its end.
   [/-----BEGIN [A-Z0-9 ]{1,64}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,64}-----|$)/g, mask],
-  // Also a token's first part alone: a pattern that insists on a dot takes quadratic time.
+  // A JWT, or its first part alone: a pattern that requires a dot takes quadratic time.
   [/\beyJ[\w-]{6,}(?:\.[\w-]*)*/g, mask],
   [/:\/\/[^\s/?#"'<>]+@/g, `://${mask}@`],
   [/\b(authorization["']?\s{0,4}[:=]\s{0,4}["']?)(?:[a-z]+ +)?[^\s"',;]+/gi, `$1${mask}`],
-  // Not the word "bearer" of a sentence.
+  // Not the word "bearer" in a sentence.
   [/\b(bearer) +(?!(?:tokens?|realm|scheme|auth\w*|credentials?)\b)[\w.~+/=-]{6,}/gi, `$1 ${mask}`],
   [/\b([Bb]asic) +(?=\S*[0-9=+/]|\S+[A-Z])[\w+/=-]{8,}/g, `$1 ${mask}`],
-  // Forms, queries and flags; JSON, also as a string within JSON, whose quotes are escaped. A missing end is no end.
+  // Forms, queries and flags; JSON, also with escaped quotes as a string within JSON. Without a final quote, up to the end.
   [
     /\b(client[-_]?(?:secret|key(?:[-_]?data)?|assertion)|(?:private|api)[-_]?key|(?:(?:access|refresh|id|bearer|auth)[-_]?)?token|password|passwd|passphrase)(?:(=)[^\s&"';,]+|(["']\s{0,4}:\s{0,4}")(?:[^"\\]|\\[\s\S])*|(["']\s{0,4}:\s{0,4}')[^']*|(\\{1,8}["']\s{0,4}:\s{0,4}\\{1,8}["'])[^"'\\]*)/gi,
     `$1$2$3$4$5${mask}`,
   ],
-  // Kubeconfigs. The bare words only as a line of their own, since sentences have them too.
+  // Kubeconfigs. Plain words only on a separate line, since sentences contain them too.
   [/((?:client-key-data|client-secret|clientsecret|client_secret) *: *["']?)[^\s"',}]+/gi, `$1${mask}`],
   [
     /^([ \t]*(?:- +)?(?:token|password|id-token|refresh-token) *: *["']?)[^\s"']+["']?[ \t]*$/gim,
@@ -45,8 +45,8 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 ];
 
 /**
- * Masks what looks like a credential, in the first `maxTextLength` characters; the rest is cut off. Length and lines of
- * what remains stay as they are; calling it twice changes nothing.
+ * Masks credentials that are recognised by form or name. The text is cut at `maxTextLength`; the rest of it does not
+ * change. Idempotent.
  */
 export function redact(text: string): string {
   return patterns.reduce(
@@ -56,9 +56,9 @@ export function redact(text: string): string {
 }
 
 /**
- * A `redact` that also masks the given values: literally, in base64 (whatever stands before them), and escaped for
- * URLs or JSON. Of a value with several lines, each long line counts by itself, up to 128 of them. A value of more than
- * 8,192 characters is found by its beginning, and all that follows is masked with it.
+ * A `redact` that also masks the given values: literally, in base64 (at any offset), and escaped for URLs or JSON. Long
+ * lines of a value are also masked separately, up to 128 of them. A value of more than 8,192 characters is found by its
+ * beginning, and the rest of the text is masked.
  */
 export function createScrubber(values: Iterable<string>): (text: string) => string {
   const needles = new Map<string, Needle>();
@@ -72,13 +72,13 @@ export function createScrubber(values: Iterable<string>): (text: string) => stri
     }
   }
   const ordered = [...needles.values()].sort((a, b) => b.text.length - a.text.length);
-  // Cut only afterwards to what redact reads: of a secret across that border, no beginning may stay behind.
+  // `redact` cuts afterwards: otherwise the first part of a secret across the limit would not be masked.
   return (text) => redact(maskNeedles(text.slice(0, 2 * maxTextLength), ordered));
 }
 
 interface Needle {
   readonly text: string;
-  /** False: only the beginning of what is to be masked. */
+  /** False: the beginning of a longer value. */
   readonly whole: boolean;
 }
 
@@ -109,7 +109,7 @@ function forms(value: string): string[] {
 const hex = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 const lower = (text: string) => text.toLowerCase();
 
-/** The characters of base64 that depend on these bytes alone when `offset` bytes of a group stand before them. */
+/** The base64 characters that depend only on these bytes, with `offset` bytes of the same group before them. */
 function base64At(bytes: Buffer, offset: number): string {
   const [encoded = ''] = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')
@@ -119,7 +119,7 @@ function base64At(bytes: Buffer, offset: number): string {
   return encoded.slice(foreign, whole ? undefined : -1);
 }
 
-/** Occurrences that overlap are masked together, so that no rest of one stays behind. */
+/** Overlapping occurrences are masked together, so that no part of them remains. */
 function maskNeedles(text: string, needles: readonly Needle[]): string {
   const spans: [start: number, end: number][] = [];
   for (const { text: needle, whole } of needles) {

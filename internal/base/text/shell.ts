@@ -1,28 +1,28 @@
 /**
- * Commands that are recommended to people hold names that others chose, and are pasted into a shell.
+ * Quoting of commands that messages recommend. They contain untrusted names, and users paste them into a shell.
  */
 
 const plainWord = /^[\w@%+:,./-][\w@%+=:,./-]*$/;
 
-/** A word as a POSIX shell reads it back, whatever it holds: quoted where it has to be. */
+/** The word, quoted for a POSIX shell if necessary. */
 function shellWord(text: string): string {
   return plainWord.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A command line of these words, each of them one argument. */
+/** A command line with each word as one argument. */
 export function shellCommand(...words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
 
 /**
- * The arguments by which kubectl takes one object: `secrets admin`. A name that looks like an option becomes
- * `secrets/--name`, which is none.
+ * The arguments of kubectl for one object: `secrets admin`, or `secrets/--name` for a name that kubectl would read as an
+ * option.
  */
 export function objectArguments(type: string, name: string): readonly string[] {
   return name.startsWith('-') ? [`${type}/${name}`] : [type, name];
 }
 
-/** `kubectl`, in the namespace where there is one. */
+/** `kubectl`, with the namespace if there is one. */
 export function kubectlArguments(namespace: string | undefined): readonly string[] {
   return namespace === undefined ? ['kubectl'] : ['kubectl', '-n', namespace];
 }

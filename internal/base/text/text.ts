@@ -1,9 +1,9 @@
 /**
- * Texts of others: error messages of APIs, names, values of fields. They have no limit of their own, so they are cut
- * before anything else is done with them, and what is done with them takes linear time.
+ * Untrusted texts: error messages of APIs, names, values of fields. They have no limit, so they are cut before they are
+ * processed, and processing takes linear time.
  */
 
-/** In characters. What public functions on texts read of one; more stands in no message, log line or trace. */
+/** In characters. The longest text in messages, log lines and traces. */
 export const maxTextLength = 16_384;
 
 const ellipsis = '…';
@@ -15,14 +15,14 @@ export function cutText(text: string, limit = maxTextLength): string {
 }
 
 /**
- * At most `limit` characters. A text that was cut keeps its beginning and its end, with a mark between them that states
+ * At most `limit` characters. A text that was cut keeps its beginning and its end, with a marker between them that states
  * how many characters are missing.
  */
 export function cutMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const markLength = missing(text.length).length;
-  const kept = limit - markLength;
-  // A limit too small for the mark.
+  const markerLength = missing(text.length).length;
+  const kept = limit - markerLength;
+  // The limit is too small for the marker.
   if (kept < 2) return cutText(text, limit);
   const head = headEnd(text, Math.ceil(kept / 2));
   const tail = tailStart(text, text.length - Math.floor(kept / 2));
@@ -31,14 +31,14 @@ export function cutMiddle(text: string, limit: number): string {
 
 const missing = (characters: number) => ` …(${characters} characters)… `;
 
-/** Cut at `limit`, with all white space that holds a line break replaced by one space. */
+/** Cut at `limit`, with white space that contains a line break replaced by one space. */
 export function oneLine(text: string, limit = maxTextLength): string {
   return cutText(text, limit).replace(/\s+/g, (space) => (/[\n\r\u2028\u2029]/.test(space) ? ' ' : space));
 }
 
 /** Cut at `limit`, trimmed, with all white space replaced by single spaces. */
 export function singleSpaced(text: string, limit = maxTextLength): string {
-  // What is cut is at most the white space of twice the limit, so that a text that is mostly indented stays readable.
+  // Twice the limit first, since most of an indented text may be white space.
   return cutText(
     cutText(text, 2 * limit)
       .replace(/\s+/g, ' ')
@@ -56,7 +56,7 @@ function isLowSurrogate(text: string, at: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** Without the `character` at its end, however often it stands there. */
+/** Without all trailing occurrences of `character`. */
 export function trimTrailing(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;

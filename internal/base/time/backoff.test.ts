@@ -19,7 +19,7 @@ describe('createBackoff', () => {
     expect([backoff.failures('b'), backoff.next('b')]).toEqual([2, 4000]);
   });
 
-  test('law: waits never shrink, never pass the limit and stay finite however often a key fails', () => {
+  test('property: waits never shrink, never pass the limit and stay finite however often a key fails', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10_000 }),
@@ -40,7 +40,7 @@ describe('createBackoff', () => {
     );
   });
 
-  test('law: keys do not influence each other in any interleaving', () => {
+  test('property: keys do not influence each other in any interleaving', () => {
     const step = fc.record({ key: fc.constantFrom('a', 'b'), forget: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step), (steps) => {

@@ -1,30 +1,30 @@
-/** How long each key must wait for its next attempt; a failure of one key says nothing about another. */
+/** The delay before the next attempt, for each key. */
 export interface Backoff {
   /** Counts a failure of `key` and returns the milliseconds to wait before its next attempt. */
   next(key: string): number;
-  /** Failures of `key` counted since it was last forgotten. */
+  /** Failures of `key` since the last `forget`. */
   failures(key: string): number;
-  /** Starts anew: the next wait is the shortest. */
+  /** Resets the count: the next delay is the shortest. */
   forget(key: string): void;
 }
 
 export interface BackoffOptions {
   /** The first wait, in ms; default 1000. */
   readonly baseMs?: number;
-  /** No wait is longer, in ms; default 60000. */
+  /** The longest wait, in ms; default 60000. */
   readonly maxMs?: number;
-  /** Where failures are counted; default: a map of its own. */
+  /** Stores the counts; default: a new map. */
   readonly counts?: FailureCounts;
 }
 
-/** Failures by key, as a Map has them. */
+/** Failures by key; a Map implements it. */
 export interface FailureCounts {
   get(key: string): number | undefined;
   set(key: string, count: number): unknown;
   delete(key: string): boolean;
 }
 
-/** Waits that double: 1, 2, 4, 8, 16, 32, 60, 60 … seconds by default, as the Crossplane runtime does per item. */
+/** Exponential: 1, 2, 4, 8, 16, 32, 60, 60 … seconds by default, as the item backoff of crossplane-runtime (`ratelimiter`). */
 export function createBackoff({
   baseMs = 1000,
   maxMs = 60_000,

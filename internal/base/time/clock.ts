@@ -1,14 +1,14 @@
-/** Time as a collaborator: everything that waits or stamps takes a Clock, so that tests own the time. */
+/** Injected everywhere, so that tests control the time. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch; may jump when the machine's time is set. */
+  /** Milliseconds since the Unix epoch; jumps when the system time is set. */
   now(): number;
-  /** Milliseconds from an arbitrary origin; never goes back. For measuring spans. */
+  /** Milliseconds since an arbitrary time; never decreases. For durations. */
   monotonic(): number;
-  /** Calls `fn` once after `delayMs`. The returned function cancels it and is harmless afterwards. */
+  /** Calls `fn` once after `delayMs`. Returns the function that cancels it. */
   after(delayMs: number, fn: () => void): () => void;
 }
 
-/** The longest delay a Node timer takes; a longer one would fire at once. */
+/** The longest delay of a Node timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

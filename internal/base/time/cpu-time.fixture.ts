@@ -1,4 +1,4 @@
-/** Processor time that this process takes for `work`, in ms: unlike time on a clock, other processes do not add to it. */
+/** CPU time of this process for `work`, in ms. Unlike wall time, it does not depend on other processes. */
 export function cpuTimeMs(work: () => void): number {
   const before = process.cpuUsage();
   work();

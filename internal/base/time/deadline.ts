@@ -1,7 +1,7 @@
 import { ProviderError } from '../errors/errors.ts';
 import type { Clock } from './clock.ts';
 
-/** A signal that aborts when `parent` does or after `timeoutMs`. Dispose it as soon as the work is over. */
+/** A signal that aborts with `parent` or after `timeoutMs`. Must be disposed after use. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }

@@ -11,7 +11,7 @@ const UNIT_NS: Readonly<Record<string, number>> = {
 const NS_PER_MS = 1e6;
 const TERM = /(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
-/** No duration takes more characters; annotations are foreign texts. */
+/** Annotations are untrusted, so longer texts are not parsed. */
 const MAX_LENGTH = 4096;
 
 /**
@@ -52,7 +52,7 @@ export function formatDuration(ms: number): string {
   return minutes > 0 ? `${sign}${minutes}m${seconds}` : `${sign}${seconds}`;
 }
 
-/** At most nine decimals, as many as nanoseconds need, and none that is a zero at the end. */
+/** Nine decimals for nanoseconds, without trailing zeros. */
 function trim(value: number): string {
   return String(Number(value.toFixed(9)));
 }

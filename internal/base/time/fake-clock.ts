@@ -6,9 +6,9 @@ interface Timer {
   readonly fn: () => void;
 }
 
-/** A clock that stands still until `advance` is called. Shipped for the tests of those who build on the framework. */
+/** A clock for tests that changes only by `advance`. Part of the public API. */
 export interface FakeClock extends Clock {
-  /** Moves time forward, firing due timers in order and letting promises settle after each. */
+  /** Advances the time and fires due timers in order. Promises settle after each timer. */
   advance(ms: number): Promise<void>;
   /** Timers not yet fired or cancelled. */
   pending(): number;

@@ -4,8 +4,8 @@ import type { Clock } from './clock.ts';
 export type Stopwatch = () => number;
 
 /**
- * Starts a stopwatch for the age of a permission. It counts by the monotonic clock and by the wall clock, and the larger
- * value is valid: the monotonic clock may stop while a machine is suspended, and the wall clock may be set back.
+ * Starts a stopwatch for the age of a permission. It returns the larger of the times by the monotonic and the wall clock:
+ * the monotonic clock may stop while a machine is suspended, and the wall clock may be set back.
  */
 export function startStopwatch(clock: Clock): Stopwatch {
   const monotonic = clock.monotonic();

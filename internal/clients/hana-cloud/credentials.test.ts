@@ -209,7 +209,7 @@ describe('one key that is known to hold all', () => {
   });
 });
 
-describe('laws', () => {
+describe('properties', () => {
   const junk = fc.dictionary(
     fc.constantFrom('baseurl', 'url', 'uaa', 'creds', 'x'),
     fc.oneof(

@@ -45,7 +45,7 @@ describe('parseMappingList', () => {
     expect(parseMappingList(body && JSON.parse(body))).toEqual({ difference });
   });
 
-  test('law: it takes exactly what the schema of openapi.yaml takes', async () => {
+  test('property: it takes exactly what the schema of openapi.yaml takes', async () => {
     const contract = await loadContract();
     const list = contract.find('GET', '/inventory/v2/serviceInstances/i/instanceMappings')?.operation;
     if (list === undefined) throw new Error('the contract has no list');

@@ -84,7 +84,7 @@ describe('slots of calls', () => {
     await expect(slots.acquire('a', AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
   });
 
-  test('law: beside slow hosts the call to another one starts at once or after one turn, at any number of calls', async () => {
+  test('property: beside slow hosts the call to another one starts at once or after one turn, at any number of calls', async () => {
     const number = fc.integer({ min: 1, max: 8 });
     const perHost = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 4 });
     await fc.assert(

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { collectBytes } from './collected-bytes.ts';
 
-test('law: the text is what came, whatever its chunks were, and the next begins anew', () => {
+test('property: the text is what came, whatever its chunks were, and the next begins anew', () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.string({ unit: 'grapheme' }))), (texts) => {
       const bytes = collectBytes();

@@ -14,8 +14,8 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * What `after` has that `before` has not, or has otherwise; lists count as a whole. What is gone does not show: a
- * field that is no longer applied is given up by that alone.
+ * The fields of `after` that `before` does not have or that differ; lists are compared as a whole. Removed fields are
+ * not included: server-side apply gives up a field that is no longer applied.
  */
 export function changedFields(before: unknown, after: Json): Json {
   const changed = Object.entries(after).flatMap(([name, value]) => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ownMember } from '../../base/json/json-field.ts';
 import type { KubeObject } from '../object/object.ts';
 
-/** Where the API server notes who set which field, as far as it concerns us. */
+/** The parts of `metadata.managedFields` that are used here. */
 interface ManagedFieldsEntry {
   readonly manager?: string;
   readonly operation?: string;
@@ -14,8 +14,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * The part of an object that `manager` owns by server-side apply, with its current values. A manager that applies
- * less than it did before gives up the rest, and the API server removes what nobody else owns: so who wants to apply a
- * change adds it to this. The object must come with its `managedFields`.
+ * fewer fields than before gives up the others, and the API server removes those without another owner. So a change is
+ * added to this part before it is applied. The object must have its `managedFields`.
  */
 export function ownedFields(object: KubeObject, manager: string): Json {
   const entries = (object.metadata.managedFields ?? []) as readonly ManagedFieldsEntry[];
@@ -26,7 +26,7 @@ export function ownedFields(object: KubeObject, manager: string): Json {
   return isJson(owned) ? owned : {};
 }
 
-/** `undefined` where nothing is left of what is owned. */
+/** `undefined` if no owned field exists any more. */
 function extract(value: unknown, fields: unknown): unknown {
   const parts = isJson(fields) ? Object.entries(fields).filter(([name]) => name !== '.') : [];
   if (parts.length === 0) return value;
@@ -40,7 +40,7 @@ function extract(value: unknown, fields: unknown): unknown {
   return owned.length === 0 ? undefined : Object.fromEntries(owned);
 }
 
-/** Items of a list that is merged item by item: found by their keys (`k:`), or by themselves (`v:`). */
+/** Items of an associative list, found by their keys (`k:`) or their value (`v:`). */
 function extractItems(items: readonly unknown[], parts: readonly (readonly [string, unknown])[]): unknown {
   const owned = parts.flatMap(([path, inner]) => {
     const wanted: unknown = JSON.parse(path.slice(2));

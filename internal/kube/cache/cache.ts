@@ -1,6 +1,6 @@
 import type { KubeObject } from '../object/object.ts';
 
-/** What an informer tells its handlers. Handlers only note a key; they must neither throw nor wait. */
+/** An event for the handlers of an informer. Handlers must neither throw nor wait; usually they enqueue a key. */
 export type CacheEvent<T> =
   | {
       readonly type: 'added';
@@ -10,13 +10,13 @@ export type CacheEvent<T> =
   | { readonly type: 'updated'; readonly object: T; readonly old: T }
   | { readonly type: 'deleted'; readonly object: T };
 
-/** Why what a cache holds may be out of date. */
+/** Why the cache may be out of date. */
 export interface CacheProblem {
   /** One line. */
   readonly text: string;
-  /** For how long that has been so, in ms. */
+  /** Since when, as a duration in ms. */
   readonly forMs: number;
-  /** The server does not serve the kind: there is nothing to be out of date. */
+  /** The server does not serve the kind, so there are no objects to miss. */
   readonly kindMissing?: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface ObjectCache<T extends KubeObject> {
   hasSynced(): boolean;
   /** Resolves after the first complete list; rejects with the signal's reason. */
   whenSynced(signal?: AbortSignal): Promise<void>;
-  /** Undefined while all is well, or where nothing can go wrong. */
+  /** Undefined while the cache is up to date. Absent for caches that cannot become outdated. */
   problem?(): CacheProblem | undefined;
-  /** Objects already known are replayed as initial `added` events. Returns the function that ends it. */
+  /** Objects in the cache are replayed as initial `added` events. Returns the function that unsubscribes. */
   subscribe(handler: (event: CacheEvent<T>) => void): () => void;
 }

@@ -1,6 +1,6 @@
 /**
- * A local copy of a collection that follows the API server and tells what changed. Reading it costs no request. It
- * may be behind by the time an event travels, never for good.
+ * A local copy of a collection that follows the API server and reports changes to its handlers. Reading it costs no
+ * request. It is eventually consistent.
  */
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
@@ -15,15 +15,15 @@ import { createStringInterner, dropManagedFields, internAndFreeze } from './tran
 
 export interface Informer<T extends KubeObject> extends ObjectCache<T> {
   /**
-   * Follows the API server until everybody who started it has called the returned function; the objects stay. May be
-   * started again then.
+   * Follows the API server until each `start` was ended by the function that it returned. The objects stay in the cache,
+   * and the informer may be started again.
    */
   start(): () => void;
-  /** Undefined while the watch stands. */
+  /** Undefined while the watch is established. */
   problem(): CacheProblem | undefined;
   /**
-   * Takes everything for deleted, and tells; as before its first start it then knows nothing. For an informer that was
-   * ended because its kind is gone. Without effect while somebody still has it started.
+   * Removes all objects, with `deleted` events, as if it had never been started. For an informer that was ended because
+   * its kind was removed. Without effect while it is started.
    */
   forget(): void;
 }
@@ -34,7 +34,7 @@ export interface InformerOptions<T extends KubeObject> extends DepsWith<'clock' 
   /** Default: everything. */
   readonly selection?: Selection;
   /**
-   * What is kept of each object: called once for each, may change it in place. Default `dropManagedFields`; see
+   * Called once for each object before it is stored; may change it in place. Default `dropManagedFields`; see
    * `dropBookkeeping` for objects that are only read.
    */
   readonly transform?: (object: T) => T;
@@ -48,7 +48,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   });
 }
 
-/** The same of metadata alone, for kinds whose content must not be held: Secrets above all. */
+/** An informer of metadata only, for kinds whose content must not be in memory, such as Secrets. */
 export function createMetadataInformer(options: InformerOptions<PartialObject>): Informer<PartialObject> {
   const { client, type, selection = {} } = options;
   return informerOf(options, {
@@ -74,10 +74,10 @@ function informerOf<T extends KubeObject>(
     labels: ['resource'],
   });
   const resource = groupResource(type);
-  // A rate needs a beginning.
+  // Reported as 0 from the start, so that `rate()` sees the first increase.
   failures.inc({ resource }, 0);
   let synced = false;
-  /** Who started it. */
+  /** One for each `start` that has not been ended. */
   const users = new Set<symbol>();
   let stop: () => void = () => undefined;
   let problem: { readonly text: string; readonly since: number; readonly kindMissing: boolean } | undefined;
@@ -119,7 +119,7 @@ function informerOf<T extends KubeObject>(
           if (problem?.text === text) log.debug('the watch still fails', fields);
           else log.info('the watch failed', fields);
           const kindMissing = isUnknownKind(error);
-          // A kind that is not installed is waited for; that it still is not is no further failure.
+          // A kind that is not installed yet is counted as a failure only once.
           if (!(kindMissing && problem?.kindMissing)) failures.inc({ resource });
           problem = { text, since: problem?.since ?? clock.monotonic(), kindMissing };
         },
@@ -146,7 +146,7 @@ function informerOf<T extends KubeObject>(
         signal?.addEventListener('abort', onAbort, { once: true });
       }),
     subscribe: (handler) => {
-      // A handler of its own for each call, so that one function may subscribe twice.
+      // A new function for each call, so that one handler may subscribe twice.
       const own = (event: CacheEvent<T>) => handler(event);
       for (const object of store.list()) tell(own, { type: 'added', object, initial: true });
       handlers.add(own);

@@ -6,17 +6,17 @@ import { createInformer, createMetadataInformer, type Informer, type InformerOpt
 export interface SharedInformerOptions<T> {
   /** Default: everything. */
   readonly selection?: Selection;
-  /** What is kept of each object; part of the informer's identity. Default: see `InformerOptions`. */
+  /** As in `InformerOptions`. Informers with different functions are not shared. */
   readonly transform?: (object: T) => T;
 }
 
 /**
- * The informers of one cluster, shared by all controllers: one for each type, selection and shape. An informer follows
- * the API server while at least one of its users has started it.
+ * The informers of one cluster, shared by all controllers: one for each type, selection and transform function. An
+ * informer follows the API server while at least one of its users has started it.
  */
 export interface Informers {
   of<T extends KubeObject>(type: ResourceType<T>, options?: SharedInformerOptions<T>): Informer<T>;
-  /** Of metadata alone, for types whose content must not be held: Secrets above all. */
+  /** An informer of metadata only, for types whose content must not be in memory, such as Secrets. */
   metadataOf(
     type: ResourceType,
     options?: Pick<SharedInformerOptions<never>, 'selection'>,

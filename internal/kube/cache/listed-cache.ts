@@ -3,7 +3,7 @@ import { type KubeObject, keyOf, keyString } from '../object/object.ts';
 import type { ResourceType } from '../object/resource-type.ts';
 import type { ObjectCache } from './cache.ts';
 
-/** A cache of what was listed once, for programs that end before anything of it changes. */
+/** A cache of objects that were listed once, for short-lived commands. */
 export function createListedCache<T extends KubeObject>(objects: readonly T[]): ObjectCache<T> {
   const held = new Map(objects.map((object) => [keyString(keyOf(object)), object]));
   return {

@@ -1,13 +1,13 @@
 import { type KubeObject, keyOf, keyString } from '../object/object.ts';
 import type { CacheEvent } from './cache.ts';
 
-/** The objects of an informer by key, and what changes when something arrives. */
+/** The objects of an informer by key; computes the events for its handlers. */
 export interface ObjectStore<T extends KubeObject> {
   get(key: string): T | undefined;
   list(): readonly T[];
-  /** Takes `objects` as everything there is and returns how that differs from before. */
+  /** Replaces all objects and returns the differences as events. */
   replace(objects: readonly T[], initial: boolean): CacheEvent<T>[];
-  /** Undefined where nothing changed: the same version again, or a deletion of what is not there. */
+  /** Undefined if nothing changed: the same version again, or a deletion of an unknown object. */
   apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): CacheEvent<T> | undefined;
 }
 
@@ -42,7 +42,7 @@ export function createObjectStore<T extends KubeObject>(): ObjectStore<T> {
   };
 }
 
-/** What was deleted and made anew while nobody looked is two events: handlers clean up after the first. */
+/** An object with a new UID was deleted and recreated in between: two events, so that handlers clean up. */
 function change<T extends KubeObject>(old: T, object: T): CacheEvent<T>[] {
   if (old.metadata.uid === object.metadata.uid) return [{ type: 'updated', object, old }];
   return [

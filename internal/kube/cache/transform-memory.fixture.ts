@@ -1,6 +1,6 @@
 /**
- * Prints how many bytes of heap an object takes that a cache keeps, by how it is kept. A program of its own, since in a
- * process that does anything else beside it the heap's size tells nothing.
+ * Prints the heap bytes of a cached object for each transform function. A separate program, since other work in the same
+ * process would change the heap size.
  */
 
 import type { KubeObject } from '../object/object.ts';
@@ -23,6 +23,6 @@ const measure = () => ({
   pooled: bytesEach((object) => internAndFreeze(object, pool)),
   trimmed: bytesEach(dropManagedFields),
 });
-// What the first round compiles is not the objects'.
+// The first round also allocates compiled code.
 measure();
 process.stdout.write(JSON.stringify(measure()));

@@ -2,9 +2,9 @@ import type { KubeObject } from '../object/object.ts';
 import type { ResourceType } from '../object/resource-type.ts';
 import type { CallOptions, KubeClient } from './client.ts';
 
-/** May we do this? Without a namespace: in all of them. Without a name: to all objects. */
+/** A request to be authorized. Without a namespace: in all namespaces. Without a name: for all objects. */
 export interface AccessQuestion {
-  /** As RBAC rules write it: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
+  /** A verb of RBAC rules: `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`. */
   readonly verb: string;
   readonly type: ResourceType;
   readonly namespace?: string;
@@ -14,7 +14,7 @@ export interface AccessQuestion {
 
 export interface AccessAnswer {
   readonly allowed: boolean;
-  /** The authorizer's words, often none. */
+  /** The text of the authorizer, often empty. */
   readonly reason: string;
 }
 
@@ -43,13 +43,13 @@ interface AccessReview extends KubeObject {
 
 export interface AccessOptions extends CallOptions {
   /**
-   * Whose rights are meant, as audit events name users: `system:serviceaccount:crossplane-system:provider-kyma`.
-   * Default: ours, after which every authenticated user may ask; the rights of others are for admins to know.
+   * The user in question, as in audit events: `system:serviceaccount:crossplane-system:provider-kyma`. Default: the user of
+   * the client (SelfSubjectAccessReview, allowed for every authenticated user).
    */
   readonly user?: string;
 }
 
-/** Asks the API server what we, or somebody else, may do. */
+/** Asks the API server whether the client's user or another user may do something. */
 export async function canI(
   client: KubeClient,
   { verb, type, namespace, name, subresource }: AccessQuestion,
@@ -78,7 +78,7 @@ export async function canI(
   return { allowed: status?.allowed === true, reason: status?.reason ?? '' };
 }
 
-/** The groups that the API server itself puts a user into. */
+/** The groups that the API server adds to a user. */
 function groupsOf(user: string): string[] {
   const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user) ?? [];
   const accounts =
@@ -86,7 +86,7 @@ function groupsOf(user: string): string[] {
   return [...accounts, 'system:authenticated'];
 }
 
-/** How to grant what was asked for, as one line for people: `add {…} to a ClusterRole …`. */
+/** How to grant the permission, as one line for users: `add {…} to a ClusterRole …`. */
 export function grantRule({ verb, type, namespace, name, subresource }: AccessQuestion): string {
   const resource = subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
   const names = name === undefined || verb === 'create' ? '' : `, resourceNames: [${JSON.stringify(name)}]`;

@@ -47,15 +47,15 @@ export interface WatchEvent<T> {
 export type PartialObject = KubeObject & { metadata: ObjectMeta };
 
 export interface WriteOptions extends CallOptions {
-  /** The API server checks and completes the object, and stores nothing. */
+  /** The API server validates and defaults the object, and does not store it. */
   readonly dryRun?: boolean;
-  /** `Strict`: fields that the schema does not have, or has twice, are refused. Default: the server's, which drops them. */
+  /** `Strict`: unknown and duplicate fields are refused. Default: the server's, which drops them. */
   readonly fieldValidation?: 'Strict';
 }
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  /** Take over fields that others own. Default false. */
+  /** Take ownership of fields of other managers. Default false. */
   readonly force?: boolean;
   readonly subresource?: 'status';
 }
@@ -66,8 +66,8 @@ export interface DeleteOptions extends CallOptions {
 }
 
 /**
- * One cluster's API server. Every method throws KubeApiError (internal/kube/errors/errors.ts) for an answer that is
- * not a success and a `transient` ProviderError where there was no answer. Objects come back as plain JSON.
+ * A client of one API server. Every method throws KubeApiError for a response other than success, and a `transient`
+ * ProviderError if there is no response. Objects are plain JSON.
  */
 export interface KubeClient {
   /** How messages name this cluster: `management cluster`, or `cluster <server host>`. */
@@ -95,8 +95,8 @@ export interface KubeClient {
     options?: WriteOptions & { readonly subresource?: 'status' },
   ): Promise<T>;
   /**
-   * JSON patch (RFC 6902). The API server applies it to the newest version, so that it meets no conflict with writes of other
-   * fields; say by `test` operations what must hold. A test that fails is `isPatchRefused`.
+   * JSON patch (RFC 6902). The API server applies it to the newest version, so it does not conflict with writes of other
+   * fields. Preconditions are `test` operations; one that fails is `isPatchRefused`.
    */
   jsonPatch<T extends KubeObject>(
     type: ResourceType<T>,

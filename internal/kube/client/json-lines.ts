@@ -4,9 +4,8 @@ import { ResponseTooLargeError } from '../errors/errors.ts';
 const NEWLINE = 0x0a;
 
 /**
- * Splits a stream into lines, whatever its chunks are: lines are cut as bytes, so that a character on a chunk's
- * border stays whole. Blank lines are left out. Throws if a line is longer
- * than `maxBytes` or the stream ends within one.
+ * Splits a stream into lines. It splits bytes, not characters, so that a character across two chunks stays whole. Blank
+ * lines are skipped. Throws if a line is longer than `maxBytes` or the stream ends within one.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -4,8 +4,8 @@ import { configMaps } from '../object/resource-type.ts';
 import type { KubeClient } from './client.ts';
 
 /**
- * Whether a namespace is on its way out. Reading namespaces is a right of its own, which providers do not have by
- * default; but an API server takes nothing new into such a namespace, not even in a dry run, and says why.
+ * Whether a namespace is terminating. It creates a ConfigMap in a dry run, which an API server refuses in such a namespace,
+ * because providers usually have no permission to read namespaces.
  */
 export async function probeNamespaceTerminating(
   client: KubeClient,

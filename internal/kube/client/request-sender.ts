@@ -1,6 +1,6 @@
 /**
- * One request to an API server, until it is answered or given up: credentials that were rotated, connections that
- * had gone stale and throttling are dealt with inside, within the call's deadline. Everything else is for the caller.
+ * Sends a request to an API server. Within the deadline of the call it retries after a rotation of credentials, a stale
+ * connection and throttling. All other errors are thrown.
  */
 
 import type { Deps } from '../../base/deps.ts';
@@ -37,9 +37,9 @@ export interface ApiCall {
 }
 
 export interface RequestSender {
-  /** The body of a successful answer. */
+  /** The body of a successful response. */
   call(call: ApiCall): Promise<string>;
-  /** A successful answer whose body is still to come. The deadline ends with the headers, `signal` does not. */
+  /** A successful response whose body follows as a stream. The deadline covers the headers, `signal` also the body. */
   open(call: ApiCall & { readonly signal: AbortSignal }): Promise<OpenResponse>;
   attempt(call: Pick<ApiCall, 'verb' | 'object'>): Attempt;
 }
@@ -50,16 +50,16 @@ export interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'm
   readonly clusterName: string;
   /** Label `host` of metrics. */
   readonly metricsHost: string;
-  /** For one call with all its repetitions, in ms. */
+  /** For one call with all retries, in ms. */
   readonly timeoutMs: number;
   /** A longer body is an error. */
   readonly maxResponseBytes: number;
 }
 
-/** A refusal's body is not read further than this. */
+/** The body of an error response is read up to this. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** Repetitions of one call; the deadline usually comes first. */
+/** The deadline usually ends the call earlier. */
 const MAX_RETRIES = 5;
 
 export function createRequestSender(options: RequestSenderOptions): RequestSender {
@@ -76,11 +76,11 @@ export function createRequestSender(options: RequestSenderOptions): RequestSende
     call: async (call) => {
       using deadline = withDeadline(clock, options.timeoutMs, doing(call), call.signal);
       return await tracer.span(spanOf(call, options), (span) =>
-        repeat(
+        sendWithRetries(
           options,
           requests,
           { ...call, signal: deadline.signal },
-          wholeAnswers(options),
+          bufferedResponses(options),
           call.signal,
           span,
         ),
@@ -88,15 +88,15 @@ export function createRequestSender(options: RequestSenderOptions): RequestSende
     },
     open: async (call) => {
       const cut = new AbortController();
-      // Never removed: the signal is the watch's own and goes with it.
+      // Never removed: the signal belongs to the watch and ends with it.
       call.signal.addEventListener('abort', () => cut.abort(call.signal.reason), { once: true });
       const cancel = clock.after(options.timeoutMs, () => cut.abort());
       try {
-        return await repeat(
+        return await sendWithRetries(
           options,
           requests,
           { ...call, signal: cut.signal },
-          openAnswers(options),
+          openResponses(options),
           call.signal,
         );
       } finally {
@@ -106,7 +106,7 @@ export function createRequestSender(options: RequestSenderOptions): RequestSende
   };
 }
 
-/** Paths name objects, so they are attributes, not names. */
+/** Paths contain names of objects, so they are attributes and not part of the span's name. */
 const spanOf = (
   { verb, object, method }: ApiCall,
   { clusterName, transport }: Pick<RequestSenderOptions, 'clusterName' | 'transport'>,
@@ -122,35 +122,35 @@ const spanOf = (
     },
   }) as const;
 
-/** One of the ways in which a transport answers. */
-type Send<T> = (request: TransportRequest) => Promise<Answer<T>>;
+type Send<T> = (request: TransportRequest) => Promise<SentResponse<T>>;
 
-interface Answer<T> {
+/** The response of `call` or `open`. */
+interface SentResponse<T> {
   readonly status: number;
   header(name: string): string | undefined;
-  /** Of a success. */
+  /** If the status is a success. */
   readonly value: T;
-  /** The body of a refusal, as far as it is worth reading. */
+  /** The body of an error response; empty if it is too long. */
   refusal(): Promise<string>;
 }
 
-const wholeAnswers =
+const bufferedResponses =
   ({ transport, maxResponseBytes }: RequestSenderOptions): Send<string> =>
   async (request) => {
-    const answer = await transport.call(request, maxResponseBytes);
-    const { body } = answer;
-    return { ...answer, value: body, refusal: async () => (body.length > MAX_REFUSAL_BYTES ? '' : body) };
+    const response = await transport.call(request, maxResponseBytes);
+    const { body } = response;
+    return { ...response, value: body, refusal: async () => (body.length > MAX_REFUSAL_BYTES ? '' : body) };
   };
 
-const openAnswers =
+const openResponses =
   ({ transport }: RequestSenderOptions): Send<OpenResponse> =>
   async (request) => {
-    const answer = await transport.open(request);
-    return { ...answer, value: answer, refusal: () => readRefusal(answer) };
+    const response = await transport.open(request);
+    return { ...response, value: response, refusal: () => readRefusal(response) };
   };
 
-/** @param signal the caller's, whose end is no failure of the cluster */
-async function repeat<T>(
+/** @param signal of the caller; its abort is not a failure of the cluster */
+async function sendWithRetries<T>(
   options: RequestSenderOptions,
   requests: Counter,
   call: ApiCall & { readonly signal: AbortSignal },
@@ -173,7 +173,7 @@ async function repeat<T>(
     last = await sendOnce(options, requests, call, send);
     if (retries > 0) span?.set({ 'http.request.resend_count': retries });
     switch (last.state) {
-      case 'answered':
+      case 'succeeded':
         return last.value;
       case 'refused':
         span?.set({ 'http.response.status_code': last.refusal.httpStatus });
@@ -189,27 +189,27 @@ async function repeat<T>(
   return retry(once, { clock, signal, policy });
 }
 
-/** The delay after an outcome, in ms; undefined: it is final. */
+/** The delay before a retry, in ms; undefined: no retry. */
 function retryDelays({ config, random }: RequestSenderOptions, method: ApiCall['method']) {
   let credentialsRefused = false;
   return async (outcome: Outcome<unknown>, retries: number): Promise<number | undefined> => {
-    if (outcome.state === 'answered') return undefined;
+    if (outcome.state === 'succeeded') return undefined;
     if (outcome.state === 'failed') {
       return method === 'GET' && retries === 0 && outcome.staleConnection ? 0 : undefined;
     }
     const { refusal } = outcome;
-    if (refusal.httpStatus === 401 && !credentialsRefused && (await credentialsMoved(config))) {
+    if (refusal.httpStatus === 401 && !credentialsRefused && (await credentialsRotated(config))) {
       credentialsRefused = true;
       return 0;
     }
-    const asked = retries < MAX_RETRIES ? patience(method, refusal) : undefined;
-    // Later, never earlier, than asked for.
+    const asked = retries < MAX_RETRIES ? retryAfterOf(method, refusal) : undefined;
+    // Never earlier than the server asks for.
     return asked === undefined ? undefined : asked + jitter(100, 1, random);
   };
 }
 
 type Outcome<T> =
-  | { readonly state: 'answered'; readonly value: T }
+  | { readonly state: 'succeeded'; readonly value: T }
   | { readonly state: 'refused'; readonly refusal: Refusal }
   | { readonly state: 'failed'; readonly error: unknown; readonly staleConnection: boolean };
 
@@ -223,7 +223,7 @@ async function sendOnce<T>(
   const count = (code: string) => requests.inc({ code, method: call.method, host: options.metricsHost });
   let counted = false;
   try {
-    const answer = await send({
+    const response = await send({
       method: call.method,
       path: call.path,
       headers: {
@@ -234,14 +234,14 @@ async function sendOnce<T>(
       ...(call.body === undefined ? {} : { body: call.body }),
       signal: call.signal,
     });
-    count(String(answer.status));
+    count(String(response.status));
     counted = true;
-    if (answer.status >= 200 && answer.status < 300) return { state: 'answered', value: answer.value };
+    if (response.status >= 200 && response.status < 300) return { state: 'succeeded', value: response.value };
     const refusal = {
-      httpStatus: answer.status,
-      status: parseApiStatus(await answer.refusal()),
+      httpStatus: response.status,
+      status: parseApiStatus(await response.refusal()),
       retryAfterMs: parseRetryAfter(
-        { retryAfter: answer.header('retry-after'), date: answer.header('date') },
+        { retryAfter: response.header('retry-after'), date: response.header('date') },
         clock.now(),
       ),
     };
@@ -252,30 +252,30 @@ async function sendOnce<T>(
   }
 }
 
-/** A kept-alive connection that the server had just closed fails like this; another one may do at once. */
+/** The error of a keep-alive connection that the server has just closed; a new connection may succeed at once. */
 const isStale = (error: unknown) => describeNetworkFailure(error).code === 'connection_reset';
 
-/** Repeated are requests that the server says it has not begun (429) and reads. Undefined: do not. */
-function patience(method: string, { httpStatus, retryAfterMs }: Refusal): number | undefined {
+/** Retried are requests that the server has not started (429), and reads. Undefined: no retry. */
+function retryAfterOf(method: string, { httpStatus, retryAfterMs }: Refusal): number | undefined {
   if (httpStatus === 429) return retryAfterMs;
   return method === 'GET' && [500, 503, 504].includes(httpStatus) ? retryAfterMs : undefined;
 }
 
-/** A token that was rotated while we held the old one; a 401 says that nothing was done. */
-async function credentialsMoved(config: ClusterConfig): Promise<boolean> {
+/** Whether the credentials were rotated since the request. A 401 means that the request had no effect. */
+async function credentialsRotated(config: ClusterConfig): Promise<boolean> {
   const before = await config.credentials();
   config.refused?.();
   return (await config.credentials()) !== before;
 }
 
-/** An error of ours (credentials that cannot be had, a body too long) keeps its kind. */
+/** A ProviderError (no credentials, a body too long) keeps its kind. */
 function failure(attempt: Attempt, error: unknown): ProviderError {
   if (error instanceof ProviderError) return wrap(error, sentence(attempt));
   const { text, code } = describeNetworkFailure(error);
   if (kindOf(error) === 'bug')
     return new ProviderError('bug', `${sentence(attempt)}: ${text}`, { cause: error });
   if (code === 'connect_timeout') return new KubeTimeoutError(attempt, text);
-  // The cause is left out: errors of the TLS layer carry whole certificates, which loggers would print.
+  // Without the cause: TLS errors carry whole certificates, which would be logged.
   if (code !== 'tls') return new UnreachableError(attempt, text);
   const why = `the server's TLS certificate or handshake is refused: ${text}`;
   return new ProviderError('transient', `${sentence(attempt)}: ${why}`);

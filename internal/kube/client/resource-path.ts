@@ -17,7 +17,7 @@ export function objectPath(type: ResourceType, key: ObjectKey, subresource?: str
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-/** The path that `build` makes; a name that cannot stand in one fails the attempt, until somebody changes it. */
+/** The path from `build`. @throws `terminal` for a name that is not valid in a path */
 export function pathFor(attempt: Attempt, build: () => string): string {
   try {
     return build();
@@ -47,8 +47,8 @@ export function collectionName(type: ResourceType, namespace: string | undefined
 }
 
 /**
- * Names come from users. The API server decodes a path before it looks at its parts, so that an encoded slash would
- * lead to another resource; an empty name would turn one object into the whole collection.
+ * Names come from users. The API server decodes a path before it splits it, so an encoded slash would address another
+ * resource, and an empty name the whole collection.
  */
 function segment(name: string): string {
   if (name === '' || name === '.' || name === '..' || /[/%]/.test(name)) {

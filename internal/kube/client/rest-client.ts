@@ -1,6 +1,6 @@
 /**
- * The KubeClient over HTTP: plain JSON in and out, one shared set of connections, no discovery. Model classes of
- * client-node are not used since they drop fields they do not know.
+ * The KubeClient over HTTP: plain JSON, one shared set of connections, no discovery. It does not use the model classes of
+ * client-node, which drop unknown fields.
  */
 
 import { createDeps, type DepsWith } from '../../base/deps.ts';
@@ -17,7 +17,7 @@ import { collectionName, collectionPath, objectPath, pathFor, queryString } from
 import { type ParseJson, watchObjects } from './watch-stream.ts';
 
 export interface RestClient extends KubeClient {
-  /** Cuts all connections; calls in flight fail. */
+  /** Closes all connections; calls in flight fail. */
   close(): Promise<void>;
 }
 
@@ -29,9 +29,9 @@ export interface RestClientOptions extends DepsWith<'clock'> {
   readonly metricsHost?: string;
   /** Default: connections to the config's server, with the proxies of `process.env`. */
   readonly transport?: Transport;
-  /** Calls in flight at most, further ones wait; default 32. A transport that is given has its own bound. */
+  /** Maximum of calls in flight, further ones wait; default 32. Not used if `transport` is given. */
   readonly connections?: number;
-  /** For one call with all its repetitions, in ms; default 30000. Watches: until the headers are there. */
+  /** For one call with all retries, in ms; default 30000. For watches: until the headers arrive. */
   readonly callTimeoutMs?: number;
   /** Longer responses are errors; default 64 MiB, for a server that is trusted. */
   readonly maxResponseBytes?: number;
@@ -113,7 +113,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
   };
 }
 
-/** What a call is about: for its messages, and its path. */
+/** Verb and object for messages, and the path. */
 interface Subject {
   readonly verb: string;
   readonly object: string;
@@ -124,7 +124,7 @@ function object(verb: string, type: ResourceType, key: ObjectKey, subresource?: 
   return { verb, object: `${type.kind} ${keyString(key)}`, path: () => objectPath(type, key, subresource) };
 }
 
-/** An object that has perhaps no name yet. */
+/** The object may have `generateName` instead of a name. */
 function newObject(type: ResourceType, body: KubeObject): Subject {
   const { name, namespace, generateName = '' } = body.metadata;
   const named = keyString({ ...keyOf(body), name: name || generateName });
@@ -135,7 +135,6 @@ function newObject(type: ResourceType, body: KubeObject): Subject {
   return { verb: 'create', object: `${type.kind} ${named}`.trim(), path };
 }
 
-/** Sends calls and reads what comes back. */
 interface Requester {
   readonly sender: RequestSender;
   readonly parseJson: ParseJson;
@@ -210,7 +209,7 @@ function parse<T>({ sender, parseJson }: Requester, call: Pick<ApiCall, 'verb' |
     const value: unknown = parseJson(text);
     if (typeof value === 'object' && value !== null) return value as T;
   } catch (error) {
-    // A parser's own message would quote the response, which may be a Secret.
+    // The parser's message would quote the response, which may be a Secret.
     if (error instanceof JsonLimitError) why = `the response is a JSON text ${error.message}`;
   }
   throw new ProviderError('transient', `${sentence(sender.attempt(call))}: ${why}`);

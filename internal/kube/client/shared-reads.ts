@@ -8,22 +8,22 @@ import type { ResourceType } from '../object/resource-type.ts';
 import type { KubeClient } from './client.ts';
 
 /**
- * Fresh reads that callers of one connection share. Each caller gets the answer of a GET that began after it asked, so
- * no answer is older than the question. At most one GET of an object is in flight, and the next one begins `SPACING_MS`
- * after it at the earliest; all callers that ask meanwhile share that one. Nothing is kept after the answer.
+ * Shared reads without a cache. Each call of `get` gets the response of a GET request that began after the call. At most
+ * one GET of an object is in flight; the next one begins `SPACING_MS` after it at the earliest and serves all calls that
+ * came in the meantime. Nothing is kept after the response.
  *
- * For objects that many reconciles read and none changes. What a reconcile is about to write is read by the client.
+ * For objects that many reconciles read and none writes. An object that a reconcile writes is read by the client.
  */
 export interface SharedReads {
   /**
-   * `KubeClient.get`, except that the object is frozen. The GET is aborted when the last of its callers has aborted. If
-   * it ends without a word about the object (no answer in time, or throttled), the error goes to the callers of the next
-   * GET as well: they would wait for a second timeout.
+   * As `KubeClient.get`, but the object is frozen. The GET is aborted when the last call that waits for it is aborted. An
+   * error that says nothing about the object (timeout or throttling) also fails the calls that wait for the next GET,
+   * which would otherwise wait for a second timeout.
    */
   get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, signal: AbortSignal): Promise<T>;
 }
 
-/** The time between two GETs of an object, in ms: short for a reconcile, and long enough for many that begin together. */
+/** The time between two GETs of an object, in ms: short for a reconcile, long enough to share among many. */
 export const SPACING_MS = 50;
 
 export interface SharedReadsOptions extends Pick<Deps, 'clock'> {
@@ -36,7 +36,7 @@ export function createSharedReads({ client, clock }: SharedReadsOptions): Shared
   return {
     get: async <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, signal: AbortSignal) => {
       const read = async (shared: AbortSignal) => deepFreeze(await client.get(type, key, { signal: shared }));
-      // As unchecked as the client's own answer: the same type and name, so the same object.
+      // Unchecked, as in the client: type and name are the same.
       return (await calls.join(idOf(type, key), read, signal)) as T;
     },
   };

@@ -27,9 +27,9 @@ export interface WatchStreamOptions {
 export type ParseJson = (text: string) => unknown;
 
 /**
- * The events of one watch request, until the server ends it. Whatever ends it otherwise is thrown: a refusal or an
- * ERROR line as KubeApiError, a line that exceeds a limit as ResponseTooLargeError, a lost connection or a line that is no event as a `transient` error, the signal's
- * reason. Bookmarks are always asked for. Returning early closes the connection.
+ * The events of one watch request with bookmarks, until the server ends it. Throws KubeApiError for a refusal or an ERROR
+ * line, ResponseTooLargeError for a line that exceeds a limit, a `transient` error for a lost connection or an invalid
+ * line, and the signal's reason. Returning early closes the connection.
  */
 export async function* watchObjects<T extends KubeObject>(
   { sender, maxLineBytes, parseJson }: WatchStreamOptions,
@@ -97,7 +97,7 @@ function parseLine(line: string, parseJson: ParseJson): unknown {
   } catch (error) {
     if (error instanceof JsonLimitError)
       throw new ResponseTooLargeError(`an event is a JSON text ${error.message}`);
-    // A parser's own message would quote the line.
+    // The parser's message would quote the line.
     return undefined;
   }
 }

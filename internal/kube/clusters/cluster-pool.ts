@@ -21,49 +21,50 @@ import type { ObjectWatcher } from '../watched-objects/object-watcher.ts';
 import type { ObjectWatch } from '../watched-objects/shared-watch.ts';
 import { createRemoteCluster, type RemoteCluster } from './remote-cluster.ts';
 
-/** Where the kubeconfig of a remote cluster lies. */
+/** The Secret key with the kubeconfig of a remote cluster. */
 export interface ClusterRef {
   readonly secret: ObjectKey;
   readonly kubeconfigKey: string;
 }
 
-/** A remote cluster in use. Release it when done; watched objects of its watcher stay valid afterwards. */
+/** A remote cluster in use. It must be released; watched objects of its watcher stay valid afterwards. */
 export interface ClusterLease {
   readonly client: KubeClient;
   readonly reads: SharedReads;
   readonly objectWatcher: ObjectWatcher;
-  /** The kubeconfig Secret in the version in use: worth waiting for if the cluster refuses or does not answer. */
+  /** The kubeconfig Secret in the version in use: watched if the cluster refuses requests or does not respond. */
   readonly secretTarget: WatchedObject;
-  /** Reports how this use went, for the cluster's circuit breaker. Not called: this use says nothing. */
+  /** Reports the outcome to the circuit breaker of the cluster. If it is not called, this use does not count. */
   report(outcome: CallOutcome): void;
   release(): void;
 }
 
 /**
- * How a cluster responded. `answered`: no server error, though perhaps a refusal. `failed`: a server error or no connection,
- * which counts like `timed-out` if it took long, and not at all if it came at once. `timed-out`: no response in time.
+ * How a cluster responded. `answered`: a response other than a server error. `failed`: a server error or no connection; it
+ * counts as `timed-out` if it took long, and not at all otherwise. `timed-out`: no response in time.
  */
 export type CallOutcome = 'answered' | 'failed' | 'timed-out';
 
 /**
- * Remote clusters by the Secret that holds their kubeconfig. All users of one kubeconfig share connections and
- * watches, which are closed when nobody has used them for a while. The Secret is read again only when it changed or
- * nobody knows whether it did; if it then leads elsewhere, those are told who wait for objects of the old cluster. Its
- * text is not kept.
+ * Remote clusters by the Secret with their kubeconfig. All users of one kubeconfig share connections and watches, which
+ * are closed when they are idle. The Secret is read again after a change, or if it is not watched. If it then contains
+ * another kubeconfig, subscribers to objects of the old cluster are notified. Its text is not kept.
  */
 export interface ClusterPool {
   /**
-   * Throws WaitingError if the Secret, its key or the key's content is missing; a `terminal` ProviderError (its cause
-   * a KubeconfigError) if the kubeconfig cannot or must not be used. Both carry the Secret as target. Other failures
-   * to read the Secret are thrown as they are. The remote cluster itself is not spoken to; after it was silent for
-   * several uses in a row, a WaitingError says so at once for a while, and only one use at a time is let through.
+   * Sends no request to the remote cluster.
+   *
+   * @throws WaitingError if the Secret, its key or the key's content is missing, with the Secret as watched object
+   * @throws a `terminal` ProviderError, with a KubeconfigError as cause, if the kubeconfig is invalid or refused
+   * @throws WaitingError while the circuit is open: requests to the cluster timed out several times in a row
+   * @throws other errors of the read of the Secret
    */
   acquire(ref: ClusterRef, signal: AbortSignal): Promise<ClusterLease>;
   close(): void;
 }
 
 export interface ClusterPoolOptions extends DepsWith<'clock'> {
-  /** Of the cluster where the Secrets are. */
+  /** The client of the cluster with the Secrets. */
   readonly client: KubeClient;
   readonly objectWatcher: ObjectWatcher;
   /** Default: `createKubeClient`. */
@@ -75,8 +76,8 @@ export interface ClusterPoolOptions extends DepsWith<'clock'> {
 }
 
 /**
- * What one cluster may take: of connections, and of memory for what its server sends. All clusters share one value of
- * `metricsHost`: their names come from Secrets, metrics need no log-on, and a series stays for as long as the process.
+ * Limits of one cluster. All clusters share one value of `metricsHost`: their names come from Secrets, metrics are readable
+ * without authentication, and a series stays until the process ends.
  */
 export type ConnectionLimits = Required<
   Pick<
@@ -88,11 +89,10 @@ export type ConnectionLimits = Required<
 const MIB = 1024 * 1024;
 
 /**
- * Whoever may write a kubeconfig Secret chooses the server, which is therefore not trusted. The objects that are read
- * there have some KiB, their metadata less.
+ * The server is not trusted, since a kubeconfig Secret names it. The objects that are read there have a few KiB.
  *
- * There may be a hundred clusters, and each connection costs some 100 KiB. Eight carry some hundred calls a second from
- * one continent to another.
+ * For a hundred clusters with 100 KiB for each connection. Eight connections are enough for hundreds of calls a second,
+ * even between continents.
  */
 const LIMITS: ConnectionLimits = {
   connections: 8,
@@ -102,16 +102,16 @@ const LIMITS: ConnectionLimits = {
   metricsHost: 'remote',
 };
 
-/** Of the names that are remembered of one cluster's watches, some 10,000, and of those of all clusters. */
+/** Memory for the names of the watches of one cluster, about 10,000, and of all clusters. */
 const MAX_NAME_BYTES = 2 * MIB;
 const MAX_ALL_NAME_BYTES = 32 * MIB;
 
-/** Of the refusals that are remembered, about 1000. What is forgotten is parsed again, nothing else. */
+/** Memory for about 1000 errors of invalid kubeconfigs. Without an entry the kubeconfig is parsed again. */
 const MAX_REFUSAL_BYTES = 2 * 1024 * 1024;
-/** Of one error, its stack included. */
+/** Memory of one error with its stack. */
 const REFUSAL_BYTES = 1500;
 
-/** What is known of one Secret and key. */
+/** The state of one Secret and key. */
 interface Entry {
   readonly ref: ClusterRef;
   inUse?: {
@@ -188,7 +188,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
         cluster.retire();
         throw new ProviderError('transient', shuttingDown);
       }
-      // Nobody waits: the next acquire looks.
+      // Without subscribers the next `acquire` reads the Secret.
       const onChange = () => {
         if (cluster.objectWatcher.size() > 0) update(entry).catch(() => cluster.objectWatcher.notifyAll());
       };
@@ -200,7 +200,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
     }
   };
 
-  /** One refresh at a time, shared by all who need it. */
+  /** One refresh at a time, shared by all calls of `acquire`. */
   const update = (entry: Entry): Promise<void> => {
     entry.reading ??= refresh(entry).finally(() => {
       delete entry.reading;
@@ -246,17 +246,17 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   };
 }
 
-/** A failure that takes this long is late: a quarter of the time that a request may take, in ms. */
+/** A failure that takes this long counts as a timeout, in ms: a quarter of the request timeout. */
 const SLOW_MS = 7500;
 
-/** One use of a cluster as its breaker sees it. */
+/** One use of a cluster, counted by its circuit breaker. */
 function attemptAt({ breaker, client }: RemoteCluster, target: WatchedObject, clock: Clock) {
   const elapsedMs = startStopwatch(clock);
   let attempt: Attempt | undefined;
   try {
     attempt = breaker.enter();
   } catch (cause) {
-    // The same words each time: what waits for the cluster need not be written anew whenever it is tried.
+    // A constant text, so that the condition does not change with each attempt.
     const message = `${client.clusterName} is unreachable: it has not answered for a while and is left alone for now (circuit open)`;
     throw new WaitingError(message, { targets: [target], retry: true, cause });
   }
@@ -335,7 +335,7 @@ const describe = (ref: ClusterRef): string => `key ${ref.kubeconfigKey} of Secre
 
 const idOf = (ref: ClusterRef): string => JSON.stringify([keyString(ref.secret), ref.kubeconfigKey]);
 
-/** Tells equal texts without keeping them; the key makes the digest useless to anyone else. */
+/** A keyed hash to compare kubeconfigs without keeping their text. */
 function createDigest(): (text: string) => string {
   const key = createSecretKey(randomBytes(32));
   return (text) => createHmac('sha256', key).update(text).digest('base64');

@@ -7,16 +7,16 @@ import { createSharedReads, type SharedReads } from '../client/shared-reads.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { createObjectWatcher, type ObjectWatcher } from '../watched-objects/object-watcher.ts';
 
-/** The connections and watches to one cluster, shared by all that use it at the time. */
+/** The connections and watches of one cluster, shared by all its users. */
 export interface RemoteCluster {
   readonly client: KubeClient;
   readonly reads: SharedReads;
   readonly objectWatcher: ObjectWatcher;
-  /** Keeps users away while the cluster swallows whatever is asked of it. */
+  /** Open while requests to the cluster time out. */
   readonly breaker: CircuitBreaker;
   /** Counts a user; the returned function ends its use, once. */
   use(): () => void;
-  /** Watches end at once and their observers are told; connections end with the last user. */
+  /** Ends the watches at once, after a last call of each subscriber. Connections end with the last user. */
   retire(): void;
 }
 
@@ -24,9 +24,9 @@ export interface RemoteClusterOptions extends Deps {
   readonly config: ClusterConfig;
   readonly connect: (config: ClusterConfig) => RestClient;
   readonly idleMs: number;
-  /** What the names that its watches pass may take in memory. */
+  /** Memory for the names of its watches. */
   readonly names: ByteBudget;
-  /** Nobody used it, and nobody observed anything there, for `idleMs`. Called once. */
+  /** Called once, after `idleMs` without users and subscribers. */
   readonly onIdle: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** What authenticates us to an API server, and the server to us. PEM texts; empty parts are absent. */
+/** Client and server authentication for an API server. PEM texts; empty parts are absent. */
 export interface Credentials {
   /** Certificates to trust instead of the system's. */
   readonly ca?: string;
@@ -8,24 +8,23 @@ export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where an API server is and how to prove who we are. Never logged: its parts are credentials. */
+/** Address and credentials of an API server. Must not be logged. */
 export interface ClusterConfig {
   /** `https://host[:port][/prefix]`, without a slash at its end. */
   readonly server: string;
   /** Checked against the server's certificate instead of the host, and sent as SNI. */
   readonly tlsServerName?: string;
-  /** Only an operator's own kubeconfig can ask for this. */
+  /** Only from the operator's own kubeconfig. */
   readonly skipTlsVerify?: boolean;
   /** A proxy for this cluster alone, instead of those of the environment. `http` or `https`. */
   readonly proxyUrl?: string;
   /** The namespace that the context or the pod names. */
   readonly namespace?: string;
   /**
-   * The credentials as of now. Asked before each request, so cheap; the same object comes back while nothing
-   * changed, and another one after a rotation.
+   * The current credentials. Called before each request, so cheap. Returns the same object until a rotation.
    */
   credentials(): Promise<Credentials>;
-  /** Told when the server refused what `credentials` gave last: the next call should look again. */
+  /** Called after the server refused the credentials: the next call of `credentials` must read them again. */
   refused?(): void;
 }
 

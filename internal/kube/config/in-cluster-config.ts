@@ -11,12 +11,12 @@ export interface InClusterOptions extends Pick<Deps, 'clock'> {
   readonly mount?: string;
 }
 
-/** Kubelets replace a token well before it ends, so that looking once a minute is enough (client-go does the same). */
+/** As in client-go: kubelets replace a token long before it expires, so one read a minute is enough. */
 const REREAD_MS = 60_000;
 
 const defaultMount = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The cluster of the pod we run in, or undefined outside of one. Rotated tokens and CAs are picked up. */
+/** The cluster of the pod, or undefined outside of a pod. Follows rotations of token and CA. */
 export async function inClusterConfig(options: InClusterOptions): Promise<ClusterConfig | undefined> {
   const { clock, env, mount = defaultMount } = options;
   const host = env.KUBERNETES_SERVICE_HOST;
@@ -32,7 +32,7 @@ export async function inClusterConfig(options: InClusterOptions): Promise<Cluste
   };
 }
 
-/** Keeps the last credentials that could be read: a mount may be incomplete for a moment while it is replaced. */
+/** Keeps the last credentials that were read: the mount may be incomplete during its replacement. */
 function rereading(
   clock: Clock,
   first: Credentials,

@@ -3,10 +3,10 @@ import { valueAt } from '../../base/json/json-field.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 import { hasDuplicateKeys, isDeeperThan, type YamlLimits, yamlExcess } from './yaml-limits.ts';
 
-/** A kubeconfig as it was written: any YAML mapping. */
+/** A kubeconfig as parsed: any YAML mapping. */
 export type KubeconfigDocument = object;
 
-/** What its current context names, each part as it was written. */
+/** The entries of the current context, as parsed. */
 export interface CurrentContext {
   readonly context: object;
   readonly cluster: object;
@@ -14,8 +14,8 @@ export interface CurrentContext {
 }
 
 /**
- * @param limits for a text that others wrote; default: none, aliases are expanded
- * @throws KubeconfigError, which quotes nothing: a YAML parser's own message shows the lines around a mistake
+ * @param limits for an untrusted text; default: none, aliases are expanded
+ * @throws KubeconfigError without a quotation: the YAML parser's message would show the lines around a mistake
  */
 export function parseKubeconfig(text: string, limits?: YamlLimits): KubeconfigDocument {
   const excess = limits === undefined ? undefined : yamlExcess(text, limits);
@@ -23,7 +23,7 @@ export function parseKubeconfig(text: string, limits?: YamlLimits): KubeconfigDo
   if (text.trim() === '') throw new KubeconfigError('empty');
   let root: unknown;
   try {
-    // Neither the check for duplicate keys nor the texts of errors take linear time.
+    // The check for duplicate keys and the texts of errors do not take linear time.
     const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false, prettyErrors: false });
     if (document.errors.length > 0) throw new KubeconfigError('not-yaml');
     if (limits !== undefined && isDeeperThan(document.contents, limits.maxDepth)) {
@@ -66,13 +66,13 @@ function entryNamed(
   return found;
 }
 
-/** Whether a field says anything: null and the empty string do not. */
+/** False for absent fields, null and the empty string. */
 export function isSet(where: object, field: string): boolean {
   const value = valueAt(where, [field]);
   return value !== undefined && value !== null && value !== '';
 }
 
-/** Empty counts as absent, as in client-go; anything but text is a mistake worth telling. */
+/** As in client-go, an empty text counts as absent. @throws KubeconfigError for other types */
 export function textAt(where: object, field: string): string | undefined {
   const value = valueAt(where, [field]);
   if (value === undefined || value === null || value === '') return undefined;
@@ -80,13 +80,13 @@ export function textAt(where: object, field: string): string | undefined {
   return value;
 }
 
-/** The text that a field holds in base64. */
+/** The decoded text of a base64 field. */
 export function decodedAt(where: object, field: string): string | undefined {
   const encoded = textAt(where, field);
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
 }
 
-/** `{ [key]: value }`, or nothing where there is no value. */
+/** `{ [key]: value }`, or `{}` without a value. */
 export function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
 }

@@ -1,8 +1,8 @@
 import { ProviderError } from '../../base/errors/errors.ts';
 
 /**
- * What is wrong with a kubeconfig, each with the text that users read after `kubeconfig …`. A field's name may follow;
- * nothing of the kubeconfig's content ever does.
+ * The faults of a kubeconfig, with the text that follows `kubeconfig …` in messages. The name of a field may follow, but
+ * never content of the kubeconfig.
  */
 const faults = {
   empty: 'is empty',
@@ -36,11 +36,11 @@ const faults = {
 
 export type KubeconfigFault = keyof typeof faults;
 
-/** Users must change the kubeconfig; repeating does not help before that. */
+/** The kubeconfig must be changed; a retry does not help. Kind `terminal`. */
 export class KubeconfigError extends ProviderError {
   readonly fault: KubeconfigFault;
 
-  /** @param field the field of the kubeconfig format that is meant */
+  /** @param field of the kubeconfig format */
   constructor(fault: KubeconfigFault, field?: string) {
     super('terminal', `kubeconfig ${faults[fault]}${field === undefined ? '' : ` (${field})`}`);
     this.fault = fault;

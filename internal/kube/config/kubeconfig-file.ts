@@ -1,4 +1,4 @@
-/** An operator's own kubeconfig, trusted with all it asks for: files, programs, an unverified server. */
+/** The operator's own kubeconfig. It may read files, run programs and skip TLS verification. */
 
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, resolve } from 'node:path';
@@ -18,12 +18,12 @@ import {
 } from './kubeconfig-document.ts';
 import { KubeconfigError } from './kubeconfig-error.ts';
 
-/** Files and tokens are looked at again after this time; what a program gave is kept until it expires. */
+/** Files and tokens are read again after this time; credentials of a program are kept until they expire. */
 const REREAD_MS = 10_000;
 
 /**
- * @param paths one file, or several separated as in KUBECONFIG: of two entries with one name the first counts, and
- * files that do not exist are passed over if at least one does
+ * @param paths one file, or several separated as in KUBECONFIG: the first of two entries with one name counts, and
+ * missing files are skipped if at least one exists
  * @param contextName default: the file's current context
  */
 export async function kubeconfigFile(
@@ -178,7 +178,7 @@ async function readCredentials(cluster: object, user: object): Promise<Credentia
   };
 }
 
-/** Embedded data goes before a file, as in client-go. */
+/** As in client-go, embedded data has precedence over a file. */
 async function dataOrFile(where: object, field: string): Promise<string | undefined> {
   const data = decodedAt(where, `${field}-data`);
   if (data !== undefined) return data;
@@ -186,7 +186,7 @@ async function dataOrFile(where: object, field: string): Promise<string | undefi
   return path === undefined ? undefined : readFile(path, 'utf8');
 }
 
-/** Says which file a mistake is in. */
+/** Adds the files to the message of an error. */
 function inFile<T>(paths: string, read: () => T): T {
   try {
     return read();

@@ -8,19 +8,19 @@ import { inClusterConfig } from './in-cluster-config.ts';
 import { kubeconfigFile } from './kubeconfig-file.ts';
 
 export interface LoadClusterConfigOptions extends Pick<Deps, 'clock'> {
-  /** Path given with --kubeconfig; goes before everything else. */
+  /** Path from --kubeconfig; has precedence. */
   readonly kubeconfig?: string | undefined;
-  /** The context of the kubeconfig, given with --context; a pod's service account then does not count. */
+  /** Context of the kubeconfig, from --context; a pod's service account is then ignored. */
   readonly context?: string | undefined;
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Where the pod's service account is mounted; for tests. */
+  /** Mount of the pod's service account; for tests. */
   readonly mount?: string;
 }
 
 /**
- * Where the provider's own client points: --kubeconfig, else KUBECONFIG, else the pod's service account, else
- * `~/.kube/config`. The order is that of controller-runtime.
+ * The cluster of the provider itself, in the order of controller-runtime: --kubeconfig, KUBECONFIG, the pod's service
+ * account, `~/.kube/config`.
  */
 export async function loadClusterConfig(options: LoadClusterConfigOptions): Promise<ClusterConfig> {
   const { clock, kubeconfig, env = process.env } = options;

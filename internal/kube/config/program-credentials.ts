@@ -1,13 +1,12 @@
 /**
- * Credentials that an operator's own kubeconfig gets from a program (exec) or an auth provider. The only file that
- * loads client-node at run time. It is itself imported only when it is needed, since client-node takes 25 MiB of
- * memory and a tenth of a second, which a provider in a pod need not pay.
+ * Credentials of the operator's own kubeconfig from a program (exec) or an auth provider. The only file that loads
+ * client-node. It is imported on demand, since client-node takes 25 MiB of memory and 100 ms.
  */
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Credentials } from './cluster-config.ts';
 import { type KubeconfigDocument, optional } from './kubeconfig-document.ts';
 
-/** @param root with absolute paths; @returns a function that gives the credentials as of now */
+/** @param root with absolute paths; @returns a function that returns the current credentials */
 export function programCredentials(root: KubeconfigDocument): () => Promise<Credentials> {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(JSON.stringify(root));

@@ -1,9 +1,9 @@
 /**
- * Kubeconfigs that lie in a Secret were written by others. Such a text must not make our pod run a program, read
- * its own files (the token of its service account among them) or talk to a server it cannot verify; all of that is
- * refused, with the reason. It is read here and not by client-node, which reads files while it parses.
+ * Kubeconfigs from Secrets are untrusted. They must not run programs in the pod, read its files (such as the token of the
+ * service account) or use a server without verification; each of these is refused with the reason. client-node is not
+ * used, since it reads files while it parses.
  *
- * No error quotes the kubeconfig, not even its names.
+ * Errors do not quote the kubeconfig, not even its names.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
@@ -22,20 +22,20 @@ import { KubeconfigError } from './kubeconfig-error.ts';
 import type { YamlLimits } from './yaml-limits.ts';
 
 /**
- * A kubeconfig of one context takes some KiB and some hundred tokens. The rest is room for further contexts, and little
- * enough to parse within some ten milliseconds, whatever the text is.
+ * A kubeconfig with one context has a few KiB and a few hundred tokens. The limits allow for more contexts and keep the
+ * time to parse any text below some tens of milliseconds.
  */
 const LIMITS: YamlLimits = { maxBytes: 256 * 1024, maxDepth: 16, maxTokens: 5000, maxAnchors: 100 };
-/** Of a URL, in characters; the longest host name is shorter by far. */
+/** In characters. */
 const MAX_URL = 2048;
 /** The longest name in DNS (RFC 1035). */
 const MAX_HOST = 253;
-/** Servers take no longer header than that. */
+/** Servers accept no longer header. */
 const MAX_AUTHORIZATION = 16 * 1024;
-/** Signing with a longer key keeps the process from all else for a tenth of a second and more, at each handshake. */
+/** Signing with a longer key blocks the event loop for 100 ms or more at each handshake. */
 const MAX_RSA_BITS = 4096;
 
-/** Parses the text of a kubeconfig; throws KubeconfigError for what is broken or refused. */
+/** @throws KubeconfigError if the kubeconfig is invalid or refused */
 export function parseUntrustedKubeconfig(text: string): ClusterConfig {
   const { context, cluster, user } = currentContext(parseKubeconfig(text, LIMITS));
   refuseDangers(cluster, user);
@@ -64,7 +64,7 @@ function refuseDangers(cluster: object, user: object): void {
   if (skip !== undefined && skip !== null && skip !== false) {
     throw new KubeconfigError('insecure-skip-tls-verify');
   }
-  // Rights would silently differ from what the kubeconfig's author meant.
+  // Without impersonation the permissions would differ from those that the kubeconfig asks for.
   for (const field of ['as', 'as-groups', 'as-uid', 'as-user-extra']) {
     if (isSet(user, field)) throw new KubeconfigError('impersonation');
   }
@@ -113,7 +113,7 @@ function readCredentials(cluster: object, user: object): Credentials {
   };
 }
 
-/** A token goes before a password, as in client-go. */
+/** As in client-go, a token has precedence over a password. */
 function readAuthorization(user: object): string | undefined {
   const token = textAt(user, 'token')?.trim();
   if (token !== undefined) {
@@ -139,7 +139,7 @@ function checkPems(ca: string | undefined, cert: string | undefined, key: string
   }
 }
 
-/** 0 for other kinds of keys, and for what cannot be read. */
+/** 0 for other kinds of keys and for unreadable ones. */
 function rsaBits(key: string): number {
   try {
     return createPrivateKey(key).asymmetricKeyDetails?.modulusLength ?? 0;

@@ -1,13 +1,13 @@
 import { CST, isCollection, isMap, isPair, isScalar, Lexer, type ParsedNode } from 'yaml';
 
-/** What a YAML text may be at most before it is worth parsing. */
+/** Limits of a YAML text, checked before it is parsed. */
 export interface YamlLimits {
   readonly maxBytes: number;
   /** Nested collections. */
   readonly maxDepth: number;
   /** Tokens of the lexer: each scalar, indicator, space and line break is one. */
   readonly maxTokens: number;
-  /** Anchors and aliases together: each alias is looked up among all nodes. */
+  /** Anchors and aliases together: each alias is searched for among all nodes. */
   readonly maxAnchors: number;
 }
 
@@ -15,8 +15,8 @@ export interface YamlLimits {
 export type YamlExcess = 'bytes' | 'depth' | 'tokens' | 'anchors';
 
 /**
- * Holds a text against limits without parsing it. The lexer is linear and stops at the limit; the parser and the
- * composer, which are slow and recursive for deep nesting, see only texts that pass.
+ * Checks the limits without parsing. The lexer is linear and stops at the limit; the parser and the composer, which are
+ * slow and recursive for deep nesting, get only texts within the limits.
  */
 export function yamlExcess(text: string, limits: YamlLimits): YamlExcess | undefined {
   const { maxBytes, maxDepth, maxTokens, maxAnchors } = limits;
@@ -27,7 +27,7 @@ export function yamlExcess(text: string, limits: YamlLimits): YamlExcess | undef
   let inScalar = false;
   for (const token of new Lexer().lex(text)) {
     if (++tokens > maxTokens) return 'tokens';
-    // A plain scalar follows its mark, whatever it begins with.
+    // The marker of a plain scalar precedes it.
     const type = inScalar ? undefined : CST.tokenType(token);
     inScalar = token === CST.SCALAR;
     if ((type === 'anchor' || type === 'alias') && ++anchors > maxAnchors) return 'anchors';
@@ -38,7 +38,7 @@ export function yamlExcess(text: string, limits: YamlLimits): YamlExcess | undef
   return undefined;
 }
 
-/** Whether collections are nested deeper than that, in whatever style they are written. */
+/** Whether collections in block or flow style are nested deeper than `maxDepth`. */
 export function isDeeperThan(node: ParsedNode | null, maxDepth: number): boolean {
   if (!isCollection(node)) return false;
   if (maxDepth === 0) return true;
@@ -50,8 +50,7 @@ export function isDeeperThan(node: ParsedNode | null, maxDepth: number): boolean
 }
 
 /**
- * Whether a mapping has a key twice. The parser's own check (`uniqueKeys`) compares each key with all others; this one
- * looks each up.
+ * Whether a mapping has a duplicate key. Linear, unlike the parser's own check (`uniqueKeys`), which compares all pairs.
  */
 export function hasDuplicateKeys(node: ParsedNode | null): boolean {
   if (!isCollection(node)) return false;

@@ -1,19 +1,19 @@
 import { valueAt } from '../../base/json/json-field.ts';
 
-/** What an API server says of a failure: the parts of a `v1 Status` that decide something here. */
+/** The fields of a `v1 Status` that are used here. */
 export interface ApiStatus {
   readonly message: string;
-  /** Machine-readable, e.g. `NotFound`, `AlreadyExists`; empty where the server gave none. */
+  /** Machine-readable, e.g. `NotFound`, `AlreadyExists`; empty if the server sent none. */
   readonly reason: string;
   readonly code: number | undefined;
   readonly details: StatusDetails | undefined;
 }
 
 export interface StatusDetails {
-  /** The object that was asked for. Absent in a 404 means that the server does not serve the kind at all. */
+  /** The name of the object. Absent in a 404 if the server does not serve the kind. */
   readonly name?: string;
   readonly group?: string;
-  /** The plural, in spite of the field's name. */
+  /** The plural of the resource, not the kind. */
   readonly kind?: string;
   readonly retryAfterSeconds?: number;
   readonly causes?: readonly StatusCause[];
@@ -25,7 +25,7 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** The Status in `body`, or undefined: whoever answered in another form is not an API server. */
+/** The Status in `body`, or undefined if the response is not from an API server. */
 export function parseApiStatus(body: string): ApiStatus | undefined {
   try {
     return readApiStatus(JSON.parse(body));

@@ -2,36 +2,36 @@ import { type ErrorKind, findCause, ProviderError } from '../../base/errors/erro
 import { singleSpaced } from '../../base/text/text.ts';
 import type { ApiStatus, StatusDetails } from './api-status.ts';
 
-/** What was attempted, in the words of an error: `cannot <verb> <object> on <clusterName>`. */
+/** The parts of an error message: `cannot <verb> <object> on <clusterName>`. */
 export interface Attempt {
   readonly verb: string;
-  /** `Secret shop/hana-admin`, or `secrets in namespace shop` for what concerns many. */
+  /** `Secret shop/hana-admin`, or `secrets in namespace shop` for a collection. */
   readonly object: string;
   readonly clusterName: string;
 }
 
 export interface Refusal {
   readonly httpStatus: number;
-  /** Absent where the body was not a Status: a proxy or load balancer answered. */
+  /** Absent if the body is not a Status: the response is from a proxy or load balancer. */
   readonly status?: ApiStatus | undefined;
   /** From the Retry-After header, in ms. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** A server's own texts are cut here, so that a message fits conditions and events. */
+/** Length of a server's text in messages, which must fit conditions and events. */
 const MAX_CAUSE_LENGTH = 1024;
 
-/** The patience where a server throttles without naming one. */
+/** For a 429 without Retry-After. */
 const DEFAULT_RETRY_AFTER_MS = 1000;
 
-/** An answer that is not a success. The text is one line and names verb, object and cluster. */
+/** A response other than success. The message is one line and names verb, object and cluster. */
 export class KubeApiError extends ProviderError {
   /** The HTTP status. */
   readonly status: number;
   /** The reason of the Status object, e.g. `NotFound`; empty if there was none. */
   readonly reason: string;
   readonly details: StatusDetails | undefined;
-  /** False where the body was not a Status: something between us and the API server answered. */
+  /** False if the body is not a Status: the response is from a proxy or load balancer. */
   readonly fromApiServer: boolean;
 
   constructor(attempt: Attempt, refusal: Refusal) {
@@ -44,17 +44,17 @@ export class KubeApiError extends ProviderError {
   }
 }
 
-/** No answer came at all: the address is wrong, the network or the server is down, or too slow. */
+/** No response: the address is wrong, or the network or the server is down or too slow. */
 export class UnreachableError extends ProviderError {
   constructor(attempt: Attempt, why: string, options?: ErrorOptions) {
     super('transient', `${sentence(attempt)}: ${why}`, options);
   }
 }
 
-/** The cluster said nothing at all in time, not even that it refuses. */
+/** No response in time, not even a refused connection. */
 export class KubeTimeoutError extends UnreachableError {}
 
-/** An answer was cut off because it was larger than we read; a list can be asked for in smaller pages. */
+/** The response is larger than the limit. A list can be retried with smaller pages. */
 export class ResponseTooLargeError extends ProviderError {
   constructor(message: string) {
     super('transient', message);
@@ -66,24 +66,24 @@ export function sentence({ verb, object, clusterName }: Attempt): string {
   return `cannot ${verb} ${object} on ${clusterName}`;
 }
 
-/** Neither object nor kind is there. */
+/** The object or its kind does not exist. */
 export function isNotFound(error: unknown): boolean {
   return statusOf(error) === 404;
 }
 
-/** A 404 that is not about one object: the server does not (yet) serve the kind. */
+/** A 404 without the name of an object: the server does not serve the kind. */
 export function isUnknownKind(error: unknown): boolean {
   const api = findCause(error, KubeApiError);
   return api?.status === 404 && api.details?.name === undefined;
 }
 
-/** Nothing new is taken into the namespace, because it is being deleted. */
+/** The namespace is being deleted, so no object can be created in it. */
 export function isNamespaceTerminating(error: unknown): boolean {
   const api = findCause(error, KubeApiError);
   return api?.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') ?? false;
 }
 
-/** Somebody wrote the object in between; AlreadyExists, the other 409, is not meant. */
+/** The object was changed since it was read. False for AlreadyExists, which is a 409 as well. */
 export function isConflict(error: unknown): boolean {
   return statusOf(error) === 409 && !isAlreadyExists(error);
 }
@@ -93,7 +93,7 @@ export function isAlreadyExists(error: unknown): boolean {
   return api?.status === 409 && api.reason === 'AlreadyExists';
 }
 
-/** A JSON patch does not fit the object any more, or the object that it makes is invalid. */
+/** A `test` of a JSON patch failed, or the patched object is invalid. */
 export function isPatchRefused(error: unknown): boolean {
   return statusOf(error) === 422;
 }
@@ -106,24 +106,23 @@ export function isUnauthorized(error: unknown): boolean {
   return statusOf(error) === 401;
 }
 
-/** The resourceVersion or continue token is too old: start over with a fresh list. */
+/** The resourceVersion or continue token is too old: a new list is needed. */
 export function isGone(error: unknown): boolean {
   return statusOf(error) === 410;
 }
 
-/** The cluster could not be asked: no answer, or a proxy's word that nothing answers behind it. */
+/** No response from the cluster, or a gateway error (502, 503, 504) of a proxy. */
 export function isUnreachable(error: unknown): boolean {
   if (findCause(error, UnreachableError)) return true;
   const api = findCause(error, KubeApiError);
   return api !== undefined && !api.fromApiServer && [502, 503, 504].includes(api.status);
 }
 
-/** The API server, or what stands before it, answered with a 5xx status. */
+/** A 5xx response of the API server or of a proxy. */
 export function isServerError(error: unknown): boolean {
   return (statusOf(error) ?? 0) >= 500;
 }
 
-/** Nothing was heard of the cluster in time. */
 export function isTimedOut(error: unknown): boolean {
   return findCause(error, KubeTimeoutError) !== undefined;
 }
@@ -133,8 +132,8 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * Invalid and too large objects stay so until they change. Any other 4xx may pass by itself: an admission
- * policy is lifted, a quota freed, a subresource enabled.
+ * Invalid and too large objects are `terminal`. Any other 4xx is transient: an admission policy, a quota or a subresource
+ * may change.
  */
 function kindOfRefusal({ httpStatus, status, retryAfterMs }: Refusal): ErrorKind {
   switch (httpStatus) {

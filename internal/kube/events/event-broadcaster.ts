@@ -1,6 +1,5 @@
 /**
- * Writes events in the background. Recording one costs the caller neither time nor an error: events are for people,
- * and a controller that cannot tell about its work still has to do it.
+ * Writes events in the background. Recording an event neither blocks nor fails, so that a controller works without events.
  */
 
 import { abandonable } from '../../base/concurrency/abandonable.ts';
@@ -19,24 +18,24 @@ import { type CorrelatedEvent, createEventCorrelator } from './event-correlator.
 import type { EventRecorder } from './event-recorder.ts';
 
 export interface EventBroadcaster {
-  /** @param component the controller's name, which users see as the source of its events */
+  /** @param component the name of the controller, which becomes the `source` of its events */
   recorderFor(component: string): EventRecorder;
-  /** Takes no more events and resolves when those that wait are written, or `signal` aborts. */
+  /** Accepts no more events. Resolves when the waiting ones are written or `signal` is aborted. */
   close(signal?: AbortSignal): Promise<void>;
 }
 
 export interface EventBroadcasterOptions extends DepsWith<'clock'> {
   readonly client: KubeClient;
-  /** Takes credentials out of messages; default `redact`. */
+  /** Masks credentials in messages; default `redact`. */
   readonly scrub?: (text: string) => string;
-  /** Events that may wait; further ones are dropped and counted. Default 1000. */
+  /** Maximum of waiting events; further ones are dropped and counted. Default 1000. */
   readonly queueSize?: number;
 }
 
-/** As client-go: an API server that is away for two minutes loses no event, one that is away for longer does. */
+/** As in client-go: enough for two minutes without the API server. Then the event is dropped. */
 const MAX_TRIES = 12;
-/** Events written at a time, none of them about the same object, so that each object's come in their order. */
-const WRITERS = 4;
+/** Events written at a time. Those of one object are written in their order. */
+const MAX_IN_FLIGHT = 4;
 const RETRY_MS = 10_000;
 
 export function createEventBroadcaster(options: EventBroadcasterOptions): EventBroadcaster {
@@ -49,16 +48,16 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
     help: 'Events that were not written: the queue was full or the API server refused them.',
     labels: ['why'],
   });
-  // A rate needs a beginning.
+  // Reported as 0 from the start, so that `rate()` sees the first increase.
   for (const why of ['refused', 'queue full']) dropped.inc({ why }, 0);
   const queue: CorrelatedEvent[] = [];
-  /** At the end nobody waits for another try, and then for nothing at all. */
+  /** Aborted by `close`: ends the waits for retries. */
   const hurry = new AbortController();
   const stop = new AbortController();
   const nanos = nanoClock(clock);
   let lastProblem = '';
   const writers = new Set<Promise<void>>();
-  /** Objects of which an event is being written. */
+  /** Objects with an event that is being written. */
   const busy = new Set<string>();
 
   const take = (): CorrelatedEvent | undefined => {
@@ -81,9 +80,9 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
       busy.delete(object);
     }
   };
-  /** Who has an object's event in hand goes on with those that follow. */
+  /** Starts one more loop that writes waiting events. */
   const addWriter = () => {
-    const first = busy.size < WRITERS ? take() : undefined;
+    const first = busy.size < MAX_IN_FLIGHT ? take() : undefined;
     if (first === undefined) return;
     const writer = writeFrom(first).finally(() => writers.delete(writer));
     writers.add(writer);
@@ -131,7 +130,7 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
 const objectOf = ({ involvedObject: { kind, namespace = '', name } }: CoreEvent): string =>
   `${kind} ${namespace}/${name}`;
 
-/** Repeats what failed for want of an answer; a refusal would be the same the next time. */
+/** Retries if there was no response. An error response is final. */
 async function writeOne(
   { client, clock, random }: { readonly client: KubeClient } & Pick<Deps, 'clock' | 'random'>,
   correlated: CorrelatedEvent,
@@ -165,19 +164,19 @@ async function send(
       await client.mergePatch(events, keyOf(event), { count, lastTimestamp, message }, { signal });
       return;
     } catch (error) {
-      // It lived for its hour, or was never written.
+      // The event expired, or was never written.
       if (!isNotFound(error)) throw error;
     }
   }
   try {
     await client.create(events, event, { signal });
   } catch (error) {
-    // An earlier try arrived although its answer did not.
+    // An earlier attempt succeeded, but its response was lost.
     if (!isAlreadyExists(error)) throw error;
   }
 }
 
-/** Nanoseconds since the epoch that never repeat; the clock itself has only milliseconds. */
+/** Unique nanoseconds since the epoch, from a clock with milliseconds. */
 function nanoClock(clock: Clock): () => bigint {
   let last = 0n;
   return () => {

@@ -1,26 +1,24 @@
 /**
- * Keeps a controller that repeats itself from flooding the API server with events, as client-go's recorder does:
+ * Limits the events of a controller as client-go's EventCorrelator (tools/record) does:
  *
- * - the same event again raises the count of the first instead of making another;
- * - from the tenth on, events of one type and reason about one object that differ in their message, no more than ten
- *   minutes apart, become one whose message begins with `(combined from similar events): `;
- * - one source may say 25 things about one object at once, then one every five minutes.
- *
- * Rule: managed-framework §7.4.
+ * - an event that is recorded again raises the count of the first one
+ * - from the tenth on, events with the same object, type and reason but different messages, no more than ten minutes
+ *   apart, become one event whose message begins with `(combined from similar events): `
+ * - a source may record 25 events about one object at once, then one every five minutes
  */
 
 import { createLruCache, textBytes } from '../../base/collections/lru-cache.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { type CoreEvent, MAX_MESSAGE_BYTES, truncate } from '../object/core-event.ts';
 
-/** What is to be written: a new event, or the next occurrence of one that was written before. */
+/** The event to write: a new one, or the next occurrence of an existing one. */
 export interface CorrelatedEvent {
   readonly event: CoreEvent;
   readonly isRepeat: boolean;
 }
 
 export interface EventCorrelator {
-  /** @returns undefined if the event is not to be written at all */
+  /** @returns undefined if the event must not be written */
   correlate(event: CoreEvent): CorrelatedEvent | undefined;
 }
 
@@ -28,7 +26,7 @@ const MAX_SIMILAR = 10;
 const SIMILAR_MS = 10 * 60_000;
 const SPAM_BURST = 25;
 const SPAM_REFILL_MS = 5 * 60_000;
-/** Of each of the three caches: some thousand objects, with messages of the usual length. */
+/** For each of the three caches: thousands of objects with messages of the usual length. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export function createEventCorrelator(clock: Clock): EventCorrelator {
@@ -50,7 +48,7 @@ export function createEventCorrelator(clock: Clock): EventCorrelator {
     record.at = now;
     const isOneOfFew = record.messages.size < MAX_SIMILAR - 1 || record.messages.has(event.message);
     if (isOneOfFew) record.messages.add(event.message);
-    // After the message, whose bytes count.
+    // After the change of the message, since its bytes count.
     similar.set(group, record);
     if (isOneOfFew) {
       return { event, key: keyOf(event, event.type, event.reason, event.message) };
@@ -87,7 +85,7 @@ export function createEventCorrelator(clock: Clock): EventCorrelator {
   };
 }
 
-/** Source and object, then whatever else tells events apart. */
+/** Source and object, then further parts of the key. */
 function keyOf(
   { source, involvedObject: { kind, namespace, name, uid, apiVersion } }: CoreEvent,
   ...more: string[]

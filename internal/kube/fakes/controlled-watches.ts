@@ -1,16 +1,16 @@
 import type { WatchEvent, WatchOptions } from '../client/client.ts';
 import type { KubeObject } from '../object/object.ts';
 
-/** One watch request, played by hand. */
+/** One watch request, controlled by a test. */
 export interface ControlledWatch<T extends KubeObject> {
   readonly options: WatchOptions;
   /** The server accepts the watch. */
   open(): void;
   send(...events: readonly WatchEvent<T>[]): void;
-  /** The server ends it in order. */
+  /** The server ends it regularly. */
   end(): void;
   fail(error: unknown): void;
-  /** Whether the client still listens. */
+  /** Whether the client still reads. */
   isOpen(): boolean;
 }
 
@@ -27,7 +27,7 @@ type Step<T> =
   | { readonly end: true }
   | { readonly error: unknown };
 
-/** Watches whose every event, end and failure comes at a test's command. */
+/** Watches whose events, end and failures are controlled by a test. */
 export function createControlledWatches<T extends KubeObject>(): ControlledWatches<T> {
   const all: ControlledWatch<T>[] = [];
   async function* play(
@@ -51,7 +51,7 @@ export function createControlledWatches<T extends KubeObject>(): ControlledWatch
     all,
     latest: () => {
       const latest = all.at(-1);
-      if (!latest) throw new Error('nobody watches');
+      if (!latest) throw new Error('no watch was opened');
       return latest;
     },
     watch: (options) => {

@@ -1,7 +1,7 @@
 import type { CacheEvent, ObjectCache } from '../cache/cache.ts';
 import { type KubeObject, keyOf, keyString } from '../object/object.ts';
 
-/** A cache that holds what the test puts in, and tells at once. */
+/** A cache with the objects of a test. Handlers are called synchronously. */
 export interface FakeCache<T extends KubeObject> extends ObjectCache<T> {
   put(object: T): void;
   remove(object: T): void;
@@ -9,14 +9,14 @@ export interface FakeCache<T extends KubeObject> extends ObjectCache<T> {
   setSynced(synced: boolean): void;
 }
 
-/** @param objects what the first list held */
+/** @param objects of the first list */
 export function createFakeCache<T extends KubeObject>(objects: readonly T[] = []): FakeCache<T> {
   const nameOf = (object: T) => keyString(keyOf(object));
   const held = new Map(objects.map((object) => [nameOf(object), object]));
   const handlers = new Set<(event: CacheEvent<T>) => void>();
   const waiting = new Set<() => void>();
   let synced = true;
-  const tell = (event: CacheEvent<T>) => {
+  const notify = (event: CacheEvent<T>) => {
     for (const handler of [...handlers]) handler(event);
   };
   return {
@@ -40,10 +40,12 @@ export function createFakeCache<T extends KubeObject>(objects: readonly T[] = []
     put: (object) => {
       const old = held.get(nameOf(object));
       held.set(nameOf(object), object);
-      tell(old === undefined ? { type: 'added', object, initial: false } : { type: 'updated', object, old });
+      notify(
+        old === undefined ? { type: 'added', object, initial: false } : { type: 'updated', object, old },
+      );
     },
     remove: (object) => {
-      if (held.delete(nameOf(object))) tell({ type: 'deleted', object });
+      if (held.delete(nameOf(object))) notify({ type: 'deleted', object });
     },
     setSynced: (now) => {
       synced = now;

@@ -1,7 +1,7 @@
 /**
  * An API server in memory, for tests: conflicts, generations, finalizers, the status subresource and watches behave
- * like the real ones. Every request can be seen, and failed by a hook. Server-side apply merges without keeping
- * track of who owns a field; there is no admission, validation or garbage collection.
+ * as in a real one. Requests are recorded, and a hook can fail them. Server-side apply merges without field ownership; there
+ * is no admission, validation or garbage collection.
  */
 import type { Deps } from '../../base/deps.ts';
 import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from '../apply/json-patch.ts';
@@ -36,11 +36,11 @@ export interface MemoryRequest {
 export interface MemoryClient extends KubeClient {
   /** Every request so far, refused ones included. */
   readonly requests: readonly MemoryRequest[];
-  /** Puts an object in without a request; missing server-made metadata is made up. */
+  /** Stores an object without a request; missing metadata is set as by a server. */
   seed<T extends KubeObject>(type: ResourceType<T>, object: T): T;
-  /** A copy of what is stored, without a request. */
+  /** A copy of the stored object, without a request. */
   peek<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
-  /** Runs before each request is served; what it throws is the answer. Returns what removes it. */
+  /** Called before each request; an error that it throws is the response. Returns the function that removes it. */
   onRequest(hook: (request: MemoryRequest) => void | Promise<void>): () => void;
 }
 
@@ -49,7 +49,7 @@ export interface MemoryClientOptions extends Pick<Deps, 'clock'> {
   readonly clusterName?: string;
 }
 
-/** The error with which a real client tells of an answer of the API server, for use in hooks. */
+/** The error of a real client for a response of the API server, for use in hooks. */
 export function apiError(status: number, reason: string, message = reason): KubeApiError {
   const attempt = { verb: 'reach', object: 'the object', clusterName: 'memory cluster' };
   return new KubeApiError(attempt, {
@@ -84,10 +84,10 @@ export function createMemoryClient({
         { httpStatus: status, status: { message: `${object}: ${message}`, reason, code: status, details } },
       );
     };
-  const request = async (seen: MemoryRequest, { signal }: CallOptions = {}) => {
+  const request = async (received: MemoryRequest, { signal }: CallOptions = {}) => {
     signal?.throwIfAborted();
-    requests.push(structuredClone(seen));
-    for (const hook of hooks) await hook(seen);
+    requests.push(structuredClone(received));
+    for (const hook of hooks) await hook(received);
     signal?.throwIfAborted();
   };
   const out = <T extends KubeObject>(object: KubeObject): T => structuredClone(object) as T;
@@ -246,7 +246,7 @@ export function createMemoryClient({
   };
 }
 
-/** Resolves with the next event, or when nobody wants it any more. */
+/** Resolves after the next event, or when the signal is aborted. */
 function changed(store: MemoryStore, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -4,10 +4,10 @@ import { formatTimestamp } from '../../base/time/timestamp.ts';
 import type { DeleteOptions, WatchEvent } from '../client/client.ts';
 import type { KubeObject, ObjectMeta } from '../object/object.ts';
 
-/** An object with whatever parts its kind has. */
+/** An object with any fields beside metadata. */
 export type AnyObject = KubeObject & Record<string, unknown>;
 
-/** Why a write is refused, as the API server's reasons. */
+/** Refuses a request with a reason of the API server. */
 export type Refuse = (status: number, reason: string, message: string) => never;
 
 export interface StoredEvent extends WatchEvent<AnyObject> {
@@ -15,8 +15,8 @@ export interface StoredEvent extends WatchEvent<AnyObject> {
 }
 
 /**
- * What an API server does to the objects of one kind: versions, generations, uids, finalizers and the separation of
- * status from the rest. It has no schema: nothing is defaulted, pruned or validated.
+ * The objects of one kind as an API server stores them: resource versions, generations, UIDs, finalizers and the status
+ * subresource. Without a schema: nothing is defaulted, pruned or validated.
  */
 export interface MemoryStore {
   readonly history: readonly StoredEvent[];
@@ -126,7 +126,7 @@ export function createMemoryStore({ now, nextVersion, hasStatus }: MemoryStoreOp
   };
 }
 
-/** What a PUT stores: everything but what is the server's to say. */
+/** The object that a PUT stores: all fields except those that the server sets. */
 function mergeObject(old: AnyObject, wanted: AnyObject, hasStatus: boolean, refuse: Refuse): AnyObject {
   const metadata: ObjectMeta = { ...wanted.metadata };
   for (const name of [

@@ -1,5 +1,5 @@
 /**
- * An HTTP server on loopback that answers as told and misbehaves on command: for tests of what a real API server
+ * An HTTP server on loopback with scripted responses and faults: for tests of what a real API server
  * does rarely, such as cutting a connection in the midst of a line.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -26,7 +26,7 @@ export interface ObjectReference {
   resourceVersion?: string;
 }
 
-export interface Happening {
+export interface EventDetails {
   readonly object: KubeObject;
   readonly type: EventType;
   readonly reason: string;
@@ -40,17 +40,17 @@ export interface Happening {
   readonly nanos: bigint;
 }
 
-/** The longest message that the API takes; of an annotation of ours as well. */
+/** The longest message that the API accepts; used for annotations of this framework as well. */
 export const MAX_MESSAGE_BYTES = 1024;
 
 /** The longest name of an object. */
 const MAX_NAME_LENGTH = 253;
 
-/** An event about `object`, in its namespace, or `default` where it has none. */
-export function coreEvent(happening: Happening): CoreEvent {
-  const { object, annotations, component, timestamp } = happening;
+/** An event about `object`, in its namespace, or `default` for cluster-scoped objects. */
+export function coreEvent(details: EventDetails): CoreEvent {
+  const { object, annotations, component, timestamp } = details;
   const { name, namespace, uid, resourceVersion } = object.metadata;
-  const suffix = `.${happening.nanos.toString(16)}`;
+  const suffix = `.${details.nanos.toString(16)}`;
   return {
     apiVersion: 'v1',
     kind: 'Event',
@@ -67,9 +67,9 @@ export function coreEvent(happening: Happening): CoreEvent {
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
-    type: happening.type,
-    reason: happening.reason,
-    message: truncate(happening.message, MAX_MESSAGE_BYTES),
+    type: details.type,
+    reason: details.reason,
+    message: truncate(details.message, MAX_MESSAGE_BYTES),
     count: 1,
     firstTimestamp: timestamp,
     lastTimestamp: timestamp,
@@ -79,7 +79,7 @@ export function coreEvent(happening: Happening): CoreEvent {
   };
 }
 
-/** Cuts in the middle, at characters' borders, with a mark that states how many characters are missing. */
+/** Cuts in the middle, between characters, with a marker that states how many characters are missing. */
 export function truncate(text: string, maxBytes: number): string {
   let limit = maxBytes;
   let result = cutMiddle(text, limit);

@@ -53,7 +53,7 @@ export interface Lease extends KubeObject {
   };
 }
 
-/** As far as the framework reads it. */
+/** The fields that the framework reads. */
 export interface CustomResourceDefinition extends KubeObject {
   spec: {
     readonly group: string;
@@ -66,7 +66,7 @@ export interface CustomResourceDefinition extends KubeObject {
 export interface CustomResourceDefinitionVersion {
   readonly name: string;
   readonly served: boolean;
-  /** Most of the size of a CRD. */
+  /** The largest part of a CRD. */
   schema?: unknown;
 }
 

@@ -2,8 +2,8 @@ import type { CoreEvent } from './core-event.ts';
 import type { ConfigMap, CustomResourceDefinition, KubeObject, Lease, Secret } from './object.ts';
 
 /**
- * What must be known of a kind to build its URLs: no discovery is done. `T` is the type of its objects, so that a client, a cache
- * or a source needs no type argument.
+ * A resource of the API, without discovery. `T` is the type of its objects, so that a client, a cache or a source needs no
+ * type argument.
  */
 export interface ResourceType<T extends KubeObject = KubeObject> {
   /** `''` for the core group */
@@ -12,7 +12,7 @@ export interface ResourceType<T extends KubeObject = KubeObject> {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** For the compiler only: it ties the type to its objects. Never set. */
+  /** For type inference only. Never set. */
   readonly objectType?: T;
 }
 
@@ -26,8 +26,8 @@ export function groupResource(type: ResourceType): string {
 }
 
 /**
- * Gives objects their type: items of a list come without one, metadata-only objects with a name of their own. All get
- * the same texts, of which thousands of copies would otherwise be kept.
+ * Sets `apiVersion` and `kind`: items of a list have none, metadata-only objects have `PartialObjectMetadata`. All objects
+ * share the same two strings.
  */
 export function typeSetter(type: ResourceType): <T extends KubeObject>(object: T) => T {
   const own = { apiVersion: apiVersionOf(type), kind: type.kind };

@@ -1,6 +1,6 @@
 /**
- * Whether `a` was given before `b`. Kubernetes promises since 1.35 what was true before: versions of one kind are
- * decimal numbers that grow. Other servers may do as they like; their versions have no order.
+ * Whether `a` is older than `b`. Since 1.35 Kubernetes documents that the versions of one resource are increasing decimal
+ * numbers. Versions in another form have no order.
  */
 export function isOlder(a: string, b: string): boolean {
   if (!decimal.test(a) || !decimal.test(b)) return false;

@@ -1,12 +1,12 @@
 /**
- * What an API server does with an object of a custom resource by its schema alone: fill in defaults, and find what it
- * would refuse. For manifests that no API server may be asked about; rules in CEL, formats and bounds are not checked.
- * Rules: Kubernetes, "Extend the API with CustomResourceDefinitions", structural schemas and defaulting.
+ * Defaults and validates a custom resource by its schema, as an API server does, for manifests that are checked without an
+ * API server. CEL rules, formats and bounds are not checked. Rules: Kubernetes, "Extend the API with
+ * CustomResourceDefinitions", structural schemas and defaulting.
  */
 import { cloneJson } from '../../base/json/clone-json.ts';
 import { ownMember } from '../../base/json/json-field.ts';
 
-/** The part of a structural schema that says which fields there are. */
+/** The part of a structural schema that defines fields. */
 export interface StructuralSchema {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, StructuralSchema>>;
@@ -39,7 +39,7 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
   return Object.fromEntries(filled);
 }
 
-/** What the API server would refuse, in its own words; empty where it is content. Unknown fields count, as in kubectl. */
+/** The errors that the API server would return, unknown fields included, as in kubectl. Empty for a valid object. */
 export function problemsIn(schema: StructuralSchema, value: unknown, path = ''): string[] {
   const at = path === '' ? 'the object' : path;
   if (value === null && schema.nullable) return [];
@@ -66,7 +66,7 @@ export function problemsIn(schema: StructuralSchema, value: unknown, path = ''):
     ...Object.entries(value).flatMap(([name, member]) => {
       const field = ownMember(properties, name) ?? additionalProperties;
       if (field !== undefined) {
-        // A null in a required place is told above, elsewhere it counts as absent.
+        // A null in a required field is reported above; elsewhere it counts as absent.
         return member === null && !field.nullable ? [] : problemsIn(field, member, under(name));
       }
       return properties === undefined ? [] : [`unknown field "${under(name)}"`];

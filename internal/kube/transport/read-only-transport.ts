@@ -2,10 +2,9 @@ import { ReadOnlyError } from '../../base/read-only.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 /**
- * A transport that can change nothing on its API server: whatever is not a read is refused before a connection is
- * asked for, whoever sends it. Of the other methods only dry runs pass, which the API server validates and completes
- * without storing anything, and of these only such as name no other `dryRun` beside `All`; and access reviews, which
- * are created to ask a question and are not stored.
+ * A transport that cannot change anything on its API server. It sends reads, dry runs (exactly one `dryRun=All`), which the
+ * API server does not store, and access reviews, which are not stored either. Every other request is refused before it
+ * gets a connection.
  *
  * @throws ReadOnlyError from `call` and `open`
  */
@@ -30,7 +29,7 @@ export function createReadOnlyTransport(inner: Transport): Transport {
 
 const isRead = ({ method }: TransportRequest): boolean => method === 'GET';
 
-/** Exactly these: a path with a query or another version is none. */
+/** Exact paths, without a query. */
 const accessReviews = new Set(
   ['selfsubjectaccessreviews', 'subjectaccessreviews'].map((name) => `/apis/authorization.k8s.io/v1/${name}`),
 );
@@ -38,7 +37,7 @@ const accessReviews = new Set(
 const isAccessReview = ({ method, path }: TransportRequest): boolean =>
   method === 'POST' && accessReviews.has(path);
 
-/** The API server takes the first of several values of a parameter; here there must be exactly one. */
+/** Exactly one value, since the API server uses the first of several. */
 function isDryRun({ path }: TransportRequest): boolean {
   const query = path.split('?').slice(1).join('?');
   const values = new URLSearchParams(query).getAll('dryRun');

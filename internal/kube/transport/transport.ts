@@ -1,10 +1,9 @@
 /**
- * The connections to one API server, shared by everybody who talks to it.
+ * The connections to one API server, shared by all its clients.
  *
- * HTTP/1.1 in two pools: a bounded one for calls, which keeps a burst from opening a socket for each, and an
- * unbounded one for watches, which hold theirs for minutes and must never make a call wait. Against a
- * kube-apiserver 1.36 on loopback HTTP/2 cost the same CPU for each request and gained less than a fifth in
- * throughput; it would put all watches and calls behind one socket's fate.
+ * HTTP/1.1 in two pools: a bounded one for calls, and an unbounded one for watches, which keep their connection for minutes
+ * and must not block calls. HTTP/2 needs the same CPU for each request (measured with kube-apiserver 1.36 on loopback,
+ * throughput +20 % at most), and all watches and calls would depend on one socket.
  */
 
 import { isIP } from 'node:net';
@@ -27,7 +26,7 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
 }
 
-/** An answer, read to its end. */
+/** A response that was read to its end. */
 export interface TransportResponse {
   readonly status: number;
   /** By its name in lower case. */
@@ -35,9 +34,9 @@ export interface TransportResponse {
   readonly body: string;
 }
 
-/** An answer whose body is still to come. */
+/** A response whose body is a stream. */
 export interface OpenResponse extends Omit<TransportResponse, 'body'> {
-  /** Ends with the answer; must be read to its end or returned from early. */
+  /** Must be read to its end or returned from early. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -45,30 +44,30 @@ export interface Transport {
   /** `host:port`, for metrics and messages. */
   readonly host: string;
   /**
-   * Rejects with Node's or undici's own error if no answer comes, with the signal's reason if that aborts, and with
-   * ResponseTooLargeError if its body is longer than `maxBytes`.
+   * @throws errors of Node and undici if there is no response, the signal's reason, and ResponseTooLargeError if the body
+   * is longer than `maxBytes`
    */
   call(request: TransportRequest, maxBytes: number): Promise<TransportResponse>;
-  /** For watches. Rejects as `call` does until the answer begins; its body fails the same way. */
+  /** For watches. Throws the errors of `call`; so does the body. */
   open(request: TransportRequest): Promise<OpenResponse>;
-  /** Cuts all connections. */
+  /** Closes all connections at once. */
   close(): Promise<void>;
 }
 
 export interface TransportOptions {
   readonly config: ClusterConfig;
-  /** Where proxies are looked up; default `process.env`. */
+  /** Environment with the proxies; default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Calls in flight at most; further ones wait. Default 32. */
+  /** Maximum of calls in flight; further ones wait. Default 32. */
   readonly connections?: number;
   /** For a TCP and TLS handshake, in ms; default 5000. */
   readonly connectTimeoutMs?: number;
 }
 
-/** Below the 90 s after which Go servers close idle connections, or requests would run into the close. */
+/** Below the 90 s after which Go servers close idle connections. */
 const KEEP_ALIVE_MS = 60_000;
 
-/** Earlier than the usual 60 s of load balancers, so that they do not forget a quiet watch. */
+/** Below the usual idle timeout of load balancers, 60 s, so that they do not close a watch without events. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 
 interface Lanes {
@@ -95,7 +94,7 @@ export function createTransport(options: TransportOptions): Transport {
       watch: createDispatcher(url, tls, proxy, null),
     };
     open.add(lanes.call).add(lanes.watch);
-    // What is in flight ends by itself: watches within minutes.
+    // Requests in flight end by themselves, watches within minutes.
     for (const dispatcher of old ? [old.call, old.watch] : []) {
       void dispatcher.close().finally(() => open.delete(dispatcher));
     }
@@ -105,7 +104,7 @@ export function createTransport(options: TransportOptions): Transport {
   const lanesOf = async ({ signal }: TransportRequest): Promise<Lanes> => {
     const credentials = await config.credentials();
     signal.throwIfAborted();
-    // A token may be newer than the connections that it goes over.
+    // The token may be newer than the connections.
     return { ...lanesFor(credentials), credentials };
   };
 
@@ -157,7 +156,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** A proxy of the kubeconfig goes before those of the environment, as in client-go. */
+/** As in client-go, a proxy of the kubeconfig has precedence over the environment. */
 function proxyOf(
   config: ClusterConfig,
   env: Readonly<Record<string, string | undefined>>,
@@ -175,7 +174,7 @@ function proxyOf(
 
 function tlsOptions(config: ClusterConfig, { ca, cert, key }: Credentials): buildConnector.BuildOptions {
   return {
-    // Made once for all connections: otherwise each would parse the certificates again, and keep its own of each.
+    // One context for all connections: otherwise each would parse and keep all certificates.
     secureContext: createSecureContext({
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { cert }),
@@ -188,7 +187,7 @@ function tlsOptions(config: ClusterConfig, { ca, cert, key }: Credentials): buil
   };
 }
 
-/** An IP address is no name for SNI (RFC 6066), only for the certificate. */
+/** An IP address must not be sent as SNI (RFC 6066). */
 function serverName(name: string): buildConnector.BuildOptions {
   if (isIP(name) === 0) return { servername: name };
   return { checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate) };
@@ -200,7 +199,7 @@ function createDispatcher(
   proxy: string | undefined,
   connections: number | null,
 ): Dispatcher {
-  // The caller's deadline covers headers and body; a watch may be quiet for long.
+  // The deadline of the call covers headers and body; a watch may have no events for long.
   const patience = { headersTimeout: 0, bodyTimeout: 0 };
   const common = { connections, allowH2: false, keepAliveTimeout: KEEP_ALIVE_MS, ...patience };
   if (proxy === undefined) return new Pool(url.origin, { ...common, connect: buildConnector(tls) });

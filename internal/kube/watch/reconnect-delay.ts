@@ -5,11 +5,11 @@ import { createBackoff } from '../../base/time/backoff.ts';
 import { isForbidden, isGone, isNotFound, isUnauthorized } from '../errors/errors.ts';
 import type { WatchSessionEnd } from './watch-session.ts';
 
-/** How long a watch waits before it connects again. There is no last attempt. */
+/** The delays before a watch connects again. */
 export interface ReconnectDelay {
   /** Counts a failure and returns the ms to wait. */
   afterFailure(error: unknown): number;
-  /** Takes note of how a watch ended, and returns the ms to wait before the next: 0 after an orderly end. */
+  /** Returns the ms to wait after a watch has ended: 0 if the server ended it regularly. */
   afterWatch(end: WatchSessionEnd): number;
 }
 
@@ -18,15 +18,15 @@ export interface ReconnectDelayOptions extends Pick<Deps, 'random'> {
   readonly maxMs?: number;
 }
 
-/** Permissions and CRDs arrive late after an installation; their arrival should be noticed soon. */
+/** After an installation permissions and CRDs may follow late and should be noticed soon. */
 const MAX_REFUSED_MS = 5_000;
 
-/** A watch that ends sooner is not begun again at once even if it ended in order, or a server could keep us spinning. */
+/** A watch that ends sooner is not restarted at once, even after a regular end: this prevents a busy loop. */
 const SHORT_MS = 1000;
 
 /**
- * Waits of 0.8 s doubling to 30 s, with 20 % of jitter either way, so that many clients do not return together. A
- * server that accepts watches is well: however often their connections are cut, the wait is the shortest.
+ * Delays of 0.8 s, doubled up to 30 s, with a jitter of 20 %, so that many clients do not reconnect together. A watch that
+ * the server accepted resets the delay, even if its connection is lost.
  */
 export function createReconnectDelay({ random, maxMs = 30_000 }: ReconnectDelayOptions): ReconnectDelay {
   const backoff = createBackoff({ baseMs: 800, maxMs });
@@ -40,7 +40,7 @@ export function createReconnectDelay({ random, maxMs = 30_000 }: ReconnectDelayO
     afterFailure,
     afterWatch: ({ error, accepted, lastedMs }) => {
       const short = lastedMs < SHORT_MS;
-      // A version that is too old right after it was listed may be so for ever, and lists are expensive.
+      // A version that is too old right after the list may stay so, and lists are expensive.
       if (accepted && !(short && isGone(error))) backoff.forget('watch');
       const inOrder = error === undefined || isGone(error);
       return inOrder && !short ? 0 : afterFailure(error);

@@ -1,6 +1,6 @@
 /**
- * Keeps a copy of a collection true to the API server: list, then watch from there, for ever. Whatever happens to the
- * connection, the server, our permissions or the kind itself, it goes on; nothing is thrown out of it.
+ * Follows a collection of the API server: list, then watch from that version. After errors of connection, server,
+ * permissions or a missing kind it retries without a limit; it throws nothing.
  */
 
 import type { Deps } from '../../base/deps.ts';
@@ -12,21 +12,21 @@ import type { KubeObject } from '../object/object.ts';
 import { createReconnectDelay } from './reconnect-delay.ts';
 import { followWatch } from './watch-session.ts';
 
-/** The collection: a client's list and watch, bound to type and selection. */
+/** List and watch of a client, bound to type and selection. */
 export interface ReflectorSource<T extends KubeObject> {
   list(options: ListOptions): Promise<Page<T>>;
   watch(options: WatchOptions): AsyncIterable<WatchEvent<T>>;
 }
 
-/** Where a reflector puts what it learns. The functions must neither throw nor wait. */
+/** Receives objects and events of a reflector. The functions must neither throw nor block. */
 export interface ReflectorSink<T> {
-  /** Each object as it arrives; what it returns is passed on, so that nothing else needs to be kept. */
+  /** Called for each object that arrives; its result is what `replace` and `apply` get. */
   transform(object: T): T;
-  /** Everything there is, after a complete list. */
+  /** All objects, after a complete list. */
   replace(objects: readonly T[]): void;
   apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void;
   watching(): void;
-  /** Something is wrong; the next attempt follows by itself. */
+  /** List or watch failed; the reflector retries. */
   failing(error: unknown, retryInMs: number): void;
 }
 
@@ -81,8 +81,8 @@ async function reflect<T extends KubeObject>(
 }
 
 /**
- * Reads all pages into the sink and returns the version to watch from. The pages are of one moment; a server that
- * forgets that moment in between (410) makes the list start over, at last in one piece.
+ * Lists all pages into the sink and returns the version to watch from. All pages have the same version. If it expires in
+ * between (410), the list starts again, the last time without pages.
  */
 async function relist<T extends KubeObject>(
   source: ReflectorSource<T>,

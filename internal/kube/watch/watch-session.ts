@@ -4,33 +4,33 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { WatchEvent, WatchOptions } from '../client/client.ts';
 import type { KubeObject } from '../object/object.ts';
 
-/** One watch request from its opening to its end, whatever ends it. */
+/** One watch request, from its start to its end. */
 export interface WatchSessionOptions<T extends KubeObject> extends Pick<Deps, 'clock' | 'random'> {
   /** `client.watch` or `client.watchMetadata`, bound to a type and selection. */
   readonly open: (options: WatchOptions) => AsyncIterable<WatchEvent<T>>;
-  /** Start after this version; undefined: with a synthetic ADDED for everything there is. */
+  /** Start after this version; undefined: with a synthetic ADDED event for each existing object. */
   readonly resourceVersion: string | undefined;
-  /** Told of every event, bookmarks included. Must neither throw nor wait. */
+  /** Called for each event, bookmarks included. Must neither throw nor block. */
   readonly onEvent: (event: WatchEvent<T>) => void;
   readonly onOpen?: () => void;
   readonly signal: AbortSignal;
 }
 
 export interface WatchSessionEnd {
-  /** Absent if the server ended the watch in the ordinary way. */
+  /** Absent if the server ended the watch regularly. */
   readonly error?: unknown;
-  /** Where the next watch can go on without a gap. */
+  /** The next watch can continue from this version. */
   readonly resourceVersion: string | undefined;
-  /** Whether the server answered that it watches. */
+  /** Whether the server accepted the watch. */
   readonly accepted: boolean;
-  /** From then to the end, in ms. */
+  /** Duration of the accepted watch, in ms. */
   readonly lastedMs: number;
 }
 
-/** Servers send a bookmark about every minute, so that two missed ones mean a dead connection. */
+/** Servers send a bookmark about every minute; two missed ones mean a dead connection. */
 const IDLE_MS = 130_000;
 
-/** Follows one watch to its end; resolves, never rejects. */
+/** Runs one watch to its end. Never rejects. */
 export async function followWatch<T extends KubeObject>(
   options: WatchSessionOptions<T>,
 ): Promise<WatchSessionEnd> {
@@ -44,14 +44,14 @@ export async function followWatch<T extends KubeObject>(
   const onAbort = () => cut.abort(signal.reason);
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
-  const pulse = takePulse(clock, () =>
+  const idleTimer = startIdleTimer(clock, () =>
     cut.abort(new ProviderError('transient', `the watch gave no sign of life for ${IDLE_MS / 1000} s`)),
   );
   let resourceVersion = options.resourceVersion;
   try {
     const events = options.open({
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      // Spread, so that the watches of many clients do not end together.
+      // Random, so that the watches of many clients do not end together.
       timeoutSeconds: 300 + Math.floor(300 * random()),
       signal: cut.signal,
       onOpen: () => {
@@ -61,7 +61,7 @@ export async function followWatch<T extends KubeObject>(
     });
     for await (const event of events) {
       if (signal.aborted) break;
-      pulse.sign();
+      idleTimer.reset();
       openedAt ??= clock.monotonic();
       options.onEvent(event);
       resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
@@ -70,24 +70,24 @@ export async function followWatch<T extends KubeObject>(
   } catch (error) {
     return { error, resourceVersion, ...life() };
   } finally {
-    pulse.stop();
+    idleTimer.stop();
     signal.removeEventListener('abort', onAbort);
   }
 }
 
-/** Calls `onDeath` once if `sign` was not called for too long; costs no timer for each sign. */
-function takePulse(clock: Clock, onDeath: () => void): { sign(): void; stop(): void } {
-  let lastSign = clock.monotonic();
+/** Calls `onTimeout` once if `reset` was not called for `IDLE_MS`. Needs no timer for each call. */
+function startIdleTimer(clock: Clock, onTimeout: () => void): { reset(): void; stop(): void } {
+  let lastReset = clock.monotonic();
   let cancel: () => void;
   const check = () => {
-    const idle = clock.monotonic() - lastSign;
-    if (idle >= IDLE_MS) onDeath();
+    const idle = clock.monotonic() - lastReset;
+    if (idle >= IDLE_MS) onTimeout();
     else cancel = clock.after(IDLE_MS - idle, check);
   };
   cancel = clock.after(IDLE_MS, check);
   return {
-    sign: () => {
-      lastSign = clock.monotonic();
+    reset: () => {
+      lastReset = clock.monotonic();
     },
     stop: () => cancel(),
   };
