@@ -161,7 +161,9 @@ test('property: every answer is of a GET that began after the question; one GET 
       // A GET is aborted only when all its callers are aborted: the others never see an abort.
       const stayed = h.asks.filter(({ controller }) => !controller.signal.aborted);
       for (const { outcome } of stayed) {
-        expect(outcome && 'error' in outcome ? String(outcome.error) : '').not.toMatch(/left|all callers were aborted/);
+        expect(outcome && 'error' in outcome ? String(outcome.error) : '').not.toMatch(
+          /left|all callers were aborted/,
+        );
       }
     }),
     { numRuns: 300 },
