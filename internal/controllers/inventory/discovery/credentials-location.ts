@@ -26,7 +26,7 @@ export type CredentialsLocation =
 
 /** What was read at a location. Kept for one discovery, never printed. */
 export interface OpenedLocation {
-  readonly source: CredentialsLocation;
+  readonly location: CredentialsLocation;
   readonly credentials: AdminCredentials;
   /** The ID of the binding's cluster, if it could be read. */
   readonly clusterID?: string;
@@ -37,35 +37,35 @@ export interface OpenedLocation {
 }
 
 /** `ServiceBinding shop/hana-admin`, `Secret shop/hana (key credentials)` */
-export function nameOfLocation(source: CredentialsLocation): string {
-  if (source.form === 'secret') return `Secret ${keyString(source.secret)} (key ${source.secret.key})`;
+export function nameOfLocation(location: CredentialsLocation): string {
+  if (location.form === 'secret') return `Secret ${keyString(location.secret)} (key ${location.secret.key})`;
   const by =
-    source.cluster === undefined ? '' : ` on the cluster of Secret ${keyString(source.cluster.secret)}`;
-  return `ServiceBinding ${keyString(source.binding)}${by}`;
+    location.cluster === undefined ? '' : ` on the cluster of Secret ${keyString(location.cluster.secret)}`;
+  return `ServiceBinding ${keyString(location.binding)}${by}`;
 }
 
 /** @throws if the credentials cannot be read; the error names what is missing */
 export async function openLocation(
-  source: CredentialsLocation,
+  location: CredentialsLocation,
   clusters: KymaClusters,
   signal: AbortSignal,
 ): Promise<OpenedLocation> {
-  if (source.form === 'secret') {
-    const { credentials } = await readAdminCredentials(clusters.own, source.secret, signal);
-    return { source, credentials, instances: new Map(), notes: [] };
+  if (location.form === 'secret') {
+    const { credentials } = await readAdminCredentials(clusters.own, location.secret, signal);
+    return { location, credentials, instances: new Map(), notes: [] };
   }
-  const cluster = await clusterOf(source.cluster, clusters, signal);
+  const cluster = await clusterOf(location.cluster, clusters, signal);
   try {
     const [access, id, instances] = await Promise.all([
-      readAccess(cluster, { adminBindingRef: source.binding }, signal),
-      readClusterID(cluster, source.clusterIdConfigMap, signal),
+      readAccess(cluster, { adminBindingRef: location.binding }, signal),
+      readClusterID(cluster, location.clusterIdConfigMap, signal),
       databasesOf(cluster, signal),
     ]);
     const { credentials } = access;
     if (credentials === undefined) throw new ProviderError('terminal', describeProblems(access.findings));
     const { clusterID } = id.part;
     return {
-      source,
+      location,
       credentials,
       ...(clusterID === undefined ? {} : { clusterID }),
       instances: instances.found,

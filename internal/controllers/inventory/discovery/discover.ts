@@ -22,7 +22,7 @@ export interface FoundMapping {
   /** As HANA Cloud lists it. */
   readonly mapping: InstanceMapping;
   /** The credentials with which it was listed. */
-  readonly source: CredentialsLocation;
+  readonly location: CredentialsLocation;
   /** The ServiceInstance on the cluster of the credentials, if there is one. */
   readonly serviceInstance?: Ref;
   /** Whether the mapping is of the cluster that has the ServiceInstance. */
@@ -33,7 +33,7 @@ export interface Discovery {
   /** Sorted by instance and environment. */
   readonly found: readonly FoundMapping[];
   /** Locations whose credentials were used. */
-  readonly sources: number;
+  readonly locations: number;
   /** Instances whose mappings were listed. */
   readonly instances: number;
   /** Failed requests, one line each; the result may be incomplete. */
@@ -47,12 +47,12 @@ export interface DiscoverOptions {
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
   /** Default: the locations in all resources. */
-  readonly sources?: readonly CredentialsLocation[];
+  readonly locations?: readonly CredentialsLocation[];
   /** Instances to list in addition, with the credentials of every location. */
   readonly instances?: readonly string[];
   readonly signal: AbortSignal;
   /** Called before each location. */
-  readonly onProgress?: (source: string) => void;
+  readonly onProgress?: (location: string) => void;
 }
 
 export async function discover(options: DiscoverOptions): Promise<Discovery> {
@@ -62,14 +62,14 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const listed = new Set<string>();
   const problems: string[] = [];
   const notes: string[] = [];
-  const sources = options.sources ?? known.sources;
-  for (const source of sources) {
-    const name = nameOfLocation(source);
+  const locations = options.locations ?? known.locations;
+  for (const location of locations) {
+    const name = nameOfLocation(location);
     options.onProgress?.(name);
     try {
-      const open = await openLocation(source, clusters, signal);
+      const open = await openLocation(location, clusters, signal);
       notes.push(...open.notes);
-      const about = known.instancesOf(source);
+      const about = known.instancesOf(location);
       const asked = new Set([...named, ...about, ...open.instances.keys()]);
       if (asked.size === 0) problems.push(`${name}: no instance is known that it could be asked about`);
       const answers = await listWith(hanaCloud, open, asked, signal);
@@ -89,7 +89,7 @@ export async function discover(options: DiscoverOptions): Promise<Discovery> {
   const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
   return {
     found: sorted,
-    sources: sources.length,
+    locations: locations.length,
     instances: listed.size,
     problems,
     notes: [...new Set(notes)],
@@ -129,7 +129,7 @@ async function listWith(
 
 function unowned(
   known: KnownMappings,
-  { source, instances, clusterID }: OpenedLocation,
+  { location, instances, clusterID }: OpenedLocation,
   serviceInstanceID: string,
   mappings: readonly InstanceMapping[],
 ): FoundMapping[] {
@@ -139,7 +139,7 @@ function unowned(
     .map((mapping) => ({
       serviceInstanceID,
       mapping,
-      source,
+      location,
       ...(serviceInstance === undefined ? {} : { serviceInstance }),
       ofOwnCluster: mapping.platform === 'kubernetes' && mapping.primaryID === clusterID,
     }));

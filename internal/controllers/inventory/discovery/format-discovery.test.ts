@@ -5,18 +5,18 @@ import type { FoundMapping } from './discover.ts';
 import { formatDiscovery, type Row } from './format-discovery.ts';
 import { importOf } from './manifest.ts';
 
-const source = { form: 'binding', binding: { namespace: 'shop', name: 'hana-admin' } } as const;
+const location = { form: 'binding', binding: { namespace: 'shop', name: 'hana-admin' } } as const;
 const rows = [
   {
     serviceInstanceID: 'i-1',
     mapping: { platform: 'cloudfoundry', primaryID: 'org', secondaryID: 'space', isDefault: false },
-    source,
+    location,
     ofOwnCluster: false,
   },
   {
     serviceInstanceID: 'i-1',
     mapping: { platform: 'kubernetes', primaryID: 'c-1', secondaryID: 'billing', isDefault: true },
-    source,
+    location,
     serviceInstance: { namespace: 'shop', name: 'hana' },
     ofOwnCluster: true,
   },

@@ -18,16 +18,16 @@ import type { CredentialsLocation } from './credentials-location.ts';
 /** From one resource. */
 interface Known {
   readonly identities: readonly MappingIdentity[];
-  readonly source: CredentialsLocation;
+  readonly location: CredentialsLocation;
 }
 
 export interface KnownMappings {
   /** Whether a resource has this mapping, whatever its management policies are. */
   isOwned(identity: Omit<MappingIdentity, 'platform'> & { readonly platform: string }): boolean;
   /** The locations of the resources' credentials, each once. */
-  readonly sources: readonly CredentialsLocation[];
+  readonly locations: readonly CredentialsLocation[];
   /** Instances of the resources whose credentials are at this location. */
-  instancesOf(source: CredentialsLocation): readonly string[];
+  instancesOf(location: CredentialsLocation): readonly string[];
 }
 
 /** Reads the resources of all kinds that are installed. */
@@ -47,14 +47,14 @@ export async function knownMappings(client: KubeClient, signal: AbortSignal): Pr
     ])
   ).flat();
   const owned = new Set(known.flatMap(({ identities }) => identities.map(keyOf)));
-  const locations = new Map(known.map(({ source }) => [locationKey(source), source]));
+  const locations = new Map(known.map(({ location }) => [locationKey(location), location]));
   return {
     isOwned: (identity) => owned.has(keyOf(identity)),
-    sources: [...locations.values()],
-    instancesOf: (source) => [
+    locations: [...locations.values()],
+    instancesOf: (location) => [
       ...new Set(
         known
-          .filter((each) => locationKey(each.source) === locationKey(source))
+          .filter((each) => locationKey(each.location) === locationKey(location))
           .flatMap(({ identities }) => identities.map(({ serviceInstanceID }) => serviceInstanceID)),
       ),
     ],
@@ -66,7 +66,7 @@ const knownOfKyma = (resource: KymaInstanceMapping): Known => {
   const cluster = clusterRefOf(resource);
   return {
     identities: identitiesOf(kymaMappingKind, resource),
-    source: {
+    location: {
       form: 'binding',
       binding: adminBindingRef,
       ...(cluster === undefined ? {} : { cluster }),
@@ -77,7 +77,7 @@ const knownOfKyma = (resource: KymaInstanceMapping): Known => {
 
 const knownOfRaw = (resource: InstanceMapping): Known => ({
   identities: identitiesOf(rawMappingKind, resource),
-  source: { form: 'secret', secret: adminCredentialsRef(resource) },
+  location: { form: 'secret', secret: adminCredentialsRef(resource) },
 });
 
 /** The identity in the status, and that of the external name, which an import has before it is observed. */
@@ -93,7 +93,7 @@ type Key = Omit<MappingIdentity, 'platform'> & { readonly platform: string };
 const keyOf = ({ serviceInstanceID, platform, primaryID, secondaryID }: Key): string =>
   JSON.stringify([serviceInstanceID, platform, primaryID, secondaryID ?? null]);
 
-const locationKey = (source: CredentialsLocation): string =>
-  source.form === 'secret'
-    ? JSON.stringify(source.secret)
-    : JSON.stringify([source.cluster ?? null, source.binding.namespace, source.binding.name]);
+const locationKey = (location: CredentialsLocation): string =>
+  location.form === 'secret'
+    ? JSON.stringify(location.secret)
+    : JSON.stringify([location.cluster ?? null, location.binding.namespace, location.binding.name]);

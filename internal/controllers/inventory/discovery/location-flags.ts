@@ -16,7 +16,7 @@ export interface LocationFlags {
 
 export interface Locations {
   /** Absent: those of all resources. */
-  readonly sources?: readonly CredentialsLocation[];
+  readonly locations?: readonly CredentialsLocation[];
   /** For the manifests of InstanceMappings. */
   readonly credentialsSecret?: { readonly namespace: string; readonly name: string; readonly key: string };
 }
@@ -32,12 +32,12 @@ export function locationsOf(flags: LocationFlags): Locations {
       const name = flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       throw new ProviderError('terminal', `--${name} is of use with --admin-binding only`);
     }
-    return secret === undefined ? {} : { ...own, sources: [{ form: 'secret', secret }] };
+    return secret === undefined ? {} : { ...own, locations: [{ form: 'secret', secret }] };
   }
   const cluster = connectionSecret === undefined ? undefined : clusterOf(connectionSecret);
   return {
     ...own,
-    sources: [
+    locations: [
       {
         form: 'binding',
         binding: refOf('--admin-binding', adminBinding),

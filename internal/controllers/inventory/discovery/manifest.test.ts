@@ -16,7 +16,7 @@ const secret: CredentialsLocation = {
 const found = (more: Partial<FoundMapping> = {}): FoundMapping => ({
   serviceInstanceID: 'i-1',
   mapping: { platform: 'kubernetes', primaryID: 'c-1', secondaryID: 'shop', isDefault: true },
-  source: binding,
+  location: binding,
   serviceInstance: { namespace: 'shop', name: 'hana' },
   ofOwnCluster: true,
   ...more,
@@ -50,7 +50,7 @@ describe('the manifest of a mapping', () => {
     },
     {
       title: 'on a remote cluster, for a namespace and a configuration',
-      found: found({ source: remote }),
+      found: found({ location: remote }),
       options: { namespace: 'kyma', providerConfig: 'mine' },
       want: {
         manifest: {
@@ -68,7 +68,7 @@ describe('the manifest of a mapping', () => {
     },
     {
       title: 'to another cluster, by a Secret',
-      found: found({ source: secret, ofOwnCluster: false }),
+      found: found({ location: secret, ofOwnCluster: false }),
       want: {
         manifest: {
           kind: 'InstanceMapping',
@@ -116,13 +116,13 @@ describe('the manifest of a mapping', () => {
     },
     {
       title: 'whose kubeconfig is in another namespace',
-      found: found({ source: remote }),
+      found: found({ location: remote }),
       options: { namespace: 'shop' },
       why: /cannot read kyma\/prod/,
     },
     {
       title: 'whose Secret is in another namespace',
-      found: found({ source: secret, ofOwnCluster: false }),
+      found: found({ location: secret, ofOwnCluster: false }),
       options: { namespace: 'other' },
       why: /cannot read Secret shop\/hana/,
     },

@@ -45,7 +45,7 @@ const isPlatform = (platform: string): platform is Platform => platforms.include
  * InstanceMapping. `isDefault` is the current value, so that the import changes nothing.
  */
 export function importOf(found: FoundMapping, options: ManifestOptions): Import {
-  const { serviceInstanceID, mapping, serviceInstance, source, ofOwnCluster } = found;
+  const { serviceInstanceID, mapping, serviceInstance, location, ofOwnCluster } = found;
   const { platform, primaryID, secondaryID } = mapping;
   if (!isPlatform(platform)) return { why: `the platform ${platform} is not known to this version` };
   const identity = {
@@ -55,20 +55,20 @@ export function importOf(found: FoundMapping, options: ManifestOptions): Import 
     ...(secondaryID === undefined ? {} : { secondaryID }),
   };
   const isKyma = ofOwnCluster && secondaryID !== undefined;
-  return source.form === 'binding' && isKyma && serviceInstance !== undefined
-    ? kymaImport(identity, source, serviceInstance, found, options)
+  return location.form === 'binding' && isKyma && serviceInstance !== undefined
+    ? kymaImport(identity, location, serviceInstance, found, options)
     : rawImport(identity, found, options);
 }
 
 function kymaImport(
   identity: MappingIdentity,
-  source: Extract<CredentialsLocation, { form: 'binding' }>,
+  location: Extract<CredentialsLocation, { form: 'binding' }>,
   serviceInstance: Ref,
   { mapping }: FoundMapping,
   options: ManifestOptions,
 ): Import {
   const { namespace } = options;
-  const { cluster, binding, clusterIdConfigMap } = source;
+  const { cluster, binding, clusterIdConfigMap } = location;
   const beside = [
     binding,
     serviceInstance,
@@ -104,11 +104,11 @@ function kymaImport(
 
 function rawImport(
   identity: MappingIdentity,
-  { mapping, source }: FoundMapping,
+  { mapping, location }: FoundMapping,
   options: ManifestOptions,
 ): Import {
   const { namespace } = options;
-  const secret = source.form === 'secret' ? source.secret : options.credentialsSecret;
+  const secret = location.form === 'secret' ? location.secret : options.credentialsSecret;
   if (secret === undefined) {
     return {
       why: 'an InstanceMapping needs a Secret with the credentials under one key: name one with --credentials-secret',

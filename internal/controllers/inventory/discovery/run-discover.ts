@@ -32,7 +32,7 @@ export interface DiscoverFlags extends LocationFlags {
 
 const TIMEOUT_MS = 300_000;
 
-const noSourceText =
+const noLocationText =
   'no resource of the cluster says where credentials lie: name the place with --admin-binding or --credentials-secret';
 
 /** Prints the result on stdout and problems on stderr. Returns the exit code. */
@@ -44,7 +44,7 @@ export function runDiscover(
   return reporting(
     { name: 'discover', host, failed: discoverExitCodes.incomplete },
     async ({ print, info, progress }) => {
-      const { sources, ...own } = locationsOf(flags);
+      const { locations, ...own } = locationsOf(flags);
       const { managementPolicies, namespace, providerConfig } = flags;
       assertSupported(managementPolicies);
       const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -58,11 +58,11 @@ export function runDiscover(
         clusters,
         hanaCloud,
         signal,
-        ...(sources === undefined ? {} : { sources }),
+        ...(locations === undefined ? {} : { locations }),
         ...(flags.instance === undefined ? {} : { instances: flags.instance }),
-        onProgress: (source) => progress(`asking with the credentials of ${source}`),
+        onProgress: (location) => progress(`asking with the credentials of ${location}`),
       });
-      if (discovery.sources === 0) throw new ProviderError('terminal', noSourceText);
+      if (discovery.locations === 0) throw new ProviderError('terminal', noLocationText);
       const options = {
         ...own,
         managementPolicies,

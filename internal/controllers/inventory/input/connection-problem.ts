@@ -17,12 +17,12 @@ export function connectionProblem(
   if (broken.length === 0) return undefined;
   const problems = broken.flatMap((finding) => finding.problems);
   const message = describeProblems(findings);
-  const sources = broken.flatMap((finding): WatchedObject[] => (finding.target ? [finding.target] : []));
+  const inputs = broken.flatMap((finding): WatchedObject[] => (finding.target ? [finding.target] : []));
   const cause = problems.find((problem) => problem.cause !== undefined)?.cause;
   const unreachable = problems.some((problem) => problem.kind === 'unreachable');
   const refused = problems.some((problem) => problem.kind === 'forbidden');
   // An unreachable cluster cannot be watched; its kubeconfig Secret can.
-  const targets = [...(unreachable ? [] : sources), ...(unreachable || refused ? access : [])];
+  const targets = [...(unreachable ? [] : inputs), ...(unreachable || refused ? access : [])];
   if (unreachable || problems.every(isWaitedFor)) {
     return new WaitingError(message, { targets, cause, retry: unreachable });
   }

@@ -129,14 +129,14 @@ async function describeMapping(
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
 ): Promise<Access & { readonly described: MappingIdentity }> {
-  const sources = await onKymaCluster(clusters, resource, ctx, async (cluster, refs) => {
+  const inputs = await onKymaCluster(clusters, resource, ctx, async (cluster, refs) => {
     const read = await readInputs(cluster, refs, ctx.signal);
     noteInputs(resource, read);
     return read;
   });
-  const described = describedIdentity(resource, sources);
+  const described = describedIdentity(resource, inputs);
   if (described === undefined) throw withoutFinding();
-  return { described, ...accessOf(sources) };
+  return { described, ...accessOf(inputs) };
 }
 
 async function readCredentials(
@@ -144,10 +144,10 @@ async function readCredentials(
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
 ): Promise<Access> {
-  const sources = await onKymaCluster(clusters, resource, ctx, (cluster, refs) =>
+  const inputs = await onKymaCluster(clusters, resource, ctx, (cluster, refs) =>
     readAccess(cluster, refs, ctx.signal),
   );
-  return accessOf(sources);
+  return accessOf(inputs);
 }
 
 function accessOf({ credentials, findings }: Inputs): Access {
@@ -170,11 +170,11 @@ async function onKymaCluster(
   const refs = readableInputs(resource);
   const cluster = await acquireKymaCluster(clusters, resource, ctx.signal);
   try {
-    const sources = await read(cluster, refs);
-    cluster.report(clusterResponse(sources.findings));
-    const problem = connectionProblem(sources.findings, cluster.secretTarget && [cluster.secretTarget]);
+    const inputs = await read(cluster, refs);
+    cluster.report(clusterResponse(inputs.findings));
+    const problem = connectionProblem(inputs.findings, cluster.secretTarget && [cluster.secretTarget]);
     if (problem) throw problem;
-    return sources;
+    return inputs;
   } finally {
     cluster.release();
   }

@@ -105,14 +105,14 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   }
   try {
     yield kubeconfigFound(resource, kyma);
-    const sources = await readInputs(kyma, refs, signal);
-    yield* sources.findings.map(inputCheck);
+    const inputs = await readInputs(kyma, refs, signal);
+    yield* inputs.findings.map(inputCheck);
     const isOwn = clusterRefOf(resource) === undefined;
-    const rights = inputRights(resource, sources).map((right) =>
+    const rights = inputRights(resource, inputs).map((right) =>
       isOwn ? { ...right, because: ofLocalInputs } : right,
     );
     yield* permissions(kyma.client, rights, isOwn ? access : { signal });
-    yield* hanaCloudChecks(hanaCloud, resource, sources, signal);
+    yield* hanaCloudChecks(hanaCloud, resource, inputs, signal);
   } finally {
     kyma.release();
   }
@@ -156,13 +156,13 @@ function inputRights(resource: KymaInstanceMapping, { findings }: Inputs): Right
   const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef } = namedInputs(resource);
   // The name of the Secret is in the binding.
   const secret = findings.find(({ hop }) => hop === 'Secret')?.key;
-  const sources = [
+  const inputs = [
     { type: serviceInstances, ...serviceInstanceRef },
     { type: serviceBindings, ...adminBindingRef },
     { type: secrets, namespace: adminBindingRef.namespace, ...secret },
     { type: configMaps, ...(clusterIdConfigMapRef ?? defaultClusterIdConfigMap) },
   ];
-  return sources.flatMap(({ type, namespace, ...rest }): Right[] => [
+  return inputs.flatMap(({ type, namespace, ...rest }): Right[] => [
     { verb: 'get', type, namespace, ...rest },
     { verb: 'watch', type, namespace, otherwise: askedInstead },
   ]);
@@ -257,10 +257,10 @@ function inputCheck({ hop, object, clusterName, problems }: Finding): Check {
 async function* hanaCloudChecks(
   hanaCloud: HanaCloud,
   resource: KymaInstanceMapping,
-  sources: Inputs,
+  inputs: Inputs,
   signal: AbortSignal,
 ): AsyncGenerator<Check> {
-  const { credentials } = sources;
+  const { credentials } = inputs;
   if (credentials === undefined) {
     yield* skipped('token', 'API');
     return;
@@ -271,7 +271,7 @@ async function* hanaCloudChecks(
     const { expiresInSeconds } = await hana.checkToken({ signal });
     const life = expiresInSeconds === undefined ? '' : `, valid for ${expiresInSeconds} s`;
     yield { hop: 'token', status: 'ok', object: credentials.tokenUrl, detail: `granted${life}` };
-    const identity = describedIdentity(resource, sources);
+    const identity = describedIdentity(resource, inputs);
     if (identity === undefined) {
       yield* skipped('API');
       return;

@@ -63,8 +63,8 @@ describe('a namespaced mapping', () => {
   });
 
   test('maps its own namespace by default', () => {
-    const sources = { findings: [], instance: { id: 'i', name: 'db', ready: true }, clusterID: 'c' };
-    expect(describedIdentity(mapping(), sources)?.secondaryID).toBe('shop');
+    const inputs = { findings: [], instance: { id: 'i', name: 'db', ready: true }, clusterID: 'c' };
+    expect(describedIdentity(mapping(), inputs)?.secondaryID).toBe('shop');
   });
 });
 

@@ -41,11 +41,11 @@ export function namedInputs(resource: KymaInstanceMapping): InputRefs {
  * @throws a terminal error if a namespaced resource refers to another namespace of the management cluster
  */
 export function readableInputs(resource: KymaInstanceMapping): InputRefs {
-  const sources = namedInputs(resource);
+  const inputs = namedInputs(resource);
   const { namespace: own }: KubeObject['metadata'] = resource.metadata;
-  if (own === undefined || clusterRefOf(resource) !== undefined) return sources;
-  const foreign = Object.entries(sources).filter(([, ref]: [string, Ref]) => ref.namespace !== own);
-  if (foreign.length === 0) return sources;
+  if (own === undefined || clusterRefOf(resource) !== undefined) return inputs;
+  const foreign = Object.entries(inputs).filter(([, ref]: [string, Ref]) => ref.namespace !== own);
+  if (foreign.length === 0) return inputs;
   const fields = foreign.map(([field, ref]: [string, Ref]) => ({ field, namespace: ref.namespace }));
   throw new ProviderError('terminal', foreignInputs(fields, own));
 }

@@ -66,11 +66,11 @@ const changed = (name: string, change: Record<string, unknown>): Objects => {
 
 describe('readSources', () => {
   test('finds instance, cluster ID and credentials', async () => {
-    const sources = await read(complete());
-    expect(connectionProblem(sources.findings)).toBeUndefined();
-    expect(sources.instance).toEqual({ id: 'i-1', name: 'hana', ready: true });
-    expect(sources.clusterID).toBe('c-1');
-    expect(sources.credentials?.clientId).toBe('sb-1');
+    const inputs = await read(complete());
+    expect(connectionProblem(inputs.findings)).toBeUndefined();
+    expect(inputs.instance).toEqual({ id: 'i-1', name: 'hana', ready: true });
+    expect(inputs.clusterID).toBe('c-1');
+    expect(inputs.credentials?.clientId).toBe('sb-1');
   });
 
   test('a binding without secretName has a Secret of its own name', async () => {
@@ -83,8 +83,8 @@ describe('readSources', () => {
   });
 
   test('status.ready of older operators counts as ready', async () => {
-    const sources = await read(changed('instance', { status: { instanceID: 'i-1', ready: 'True' } }));
-    expect(sources.instance?.ready).toBe(true);
+    const inputs = await read(changed('instance', { status: { instanceID: 'i-1', ready: 'True' } }));
+    expect(inputs.instance?.ready).toBe(true);
   });
 
   const table: {
@@ -258,7 +258,7 @@ describe('readSources', () => {
 test('readAccess needs neither instance nor ConfigMap', async () => {
   const { binding, secret } = complete();
   const objects = [binding, secret].flatMap((object) => (object ? [object] : []));
-  const sources = await readAccess(inputCluster(objects), refs, new AbortController().signal);
-  expect(sources.findings.every(({ problems }) => problems.length === 0)).toBe(true);
-  expect(sources.credentials).toBeDefined();
+  const inputs = await readAccess(inputCluster(objects), refs, new AbortController().signal);
+  expect(inputs.findings.every(({ problems }) => problems.length === 0)).toBe(true);
+  expect(inputs.credentials).toBeDefined();
 });

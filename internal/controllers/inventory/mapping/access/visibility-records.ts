@@ -32,20 +32,20 @@ export interface VisibilityRecords {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export function createVisibilityRecords(): VisibilityRecords {
-  const seen = createLruCache<string, true>({ maxBytes: MAX_BYTES });
+  const records = createLruCache<string, true>({ maxBytes: MAX_BYTES });
   return {
-    note: (viewer, serviceInstanceID) => void seen.set(recordOf(viewer, serviceInstanceID), true),
+    note: (viewer, serviceInstanceID) => void records.set(recordOf(viewer, serviceInstanceID), true),
     record: (resource, viewer, serviceInstanceID) => {
       const record = recordOf(viewer, serviceInstanceID);
-      seen.set(record, true);
+      records.set(record, true);
       // A record without API (release 0.1.0) is kept: rewriting it would update every resource after an upgrade.
       if (isRecordOf(recordedVisibility(resource), viewer, serviceInstanceID)) return;
       setAnnotation(resource, annotationSeenBy, record);
     },
     has: (resource, viewer, serviceInstanceID) =>
-      seen.has(recordOf(viewer, serviceInstanceID)) ||
+      records.has(recordOf(viewer, serviceInstanceID)) ||
       isRecordOf(recordedVisibility(resource), viewer, serviceInstanceID),
-    hasHere: (viewer, serviceInstanceID) => seen.has(recordOf(viewer, serviceInstanceID)),
+    hasHere: (viewer, serviceInstanceID) => records.has(recordOf(viewer, serviceInstanceID)),
   };
 }
 

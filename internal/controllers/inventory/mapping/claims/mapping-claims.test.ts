@@ -129,8 +129,10 @@ describe('the holder of a mapping', () => {
       recordsOf: (of) => ({ ...testKind.recordsOf(of), createUnfinished: true }),
     };
     const name = { [annotationExternalName]: testNames.format(x) };
-    const seen = resource('anna', { annotations: { ...name, ...stored(x).annotations } });
-    expect(setup([seen, recorded('bert')], begun).claims.isAnothers(recorded('bert'), x, api)).toBe(true);
+    const withRecord = resource('anna', { annotations: { ...name, ...stored(x).annotations } });
+    expect(setup([withRecord, recorded('bert')], begun).claims.isAnothers(recorded('bert'), x, api)).toBe(
+      true,
+    );
     const withoutRecord = resource('anna', { annotations: name });
     expect(setup([withoutRecord, recorded('bert')], begun).claims.isAnothers(recorded('bert'), x, api)).toBe(
       false,
