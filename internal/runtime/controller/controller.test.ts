@@ -171,7 +171,7 @@ describe('workers', () => {
     expect(metrics.value('controller_runtime_max_concurrent_reconciles', label)).toBe(3);
   });
 
-  test('a reconcile that meets its deadline is told by its signal and counted', async () => {
+  test('a reconcile that exceeds its deadline is aborted by its signal and counted', async () => {
     const { controller, clock, metrics } = setup(
       (_, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -278,7 +278,7 @@ describe('the rate of polls and resyncs', () => {
     ]);
   });
 
-  test('news need no token', async () => {
+  test('changes need no token', async () => {
     const { clock, controller, ran } = pacedSetup(0);
     controller.enqueue('a', paced);
     controller.enqueue('a');
@@ -315,7 +315,7 @@ describe('the rate of polls and resyncs', () => {
   });
 });
 
-/** Reconciles that end when they are told to. */
+/** Reconciles that end when the test ends them. */
 function endless(options: Parameters<typeof setup>[1]) {
   const ends = new Map<string, () => void>();
   const h = setup(

@@ -49,7 +49,7 @@ test('the version of an own write is known before the cache has it, and forgotte
   ]);
 });
 
-test('the echo of an own write is worth none, although it arrives before the response', async () => {
+test('the event of an own write needs none, although it arrives before the response', async () => {
   const { cache, keys, objects, requests } = setUp(at('1'));
   await objects.reconciling('a', async () => {
     cache.put(at('2'));

@@ -33,7 +33,7 @@ describe('own writes', () => {
     expect(own.newest('w', undefined)).toBeUndefined();
   });
 
-  test('an object made anew under the same name is not mistaken for the old one', () => {
+  test('an object created again under the same name is not mistaken for the old one', () => {
     const own = create();
     own.wrote(at('10', 'old'), false);
     const anew = at('9', 'new');
@@ -47,7 +47,7 @@ describe('own writes', () => {
     expect(own.newest('w', cached)).toBe(cached);
   });
 
-  test('only writes marked as such are echoes, each of them', () => {
+  test('only writes marked as expected are, each of them', () => {
     const own = create();
     own.wrote(at('10'), true);
     own.wrote(at('11'), false);

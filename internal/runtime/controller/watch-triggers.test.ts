@@ -25,8 +25,8 @@ function setup() {
   };
 }
 
-describe('wake-ups', () => {
-  test('a change wakes the resource at once, unless its pass has only just ended', async () => {
+describe('watch triggers', () => {
+  test('a change requeues the resource at once, unless its reconcile has just ended', async () => {
     const { clock, woken, watchTriggers, a } = setup();
     watchTriggers.watch('k', [a]);
     await clock.advance(40);
@@ -39,10 +39,10 @@ describe('wake-ups', () => {
     ]);
   });
 
-  test('passes that follow each other come ever later, up to a second, until there was a rest', async () => {
+  test('the delay between reconciles that follow each other grows up to a second, until a pause resets it', async () => {
     const { clock, woken, watchTriggers, a } = setup();
     const passesApart = async (ms: number, times: number) => {
-      for (let pass = 0; pass < times; pass++) {
+      for (let i = 0; i < times; i++) {
         await clock.advance(ms);
         watchTriggers.watch('k', [a]);
         a.change();
@@ -56,7 +56,7 @@ describe('wake-ups', () => {
     expect(await passesApart(1, 1)).toEqual([100]);
   });
 
-  test('any of several targets wakes it', () => {
+  test('any of several targets requeues it', () => {
     const { woken, watchTriggers, a, b } = setup();
     watchTriggers.watch('k', [a, b]);
     b.change();
@@ -83,7 +83,7 @@ describe('wake-ups', () => {
     expect(a.watchers()).toBe(1);
   });
 
-  test('a pass that waits for nothing ends the watches', () => {
+  test('a reconcile without targets stops the watches', () => {
     const { woken, watchTriggers, a } = setup();
     watchTriggers.watch('k', [a]);
     watchTriggers.watch('k', []);
@@ -100,7 +100,7 @@ describe('wake-ups', () => {
     expect(woken.map(([key]) => key)).toEqual(['l']);
   });
 
-  test('a word from a watch that was ended wakes nobody', () => {
+  test('a change from a stopped watch requeues nothing', () => {
     const { woken, watchTriggers } = setup();
     let late: () => void = () => undefined;
     const stubborn = {

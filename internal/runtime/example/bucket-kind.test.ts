@@ -38,7 +38,7 @@ describe('the example of the README', () => {
     expect(readme).toContain(`\`\`\`ts\n${source}\`\`\``);
   });
 
-  test('creates the bucket, is ready in the first pass and mends what others change', async () => {
+  test('creates the bucket, is ready after the first reconcile and corrects changes of others', async () => {
     const { buckets, stored, reconcile } = setup();
     expect(await reconcile()).toMatchObject({ poll: true });
     expect(buckets.get('photos')).toEqual({ versioning: true, objects: 0 });

@@ -77,7 +77,7 @@ describe('established', () => {
     expect(isEstablished(crd([version('v1')], conditions))).toBe(want);
   });
 
-  test('a CRD that nobody has looked at has no status', () => {
+  test('a new CRD has no status', () => {
     const { status: _, ...fresh } = crd([version('v1')]);
     expect(isEstablished(fresh)).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createGate, type GateWatcher } from './gate.ts';
 
-/** A gate, and what it has told whom. */
+/** A gate, and the calls of its watchers. */
 function setup() {
   const gate = createGate<string>();
   const told: string[] = [];
@@ -12,7 +12,7 @@ function setup() {
       closed: () => told.push('closed'),
       ...more,
     });
-  /** What was told until now, and is then forgotten. */
+  /** The calls since the last read. */
   const heard = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     return told.splice(0);
@@ -65,7 +65,7 @@ describe('opening', () => {
     expect(await heard()).toEqual(['opened']);
   });
 
-  test('[168] met for a moment only: is told of that, in order', async () => {
+  test('[168] open for an instant only: is notified of both, in order', async () => {
     const { gate, register, heard } = setup();
     register(['a']);
     gate.set('a', true);
@@ -112,7 +112,7 @@ describe('opening', () => {
     await opened;
   });
 
-  test('set tells whether something changed', () => {
+  test('set returns whether something changed', () => {
     const { gate } = setup();
     expect(gate.set('a', false)).toBe(false);
     expect(gate.set('a', true)).toBe(true);
@@ -147,7 +147,7 @@ describe('closing', () => {
     expect(await heard()).toEqual([]);
   });
 
-  test('whoever has ended is told nothing more, not even what was on its way', async () => {
+  test('an unregistered watcher gets no calls, not even pending ones', async () => {
     const { gate, register, heard } = setup();
     const end = register(['a']);
     gate.set('a', true);

@@ -42,7 +42,7 @@ export interface GateWorldOptions {
   readonly onBuild?: (kind: string) => void;
 }
 
-export function createGateWorld({
+export function createGateEnvironment({
   kinds = [{ kind: 'Alpha' }, { kind: 'Beta' }],
   reconcile = async () => done,
   onBuild = () => undefined,
@@ -52,7 +52,7 @@ export function createGateWorld({
   const metrics = createFakeMetrics();
   const lines: string[] = [];
   /** What happened to kinds, in order. */
-  const story: string[] = [];
+  const calls: string[] = [];
   const rights = { answer: (_verb: string): boolean => true };
   const client = answering(memory, (verb) => rights.answer(verb));
   memory.onRequest(({ type }) => {
@@ -81,20 +81,20 @@ export function createGateWorld({
       needs,
       build: () => {
         onBuild(kind);
-        story.push(`build ${kind}`);
+        calls.push(`build ${kind}`);
         const cache = createInformer<KubeObject>({ ...common, type });
         return {
           controller: createController({ ...common, name: kind, sources: [ofType(cache)], reconcile }),
           start: () => {
-            story.push(`start ${kind}`);
+            calls.push(`start ${kind}`);
             const stop = cache.start();
             return () => {
-              story.push(`stop ${kind}`);
+              calls.push(`stop ${kind}`);
               stop();
             };
           },
           forget: () => {
-            story.push(`forget ${kind}`);
+            calls.push(`forget ${kind}`);
             cache.forget();
           },
         };
@@ -116,7 +116,7 @@ export function createGateWorld({
     /** Log lines since the last call. */
     logged: () => lines.splice(0),
     /** What happened since the last call. */
-    told: () => story.splice(0),
+    told: () => calls.splice(0),
     /** Objects that the object watcher watches. */
     observed: () => objectWatcher.size(),
     settle,
@@ -160,7 +160,7 @@ export function createGateWorld({
       await memory.delete(customResourceDefinitions, { name: groupResource(typeOf(kind)) });
       await settle();
     },
-    /** Ends the deletion of a CRD that a finalizer held. */
+    /** Ends the deletion of a CRD that a finalizer blocked. */
     release: async (kind: string) => {
       const key = { name: groupResource(typeOf(kind)) };
       await memory.mergePatch(customResourceDefinitions, key, { metadata: { finalizers: [] } });

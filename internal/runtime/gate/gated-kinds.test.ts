@@ -2,15 +2,15 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { apiError } from '../../kube/fakes/memory-client.ts';
 import { customResourceDefinitions } from '../../kube/object/resource-type.ts';
 import { done } from '../controller/reconcile-result.ts';
-import { createGateWorld, type GateWorldOptions, typeOf } from './gated-kinds.fixture.ts';
+import { createGateEnvironment, type GateWorldOptions, typeOf } from './gated-kinds.fixture.ts';
 
 let stop: () => Promise<void> = async () => undefined;
 afterEach(() => stop());
 
 function setup(options: GateWorldOptions = {}) {
-  const world = createGateWorld(options);
-  stop = world.stop;
-  return world;
+  const environment = createGateEnvironment(options);
+  stop = environment.stop;
+  return environment;
 }
 
 describe('with the right to follow CRDs', () => {
@@ -76,7 +76,7 @@ describe('with the right to follow CRDs', () => {
     expect(w.metrics.value('controller_runtime_max_concurrent_reconciles', { controller: 'Beta' })).toBe(1);
   });
 
-  test('while its CRD is being deleted it goes on, also after a restart, since its resources must be let go', async () => {
+  test('while its CRD is being deleted it runs, also after a restart, since finalizers must be removed', async () => {
     const w = setup();
     await w.install('Alpha', { finalizers: ['customresourcecleanup.apiextensions.k8s.io'] });
     await w.remove('Alpha');
@@ -87,7 +87,7 @@ describe('with the right to follow CRDs', () => {
     expect(w.told()).toEqual(['stop Alpha', 'forget Alpha']);
   });
 
-  test('what needs several kinds begins with the last of them, and stays with those it was told to', async () => {
+  test('a kind with several needs starts with the last of them, and runs while those of `keeps` are served', async () => {
     const needs = ['Alpha', 'Beta'].map(typeOf);
     const w = setup({ kinds: [{ kind: 'Alpha', needs, keeps: [typeOf('Alpha')] }] });
     await w.install('Alpha');

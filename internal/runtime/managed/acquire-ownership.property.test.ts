@@ -14,18 +14,18 @@ import type { ReconcileContext } from './kind/external-client.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';
 import { createManagedReconciler } from './reconciler.ts';
 
-/** The time for calls; the other side ends each request within a sixth of it. */
+/** The time for external calls; the external API ends each request within a sixth of it. */
 const CALLS_MS = 6000;
 const REQUEST_MS = 1000;
 const HOLD_MS = 7000;
 const key = { namespace: 'shop', name: 'w' };
 const shards = ['s=0', 's=1', 's=2', ''] as const;
 const SHARDS = 3;
-/** The process that looks after everything, whatever the label says. It runs alone. */
+/** The process that selects all resources. It runs alone. */
 const ALL = 3;
 const byLabel = [0, 1, 2];
 
-/** A request that changes something, from its sending until the other side has ended it. */
+/** An external write, from its sending to its end. */
 interface Sent {
   readonly by: number;
   readonly from: number;
@@ -97,8 +97,8 @@ function createStandstill(time: FakeClock) {
 }
 
 /** One shard's process: its cache is as old as its last delivery, and everything that it says takes its time. */
-function createProcess(world: World, id: number) {
-  const { time, server, draw, sent } = world;
+function createProcess(environment: Environment, id: number) {
+  const { time, server, draw, sent } = environment;
   const standstill = createStandstill(time);
   const { clock } = standstill;
   const shard = shards[id] ?? '';
@@ -117,7 +117,7 @@ function createProcess(world: World, id: number) {
   };
   /** Sent when its turn comes, once or more, as a client does that gets no answer. */
   const change = async (ctx: ReconcileContext, effect: () => void) => {
-    world.changing.add(id);
+    environment.changing.add(id);
     try {
       for (let attempt = draw.rarely() ? 3 : 1; attempt > 0; attempt--) {
         await sleep(clock, draw.often() ? draw.upTo(CALLS_MS) : draw.upTo(50), ctx.signal);
@@ -131,7 +131,7 @@ function createProcess(world: World, id: number) {
       }
       return {};
     } finally {
-      world.changing.delete(id);
+      environment.changing.delete(id);
     }
   };
   const kind: ManagedKind<Widget> = {
@@ -147,22 +147,22 @@ function createProcess(world: World, id: number) {
           travel(() => {
             const { size = 0 } = resource.spec.forProvider;
             const externalName = `size-${size}`;
-            if (world.elsewhere === undefined) return { state: 'absent', externalName };
+            if (environment.external === undefined) return { state: 'absent', externalName };
             setConditions(resource, clock, available());
-            if (world.elsewhere === size) return { state: 'present', upToDate: true, externalName };
+            if (environment.external === size) return { state: 'present', upToDate: true, externalName };
             return { state: 'present', upToDate: false, replace: 'drift', externalName };
           }),
         create: (resource, ctx) => {
           const { size = 0 } = resource.spec.forProvider;
           expect(externalNameFrom(resource)).toBe(`size-${size}`);
           return change(ctx, () => {
-            world.elsewhere = size;
+            environment.external = size;
           });
         },
         update: async () => ({}),
         delete: (_, ctx) =>
           change(ctx, () => {
-            world.elsewhere = undefined;
+            environment.external = undefined;
           }),
       }),
     },
@@ -183,7 +183,7 @@ function createProcess(world: World, id: number) {
   let reconcile = start();
   return {
     ...standstill,
-    /** The watch tells what there is by now: what is not selected any more is gone. */
+    /** The watch delivers the current objects; unselected ones are deleted. */
     deliver: () => {
       const stored = server.peek(type, key);
       cached = id === ALL || stored?.metadata.labels?.s === String(id) ? stored : undefined;
@@ -208,13 +208,13 @@ function createProcess(world: World, id: number) {
   };
 }
 
-interface World {
+interface Environment {
   readonly time: FakeClock;
   readonly server: MemoryClient;
   readonly draw: Draw;
   readonly sent: Sent[];
-  /** The size that there is on the other side. */
-  elsewhere: number | undefined;
+  /** The size of the external resource. */
+  external: number | undefined;
   /** Processes that are about to change it, or do. */
   readonly changing: Set<number>;
 }
@@ -238,20 +238,20 @@ type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
 function createWorld(seed: number) {
   const time = createFakeClock();
-  const world: World = {
+  const environment: Environment = {
     time,
     server: createMemoryClient({ clock: time }),
     draw: drawing(seed),
     sent: [],
-    elsewhere: undefined,
+    external: undefined,
     changing: new Set(),
   };
-  world.server.seed(
+  environment.server.seed(
     type,
     widget(type, { metadata: { labels: { s: '0' } }, spec: { forProvider: { size: 1 } } }),
   );
-  const processes = shards.map((_, id) => createProcess(world, id));
-  const patch = (patch: unknown) => world.server.mergePatch(type, key, patch).catch(() => undefined);
+  const processes = shards.map((_, id) => createProcess(environment, id));
+  const patch = (patch: unknown) => environment.server.mergePatch(type, key, patch).catch(() => undefined);
   const run = async ({ do: what, of, wait }: Command, ids: readonly number[]) => {
     const process = processes[of];
     switch (what) {
@@ -261,9 +261,9 @@ function createWorld(seed: number) {
       case 'stop':
       case 'stop with its clock':
         // Those are stopped that it matters for.
-        for (const id of world.changing.size > 0 ? world.changing : [of]) {
+        for (const id of environment.changing.size > 0 ? environment.changing : [of]) {
           processes[id]?.begin(what !== 'stop');
-          time.after(world.draw.upTo(3 * HOLD_MS), () => processes[id]?.end());
+          time.after(environment.draw.upTo(3 * HOLD_MS), () => processes[id]?.end());
         }
         break;
       case 'move':
@@ -273,22 +273,22 @@ function createWorld(seed: number) {
         await patch({ spec: { forProvider: { size: of } } });
         break;
       case 'vanish':
-        world.elsewhere = undefined;
+        environment.external = undefined;
         break;
       default:
         break;
     }
     // Watches and queues do their work meanwhile, late at times.
     for (const id of ids) {
-      if (world.draw.often()) processes[id]?.deliver();
-      if (world.draw.often()) processes[id]?.pass();
+      if (environment.draw.often()) processes[id]?.deliver();
+      if (environment.draw.often()) processes[id]?.pass();
     }
     await time.advance(wait);
   };
   /** All is well from now on: everybody hears of everything, and has the time that it takes. */
   const settle = async (ids: readonly number[]) => {
     for (const process of processes) process.end();
-    world.draw.calm();
+    environment.draw.calm();
     await time.advance(60_000);
     for (let round = 0; round < 8; round++) {
       for (const id of ids) {
@@ -299,8 +299,8 @@ function createWorld(seed: number) {
     }
     expect(processes.some((process) => process.isRunning())).toBe(false);
   };
-  const stored = () => world.server.peek(type, key);
-  return { ...world, world, run, settle, stored, patch };
+  const stored = () => environment.server.peek(type, key);
+  return { ...environment, environment, run, settle, stored, patch };
 }
 
 /** Of two processes' requests, one must have been over before the other was sent. */
@@ -313,31 +313,37 @@ function overlaps(sent: readonly Sent[]): [Sent, Sent][] {
   );
 }
 
-/** A story that fails is long, and what it fails by stands in it: shrinking it takes minutes. */
+/** Shrinking a failed scenario takes minutes, and its error has what is needed. */
 const thorough = { numRuns: 200, endOnFailure: true };
 
-const story = { commands: fc.array(command, { minLength: 10, maxLength: 80, size: 'max' }), seed: fc.nat() };
+const scenario = {
+  commands: fc.array(command, { minLength: 10, maxLength: 80, size: 'max' }),
+  seed: fc.nat(),
+};
 
-test('law: however a resource moves between shards, never do two change the other side at a time, and in the end it is as asked', async () => {
+test('property: however a resource moves between shards, never do two shards write externally at a time, and it ends up to date', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.record({ ...story, last: fc.nat(SHARDS - 1) }), async ({ commands, seed, last }) => {
-      const h = createWorld(seed);
-      for (const each of commands) await h.run(each, byLabel);
-      await h.patch({ metadata: { labels: { s: String(last) } } });
-      await h.settle(byLabel);
-      expect(overlaps(h.sent)).toEqual([]);
-      const stored = h.stored();
-      expect(h.world.elsewhere).toBe(stored?.spec.forProvider.size);
-      expect(getCondition(stored ?? widget(type), 'Synced')).toMatchObject({ status: 'True' });
-      expect(stored?.metadata.annotations).toMatchObject({ [annotationShardOwner]: `s=${last}` });
-    }),
+    fc.asyncProperty(
+      fc.record({ ...scenario, last: fc.nat(SHARDS - 1) }),
+      async ({ commands, seed, last }) => {
+        const h = createWorld(seed);
+        for (const each of commands) await h.run(each, byLabel);
+        await h.patch({ metadata: { labels: { s: String(last) } } });
+        await h.settle(byLabel);
+        expect(overlaps(h.sent)).toEqual([]);
+        const stored = h.stored();
+        expect(h.environment.external).toBe(stored?.spec.forProvider.size);
+        expect(getCondition(stored ?? widget(type), 'Synced')).toMatchObject({ status: 'True' });
+        expect(stored?.metadata.annotations).toMatchObject({ [annotationShardOwner]: `s=${last}` });
+      },
+    ),
     thorough,
   );
 }, 120_000);
 
-test('law: a resource that is deleted while it moves leaves nothing behind, and never do two delete and create', async () => {
+test('property: a resource that is deleted while it moves leaves nothing behind, and never do two shards delete and create', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.record({ ...story, at: fc.nat(80) }), async ({ commands, seed, at }) => {
+    fc.asyncProperty(fc.record({ ...scenario, at: fc.nat(80) }), async ({ commands, seed, at }) => {
       const h = createWorld(seed);
       for (const [index, each] of commands.entries()) {
         if (index === at) await h.server.delete(type, key).catch(() => undefined);
@@ -346,23 +352,23 @@ test('law: a resource that is deleted while it moves leaves nothing behind, and 
       await h.server.delete(type, key).catch(() => undefined);
       await h.settle(byLabel);
       expect(overlaps(h.sent)).toEqual([]);
-      expect([h.stored(), h.world.elsewhere]).toEqual([undefined, undefined]);
+      expect([h.stored(), h.environment.external]).toEqual([undefined, undefined]);
     }),
     thorough,
   );
 }, 120_000);
 
-test('law: the same holds where one process has all before the shards, and after them', async () => {
+test('property: the same holds if one process owns all resources before the shards, and after them', async () => {
   const alone = { before: fc.array(command, { maxLength: 10 }), after: fc.array(command, { maxLength: 10 }) };
   await fc.assert(
-    fc.asyncProperty(fc.record({ ...story, ...alone }), async ({ commands, seed, before, after }) => {
+    fc.asyncProperty(fc.record({ ...scenario, ...alone }), async ({ commands, seed, before, after }) => {
       const h = createWorld(seed);
       for (const each of before) await h.run(each, [ALL]);
       for (const each of commands) await h.run(each, byLabel);
       for (const each of after) await h.run(each, [ALL]);
       await h.settle([ALL]);
       expect(overlaps(h.sent)).toEqual([]);
-      expect(h.world.elsewhere).toBe(h.stored()?.spec.forProvider.size);
+      expect(h.environment.external).toBe(h.stored()?.spec.forProvider.size);
       expect(h.stored()?.metadata.annotations).not.toHaveProperty([annotationShardOwner]);
     }),
     thorough,

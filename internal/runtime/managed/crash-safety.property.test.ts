@@ -10,11 +10,11 @@ import { available, getCondition, setConditions } from '../resource/conditions.t
 import type { ManagedKind } from './kind/managed-kind.ts';
 import { createManagedReconciler } from './reconciler.ts';
 
-/** What happens at one call of a pass: all well, refused, or done but the process dies before the answer. */
+/** The result of one call of a reconcile: success, refusal, or success with the process ending before the response. */
 const fate = fc.constantFrom('well', 'well', 'refused', 'crash-before', 'crash-after');
 const key = { namespace: 'shop', name: 'w' };
 
-/** Other side and API server behind calls of which any may be lost. */
+/** External API and API server behind calls any of which may be lost. */
 function setup(fates: string[]) {
   const clock = createFakeClock();
   const server = createMemoryClient({ clock });
@@ -107,7 +107,7 @@ function setup(fates: string[]) {
   return { server, elsewhere, stored, run, heal: () => fates.splice(0) };
 }
 
-test('law: whatever is refused and wherever the process dies, one external resource in the end, never two, none left', async () => {
+test('property: whichever request fails and wherever the process ends, there is one external resource, never two, none left', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fate, { maxLength: 40 }), async (fates) => {
       const h = setup([...fates]);
@@ -128,7 +128,7 @@ test('law: whatever is refused and wherever the process dies, one external resou
   );
 }, 60_000);
 
-test('law: a resource that is deleted while everything fails leaves nothing behind either', async () => {
+test('property: a resource that is deleted while requests fail leaves nothing behind either', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fate, { maxLength: 30 }), async (fates) => {
       const h = setup([...fates]);

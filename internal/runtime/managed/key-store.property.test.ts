@@ -131,7 +131,7 @@ async function setUp(shard: string) {
 }
 
 test.each(['', 'shard=a'])(
-  'law: once all objects are gone, nothing is kept for any key (shard "%s")',
+  'property: once all objects are gone, no state is kept for any request (shard "%s")',
   async (shard) => {
     let kept = 0;
     await fc.assert(

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** The whole controller on an API server in memory: informer, queue, reconciler, wake-ups. */
+/** The whole controller on an API server in memory: informer, queue, reconciler, watch triggers. */
 async function setup(
   behaviour: FakeExternalBehaviour<Widget>,
   kind: Partial<ManagedKind<Widget>> = {},
@@ -75,7 +75,7 @@ async function setup(
 const present = { state: 'present', upToDate: true } as const;
 
 describe('managed controller', () => {
-  test('a new resource under a deterministic name is settled by one pass and three writes', async () => {
+  test('a new resource under a deterministic name is settled by one reconcile and three writes', async () => {
     const h = await setup(
       { observe: [{ state: 'absent', externalName: 'a/b' }, present] },
       { deterministicExternalName: true, observeAfterCreate: true },
@@ -87,7 +87,7 @@ describe('managed controller', () => {
     expect(h.recorder.events).toHaveLength(1);
   });
 
-  test('a watch that is faster than the answers to our own writes brings up no further pass', async () => {
+  test('a watch that is faster than the responses to own writes causes no further reconcile', async () => {
     const h = await setup(
       { observe: [{ state: 'absent', externalName: 'a/b' }, present] },
       { deterministicExternalName: true, observeAfterCreate: true },
@@ -99,7 +99,7 @@ describe('managed controller', () => {
     expect(h.calls).toEqual(['connect', 'observe', 'create', 'observe', 'disconnect']);
   });
 
-  test('what left for another shard and is back before anybody looked is taken over, and not taken for lost', async () => {
+  test('a resource that left for another shard and came back before a reconcile is acquired, and not taken for lost', async () => {
     const cache = createFakeCache<Widget>();
     const h = await setup({ observe: present }, {}, { labelSelector: 's=a', cache });
     const seeded = h.client.seed(type, widget(type));
@@ -144,7 +144,7 @@ describe('managed controller', () => {
     expect(writes()).toEqual(['delete', 'create']);
   });
 
-  test('what somebody else changes during a pass brings up the next one at its end', async () => {
+  test('a change by another client during a reconcile causes the next one at its end', async () => {
     const h = await setup({ observe: present }, {}, {}, { answerAfterMs: 10 });
     await h.create();
     await h.clock.advance(5);
@@ -154,7 +154,7 @@ describe('managed controller', () => {
     expect(h.observed()).toBe(2);
   });
 
-  test('without a second look the record of the create brings up the next pass at once', async () => {
+  test('without a second observation the record of the create causes the next reconcile at once', async () => {
     const h = await setup({ observe: [{ state: 'absent' }, present] });
     await h.create();
     await h.clock.advance(0);
@@ -167,7 +167,7 @@ describe('managed controller', () => {
     ]);
   });
 
-  test('a pass that starts before the cache has seen the last one goes by what that one wrote', async () => {
+  test('a reconcile that starts before the cache has the own write uses the written version', async () => {
     const lagging = widget(type, { metadata: { resourceVersion: '1' } });
     const cache: ObjectCache<Widget> = {
       get: () => lagging,
@@ -217,7 +217,7 @@ describe('managed controller', () => {
     expect(h.observed()).toBe(before + 1);
   });
 
-  test('a waiting resource wakes when what it waits for changes, but not right after its pass', async () => {
+  test('a waiting resource is requeued when the watched object changes, but not right after its reconcile', async () => {
     const target = createFakeWatchedObject();
     let there = false;
     const h = await setup({
@@ -266,7 +266,7 @@ describe('managed controller', () => {
     expect(h.clock.pending()).toBe(0);
   });
 
-  test('a deleted resource goes when the other side has let go', async () => {
+  test('a deleted resource is gone when the external resource is gone', async () => {
     const h = await setup({ observe: [present, present, { state: 'absent' }] });
     await h.create();
     await h.clock.advance(0);

@@ -124,7 +124,7 @@ function setup(shard: string) {
 }
 
 test.each(['', 's=a'])(
-  'law: however far the cache is behind, nothing is deleted that the version of the API server does not ask to delete (shard "%s")',
+  'property: however outdated the cache is, nothing is deleted unless the version of the API server asks for it (shard "%s")',
   async (shard) => {
     let deletions = 0;
     await fc.assert(

@@ -52,7 +52,7 @@ const databaseKind = (service: Service): ManagedKind<Database> => ({
   },
 });
 
-test('the framework knows nothing of HANA: another kind, whose other side takes its time', async () => {
+test('the framework knows nothing of HANA: another kind, with a slow external API', async () => {
   const service: Service = new Map();
   const kind = databaseKind(service);
   const clock = createFakeClock();

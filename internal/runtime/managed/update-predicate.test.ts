@@ -49,7 +49,7 @@ test.each([
   expect(isRelevantUpdate(old, object)).toBe(news);
 });
 
-test("(ours) another controller's finalizer that goes lets a deletion go on", () => {
+test('(ours) a removed finalizer of another controller continues a deletion', () => {
   const deleted = (finalizers: string[]) =>
     widget(clusterWidgets, { metadata: { deletionTimestamp, finalizers } });
   expect(isRelevantUpdate(deleted(['f', 'other']), deleted(['f']))).toBe(true);
@@ -67,7 +67,7 @@ describe('an update after a reconcile of another version than the cache had befo
     expect([isWorthReconcile(known, [known]), isWorthReconcile(known, [])]).toEqual([true, false]);
   });
 
-  test('is worth one if it is news for that version, and later', () => {
+  test('needs one if it is relevant for that version, and later', () => {
     expect(isWorthReconcile(version('4', 1), [])).toBe(true);
     expect(isWorthReconcile(version('7', 1), [])).toBe(false);
   });

@@ -37,7 +37,7 @@ describe('HTTP endpoint', () => {
     expect((await fetch(`http://${address}/hello`, { method: 'POST' })).status).toBe(405);
   });
 
-  test('a page that fails tells nobody why', async () => {
+  test('a page that fails shows no cause', async () => {
     const { address } = await start();
     const response = await fetch(`http://${address}/broken`);
     expect([response.status, await response.text()]).toEqual([500, 'internal error\n']);

@@ -94,7 +94,7 @@ describe('leader election', () => {
     });
   });
 
-  test('of two that ask at once one leads, as long as it renews', async () => {
+  test('of two concurrent candidates one leads, as long as it renews', async () => {
     const h = setup();
     const a = h.replica('a');
     const b = h.replica('b');
@@ -130,7 +130,7 @@ describe('leader election', () => {
     expect(h.clock.pending()).toBe(0);
   });
 
-  test('a holder that stood still beyond its deadline may not write, even before any timer tells it so', async () => {
+  test('a leader that was suspended beyond its deadline may not write, even before a timer fires', async () => {
     const h = setup();
     const a = h.replica('a');
     await h.clock.advance(0);
@@ -275,7 +275,7 @@ describe('leader election', () => {
     expect(h.stored()?.holderIdentity).toBe('a');
   });
 
-  test('a Lease that somebody else took by force is lost at once', async () => {
+  test('a Lease that another client overwrites is lost at once', async () => {
     const h = setup();
     const a = h.replica('a');
     await h.clock.advance(0);

@@ -30,7 +30,7 @@ function createFakeElector() {
 function setup(options: Partial<ManagerOptions> = {}) {
   const clock = createFakeClock();
   const lines: string[] = [];
-  /** The address of every endpoint, as the log tells it. */
+  /** The address of every endpoint, from the log. */
   const served: unknown[] = [];
   const log: Logger = {
     ...nopLogger,
@@ -456,7 +456,7 @@ describe('stopping', () => {
 });
 
 describe('leadership', () => {
-  test('watches start before it is held, work after, and it is released last', async () => {
+  test('watches start before leadership, workers after, and it is released last', async () => {
     const { elector, elect, log } = createFakeElector();
     const h = setup({ leaderElector: elector });
     h.manager.add(startAndStop('recorder', () => () => void log.push('flushed')));

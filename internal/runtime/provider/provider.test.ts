@@ -89,12 +89,12 @@ test('it counts its resources, and shows that at /metrics', async () => {
   await ended;
 });
 
-test('a settled resource is looked at again after the poll interval', async () => {
+test('a settled resource is reconciled again after the poll interval', async () => {
   const { client, calls, run, stop, ready, until, clock } = setup({ settings: { pollIntervalMs: 10_000 } });
   client.seed(namespacedWidgets, widget(namespacedWidgets));
   const ended = run();
   await until(() => ready() === 'True');
-  // The pass that its own finalizer brought up may still come.
+  // The reconcile that its own finalizer caused may follow.
   await clock.advance(1000);
   const before = calls.filter((verb) => verb === 'observe').length;
 

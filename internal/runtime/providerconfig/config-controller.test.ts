@@ -91,7 +91,7 @@ describe('the controller of provider configurations', () => {
     expect(h.writes()).toBe(before + 2);
   });
 
-  test('lets a configuration go with its last user, and says once why not before', async () => {
+  test('removes the finalizer with the last user, and records once why not before', async () => {
     const h = await setup();
     await h.create();
     await h.use(2);
@@ -107,7 +107,7 @@ describe('the controller of provider configurations', () => {
     expect(h.recorder.lines()).toHaveLength(1);
   });
 
-  test('puts its finalizer back where somebody took it away', async () => {
+  test('restores its finalizer if another client removed it', async () => {
     const h = await setup();
     await h.create();
     await h.clock.advance(1000);

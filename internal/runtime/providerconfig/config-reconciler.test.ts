@@ -174,7 +174,7 @@ describe('a provider configuration', () => {
     expect(h.stored()).toBeUndefined();
   });
 
-  test('[138] shows the number of its users and is held, and is not written again', async () => {
+  test('[138] shows the number of its users and has the finalizer, and is not written again', async () => {
     const h = setup({
       usages: [named('a'), named('b'), usageOf('legacy', { name: 'other' }, { name: 'c' })],
     });
@@ -191,14 +191,14 @@ describe('a provider configuration', () => {
     expect(h.stored()?.metadata.finalizers).toEqual(['other.example.org/hold', inUseFinalizer]);
   });
 
-  test('is not let go by a cache that has not heard of its last user', async () => {
+  test('keeps the finalizer if the cache lacks its last user', async () => {
     const h = setup({ metadata: deleted, unseen: [named('late')] });
     expect(await h.reconcile()).toEqual(done);
     expect(h.stored()?.status?.users).toBe(1);
   });
 });
 
-describe('a usage that nobody owns', () => {
+describe('a usage without an owner', () => {
   test('does not count, holds nothing and is removed, whatever holds it', async () => {
     const h = setup({ metadata: deleted, usages: [orphan({ finalizers: [usageFinalizer] })] });
     expect(await h.reconcile()).toEqual(done);
@@ -206,7 +206,7 @@ describe('a usage that nobody owns', () => {
     expect(h.stored()).toBeUndefined();
   });
 
-  test('does not count either where nobody may delete it, which is no news', async () => {
+  test('does not count either if it may not be deleted, which causes no event', async () => {
     const h = setup({ usages: [orphan()], fault: failing('delete', undefined, apiError(403, 'Forbidden')) });
     expect(await h.reconcile()).toEqual(done);
     expect(h.stored()?.status?.users).toBe(0);

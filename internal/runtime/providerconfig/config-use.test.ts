@@ -90,21 +90,21 @@ function setup(generation: Generation, given: Given = {}) {
 describe.each(['legacy', 'modern'] as const)(
   'a %s resource that needs nothing of its configuration',
   (generation) => {
-    test('is on record and held by one write once it has connected', async () => {
+    test('is recorded with the finalizer by one write once it has connected', async () => {
       const h = setup(generation);
       expect(await h.connect()).toBe('client');
       expect(h.trace).toEqual(['open', 'create ProviderConfigUsage']);
       expect(h.usage()?.metadata.finalizers).toEqual([usageFinalizer]);
     });
 
-    test('is on record while it cannot connect, but not held: it may go freely', async () => {
+    test('is recorded while it cannot connect, but without the finalizer', async () => {
       const h = setup(generation);
       await expect(h.connect(() => Promise.reject(missing))).rejects.toBe(missing);
       expect(h.usage()).toBeDefined();
       expect(h.usage()?.metadata.finalizers).toBeUndefined();
     });
 
-    test('hears what keeps it from connecting rather than that nobody could note it down', async () => {
+    test('reports the error of Connect rather than that of the record', async () => {
       const h = setup(generation);
       h.client.onRequest(() => {
         throw boom;
@@ -171,7 +171,7 @@ describe.each(['legacy', 'modern'] as const)(
 describe('a resource whose Connect reads its configuration', () => {
   const readsConfig = true;
 
-  test('is on record before, and held after it has connected', async () => {
+  test('is recorded before, and has the finalizer after it has connected', async () => {
     const h = setup('legacy', { readsConfig });
     await h.connect(async () => {
       expect(h.usage()?.metadata.finalizers).toBeUndefined();
@@ -181,7 +181,7 @@ describe('a resource whose Connect reads its configuration', () => {
     expect(h.usage()?.metadata.finalizers).toEqual([usageFinalizer]);
   });
 
-  test('is on record although it does not connect, and not held', async () => {
+  test('is recorded although it does not connect, without the finalizer', async () => {
     const h = setup('legacy', { readsConfig });
     await expect(h.connect(() => Promise.reject(boom))).rejects.toBe(boom);
     expect(h.trace).toEqual(['create ProviderConfigUsage', 'open']);
@@ -196,7 +196,7 @@ describe('a resource whose Connect reads its configuration', () => {
     expect(h.trace).not.toContain('open');
   });
 
-  test('is disconnected where it cannot be held', async () => {
+  test('is disconnected if the finalizer cannot be added', async () => {
     const h = setup('legacy', { readsConfig });
     h.client.onRequest(({ verb }) => {
       if (verb === 'patch') throw boom;
@@ -215,7 +215,7 @@ describe('the end of a use', () => {
   const held = { finalizers: [usageFinalizer] };
   const ending = { ...held, deletionTimestamp };
 
-  test('of a resource that is let go takes our finalizer off its usage', async () => {
+  test('of a finalized resource removes the finalizer of its usage', async () => {
     const h = setup('modern', { usages: [usageOf('modern', generations.modern.ref, held)] });
     await h.use.end(h.resource, signal);
     expect(h.usage()?.metadata.finalizers).toEqual([]);
@@ -224,7 +224,7 @@ describe('the end of a use', () => {
   test.each([
     { title: 'gone', there: undefined, released: true },
     { title: 'another one of the same name', there: 'uid-newer', released: true },
-    { title: 'there, although nobody here knows of it', there: 'uid-w', released: false },
+    { title: 'there, although it is not in the cache', there: 'uid-w', released: false },
   ])('of a resource that is $title', async ({ there, released }) => {
     const h = setup('modern', { usages: [usageOf('modern', generations.modern.ref, ending)] });
     if (there !== undefined) {
@@ -283,7 +283,7 @@ describe('the list of usages', () => {
     expect(h.clock.pending()).toBe(0);
   });
 
-  test('leaves no timer behind when it comes, or when nobody waits any more', async () => {
+  test('leaves no timer behind when it syncs, or when the wait is aborted', async () => {
     const h = setup('legacy');
     await h.use.source.whenSynced(signal);
     expect(h.clock.pending()).toBe(0);

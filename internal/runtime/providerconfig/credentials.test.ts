@@ -49,19 +49,19 @@ describe('credentials', () => {
     },
     {
       title: '(ours) from nowhere',
-      reason: 'some other sides need none',
+      reason: 'some external APIs need none',
       selectors: { source: 'None' },
       want: '',
     },
     {
       title: '(ours) from a variable that is not set',
-      reason: 'what it means is for the other side to say',
+      reason: 'its meaning is defined by the external API',
       selectors: { source: 'Environment', env: { name: 'OTHER' } },
       want: '',
     },
     {
       title: '(ours) from a key that the Secret does not have',
-      reason: 'what it means is for the other side to say',
+      reason: 'its meaning is defined by the external API',
       selectors: { source: 'Secret', secretRef: { ...secretRef, key: 'other' } },
       want: '',
     },

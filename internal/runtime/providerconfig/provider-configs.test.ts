@@ -126,7 +126,7 @@ describe('resources and their provider configuration', () => {
     expect(h.config()).toBeUndefined();
   });
 
-  test('in the foreground the usage outlasts its own deletion until the resource is let go', async () => {
+  test('in the foreground the usage outlasts its own deletion until the resource is finalized', async () => {
     let gone = false;
     const h = await setup({ observe: () => (gone ? { state: 'absent' } : present) });
     await h.create();

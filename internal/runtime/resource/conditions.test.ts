@@ -112,7 +112,7 @@ describe('setConditions', () => {
 describe('a long message', () => {
   const long = `cannot create: ${'x'.repeat(400_000)}: refused`;
 
-  test('is cut in the middle, since its beginning and its end tell most', () => {
+  test('is cut in the middle, since its beginning and its end say most', () => {
     const [condition] = set(widget(clusterWidgets), reconcileError(long)) ?? [];
     expect(condition?.message).toHaveLength(1024);
     expect(condition?.message).toMatch(/^cannot create: x+ …\(\d+ characters\)… x+: refused$/);
@@ -140,7 +140,7 @@ const statement = fc.record({
   message: fc.constantFrom('x', 'y'),
 });
 
-test('laws: stating again changes nothing, each type stands once, the last statement holds, Synced is first', () => {
+test('properties: setting again changes nothing, each type stands once, the last statement holds, Synced is first', () => {
   fc.assert(
     fc.property(fc.array(statement, { minLength: 1, maxLength: 8 }), (statements) => {
       const resource = widget(clusterWidgets);

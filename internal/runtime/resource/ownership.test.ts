@@ -9,7 +9,7 @@ const ownedBy = (...ownerReferences: (typeof ours)[]) =>
 
 describe('who may write an object', () => {
   test.each([
-    { title: '[229] nobody controls it: it may be taken over', object: ownedBy(owner) },
+    { title: '[229] without a controller it may be adopted', object: ownedBy(owner) },
     { title: '[230] we control it', object: ownedBy(owner, ours) },
   ])('$title', ({ object }) => {
     expect(() => assertControllable(object, 'uid-ours')).not.toThrow();
@@ -43,8 +43,8 @@ test('a controlled object names its owner and holds up its foreground deletion',
 describe('whether two objects have the same controller', () => {
   const other = { ...ours, uid: 'uid-other' };
   test.each([
-    { title: '[297] nobody controls one of them', a: ownedBy(), b: ownedBy(ours), same: false },
-    { title: '[297] nobody controls either', a: ownedBy(owner), b: ownedBy(owner), same: false },
+    { title: '[297] one of them has no controller', a: ownedBy(), b: ownedBy(ours), same: false },
+    { title: '[297] neither has a controller', a: ownedBy(owner), b: ownedBy(owner), same: false },
     { title: '[298] others control them', a: ownedBy(ours), b: ownedBy(other), same: false },
     { title: '[299] the same one does', a: ownedBy(owner, ours), b: ownedBy(ours), same: true },
   ])('$title', ({ a, b, same }) => {

@@ -22,7 +22,7 @@ function setup() {
     await clock.advance(100);
     return storing;
   };
-  /** Somebody else writes in between. */
+  /** Another client writes in between. */
   const interfere = async () => {
     const latest = client.peek<typeof object>(type, keyOf(object));
     if (latest) {
@@ -96,7 +96,7 @@ describe('storeCriticalAnnotations', () => {
     expect(h.copy.object.status).toEqual({ atProvider: { size: 3 } });
   });
 
-  test('an object that was made anew under the same name is left alone', async () => {
+  test('an object that was created again under the same name is not changed', async () => {
     await h.client.delete(type, keyOf(h.copy.object));
     h.client.seed(type, { ...widget(type), metadata: { ...widget(type).metadata, uid: 'another' } });
     await expect(h.store()).rejects.toThrow('replaced by another one');

@@ -42,7 +42,7 @@ describe('working copy', () => {
     expect(client.requests).toEqual([]);
   });
 
-  test('fields that nobody here knows survive a write', async () => {
+  test('unknown fields survive a write', async () => {
     const { client, copy, stored } = setup();
     Object.assign(copy.object.spec, { unknownToUs: { deep: [1] } });
     await copy.put(signal);
@@ -73,7 +73,7 @@ describe('working copy', () => {
     expect(object.metadata.resourceVersion).toBe('2');
   });
 
-  test('who follows the writes is told which may hold changes of others', async () => {
+  test('the callback for writes states which may have changes of others', async () => {
     const { copy, written } = setup();
     copy.object.metadata.labels = { a: 'b' };
     await copy.put(signal);

@@ -55,7 +55,7 @@ function setup() {
   return { clock, metrics, queue, held, promised, take, done, promise };
 }
 
-test('laws: no key is held twice, none comes unasked, none is lost, however adds, takes and time interleave', async () => {
+test('property: no request is in progress twice, none is invented, none is lost, however adds, takes and time interleave', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const { clock, queue, held, promised, take, done, promise } = setup();
@@ -101,7 +101,7 @@ test('laws: no key is held twice, none comes unasked, none is lost, however adds
   );
 });
 
-test('law: what is due leaves by priority, then by the order of becoming due', async () => {
+test('property: due requests leave by priority, then by the order of becoming due', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.nat({ max: 1000 }), { maxLength: 30 }),
@@ -128,7 +128,7 @@ function priorities() {
   return fc.array(priority, { minLength: 1, maxLength: 5 });
 }
 
-test('law: depth never goes negative and ends at zero for every priority', async () => {
+test('property: depth never goes negative and ends at zero for every priority', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.record({ key, priority })), async (adds) => {
       const { queue, metrics } = setup();

@@ -204,7 +204,7 @@ describe('applying', () => {
     expect(stored()?.data?.key).toBe('AP8=');
   });
 
-  test('a legacy reference without a namespace is an error that only the user can mend', async () => {
+  test('a legacy reference without a namespace is an error that only the user can fix', async () => {
     const { publisher, resource } = setup(clusterWidgets);
     await expect(publisher.publish(resource, {}, new AbortController().signal)).rejects.toMatchObject({
       kind: 'terminal',

@@ -195,7 +195,7 @@ describe('whether the external resource goes with the managed one', () => {
 const actions = ['Observe', 'Create', 'Update', 'LateInitialize', 'Delete', '*'] as const;
 const anySet = fc.array(fc.constantFrom<ManagementAction>(...actions), { maxLength: 8 });
 
-test('laws: only the set counts, adding an action forbids nothing, an explicit Delete always deletes', () => {
+test('properties: only the set counts, adding an action forbids nothing, an explicit Delete always deletes', () => {
   fc.assert(
     fc.property(anySet, fc.constantFrom<ManagementAction>(...actions), fc.boolean(), (set, more, orphan) => {
       const resolve = (list: readonly string[]) =>

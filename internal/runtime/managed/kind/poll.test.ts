@@ -21,7 +21,7 @@ describe('effectivePollInterval', () => {
   });
 });
 
-test('law: jitter stays within its share or span of the interval, whatever chance says', () => {
+test('property: jitter stays within its share or span of the interval', () => {
   const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   fc.assert(
     fc.property(chance, fc.integer({ min: 1000, max: 1e8 }), (random, intervalMs) => {
@@ -39,7 +39,7 @@ describe('polls in groups', () => {
   const groupOf = ({ metadata }: { metadata: { name: string } }) => metadata.name;
   const named = (name: string) => widget(clusterWidgets, { metadata: { name } });
 
-  test('law: resources of one group come at the same moment, whenever each was settled, and then once an interval', async () => {
+  test('property: resources of one group are polled at the same time, whenever each was settled, and then once an interval', async () => {
     const waits = fc.array(fc.integer({ min: 0, max: 10 * INTERVAL_MS }), { minLength: 2, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(fc.string(), waits, async (name, settledAfter) => {
@@ -53,7 +53,7 @@ describe('polls in groups', () => {
           expect(delay).toBeLessThan(1.5 * INTERVAL_MS);
           moments.add(Math.round(clock.monotonic() + delay) % INTERVAL_MS);
           await clock.advance(delay);
-          // Its pass takes a little.
+          // Its reconcile takes some time.
           await clock.advance(500);
           expect(Math.round(hook(named(name), INTERVAL_MS))).toBe(INTERVAL_MS - 500);
         }
@@ -74,7 +74,7 @@ describe('polls in groups', () => {
     expect(pollOffsetOf('database 1')).toBeCloseTo(0.871304158, 9);
   });
 
-  test('a group with resources of several kinds has one moment', () => {
+  test('a group with resources of several kinds has one offset', () => {
     const clock = createFakeClock();
     const hooks = [1, 2].map(() => inGroups(clock, groupOf, () => Number.NaN));
     const waits = ['a', 'b', 'a'].map((name) => hooks.map((hook) => hook(named(name), INTERVAL_MS)));

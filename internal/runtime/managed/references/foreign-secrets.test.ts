@@ -31,7 +31,7 @@ describe('a namespaced resource', () => {
     });
   });
 
-  test('takes none from those of another, by reference or by selector, and nobody is asked for them', async () => {
+  test('takes none from another namespace, by reference or by selector, and sends no request for them', async () => {
     const { resolver, requests } = setup();
     const namespace = 'elsewhere';
     const selector = { namespace, matchLabels: { tier: 'front' } };

@@ -149,7 +149,7 @@ describe('a field with many values', () => {
     },
     {
       title: '[295] what a selector finds is sorted',
-      reason: 'another order would be a change at every pass',
+      reason: 'another order would be a change in every reconcile',
       selector: tier('front'),
       want: { values: ['id-a', 'id-b'], refs: [{ name: 'a' }, { name: 'b' }] },
     },

@@ -1,4 +1,4 @@
-/** Resources that go from one shard to another: who may change the other side when, and what users see of it. */
+/** Resources that move between shards: which shard may write externally when, and what users see. */
 import { describe, expect, test } from '@jest/globals';
 import { PostponedError } from '../../../base/concurrency/fence.ts';
 import { apiError } from '../../../kube/fakes/memory-client.ts';
@@ -49,7 +49,7 @@ const annotated = (annotations: Record<string, string>, more: WidgetParts = exis
 runScenarios('a shard', () => [
   {
     title: '(ours) claims a new resource with its intent to create',
-    reason: 'nobody can have changed anything for it; it costs no write of its own',
+    reason: 'no other process can have written externally for it; it costs no write of its own',
     given: ofShard,
     want: {
       result: requeue,
@@ -63,7 +63,7 @@ runScenarios('a shard', () => [
     },
   },
   {
-    title: '(ours) claims what it finds on the other side with its finalizer',
+    title: '(ours) names itself as the owner together with the finalizer',
     reason: 'the same of an import',
     given: { ...ofShard, external: { observe: upToDate } },
     want: {
@@ -74,7 +74,7 @@ runScenarios('a shard', () => [
     },
   },
   {
-    title: '(ours) takes over what one process had, and does not create yet',
+    title: '(ours) acquires a resource of the process without a selector, and does not create yet',
     reason: 'that process may be about to create it',
     given: { ...ofShard, resource: existing },
     want: {
@@ -87,13 +87,13 @@ runScenarios('a shard', () => [
     },
   },
   {
-    title: '(ours) takes over from another shard, and does not update yet',
+    title: '(ours) acquires a resource of another shard, and does not update yet',
     reason: 'that shard may be about to do it',
     given: { ...ofShard, resource: annotated({ [owner]: 's=b' }), external: { observe: drifted } },
     want: { result: held, conditions: [waiting], calls: ['observe'], check: isTakenOver },
   },
   {
-    title: '(ours) takes over, and does not replace yet',
+    title: '(ours) acquires ownership, and does not replace yet',
     reason: 'that takes two changes',
     given: {
       ...ofShard,
@@ -103,19 +103,19 @@ runScenarios('a shard', () => [
     want: { result: held, conditions: [waiting], calls: ['observe'], check: isTakenOver },
   },
   {
-    title: '(ours) takes over what is being deleted, and does not delete yet',
+    title: '(ours) acquires a resource that is being deleted, and does not delete yet',
     reason: 'the former writer may be about to create',
     given: { ...ofShard, resource: deleted, external: { observe: upToDate } },
     want: { result: held, conditions: [waiting, deleting], calls: ['observe'], check: isTakenOver },
   },
   {
-    title: '(ours) does not let a resource go that it has just taken over',
-    reason: 'the former writer may be about to create, and nobody would know of it',
+    title: '(ours) keeps the finalizer of a resource that it has just acquired',
+    reason: 'the previous owner may still create it',
     given: { ...ofShard, resource: deleted, external: { observe: { state: 'absent' } } },
     want: { result: held, conditions: [waiting, deleting], calls: ['observe'], check: isTakenOver },
   },
   {
-    title: '(ours) takes over what is as it should be, and says nothing of it',
+    title: '(ours) acquires a resource that is up to date, and states nothing of it',
     reason: 'there is nothing that would have to be put off',
     given: {
       resource: existing,
@@ -137,8 +137,8 @@ runScenarios('a shard', () => [
     want: { result: poll, conditions: [success], writes: ['update status'], check: isUnclaimed },
   },
   {
-    title: '(ours) orphans a deleted resource at once, whoever had it',
-    reason: 'that changes nothing on the other side',
+    title: '(ours) orphans a deleted resource at once, whichever shard owned it',
+    reason: 'that is no external write',
     given: {
       ...ofShard,
       resource: { ...deleted, spec: { managementPolicies: ['Observe', 'Create'] } },
@@ -152,7 +152,7 @@ runScenarios('a shard', () => [
     want: { result: held, conditions: [waiting, creating], events: [waitingEvent], calls: [] },
   },
   {
-    title: '(ours) tries a take-over again that somebody came before',
+    title: '(ours) retries an acquisition that met a conflict',
     reason: 'a newer version decides',
     given: { ...ofShard, resource: existing },
     fault: ({ verb, subresource }) => {
@@ -164,7 +164,7 @@ runScenarios('a shard', () => [
 
 runScenarios('one process for all', () => [
   {
-    title: '(ours) has what names nobody, as it always had',
+    title: '(ours) owns what names no owner',
     reason: 'without shards nothing changes',
     given: { resource: existing, external: { observe: drifted } },
     want: { result: poll, calls: ['observe', 'update'], writes: ['update status'], check: isUnclaimed },
@@ -301,7 +301,7 @@ describe('right before a change', () => {
     expect(conditionsOf(h)).toEqual([]);
   });
 
-  test('a process that stood still meanwhile changes nothing, and alarms nobody', async () => {
+  test('a process that was suspended writes nothing externally, and records no Warning', async () => {
     const h: Harness = shardHarness({
       resource: own,
       external: {

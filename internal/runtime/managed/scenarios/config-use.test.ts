@@ -11,7 +11,7 @@ import { getCondition, setConditions, typeReady, unavailable } from '../../resou
 import type { ManagedKind } from '../kind/managed-kind.ts';
 import { boom, conditionsOf, deleted, deleting, failure, runScenarios, upToDate } from './scenario.ts';
 
-/** Notes what it is asked for among what is asked of the API server and the other side. */
+/** Records its calls together with the requests to the API server and the external API. */
 function fakeUse(
   trace: string[],
   faults: { connect?: Error; end?: Error; endForDeleted?: Error } = {},
@@ -62,13 +62,13 @@ runScenarios('using a provider configuration', () => [
     },
   },
   {
-    title: '(ours) the use of a resource that was let go cannot be ended',
-    reason: 'a usage that nobody ends would hold the configuration for ever',
+    title: '(ours) the use of a resource without the finalizer cannot be ended',
+    reason: 'a usage that is not ended would block the configuration for ever',
     given: { resource: deleted, kind: { configUse: fakeUse([], { end: boom }) } },
     want: { result: requeue, events: [] },
   },
   {
-    title: '(ours) the use of a resource that is orphaned but held by others cannot be ended',
+    title: '(ours) the use of a resource that is orphaned but has other finalizers cannot be ended',
     reason: 'it says why it is still there',
     given: {
       resource: {
@@ -90,8 +90,8 @@ runScenarios('using a provider configuration', () => [
   },
 ]);
 
-/** All that happens in one pass, in order. */
-async function storyOf(options: Omit<HarnessOptions, 'type'>): Promise<string[]> {
+/** All calls of one reconcile, in order. */
+async function recordedCalls(options: Omit<HarnessOptions, 'type'>): Promise<string[]> {
   const trace: string[] = [];
   const harness = createHarness({
     type: namespacedWidgets,
@@ -106,7 +106,7 @@ async function storyOf(options: Omit<HarnessOptions, 'type'>): Promise<string[]>
 }
 
 test('the use of a resource ends when its finalizer is gone', async () => {
-  expect(await storyOf({ resource: deleted })).toEqual([
+  expect(await recordedCalls({ resource: deleted })).toEqual([
     'end of gone shop/w, found',
     'on record',
     'update',
@@ -116,15 +116,15 @@ test('the use of a resource ends when its finalizer is gone', async () => {
 
 test('the use of an orphaned resource ends when its finalizer is gone, without being recorded again', async () => {
   const resource = { ...deleted, spec: { managementPolicies: ['Observe'] } };
-  expect(await storyOf({ resource })).toEqual(['end of gone shop/w, found', 'update', 'end']);
+  expect(await recordedCalls({ resource })).toEqual(['end of gone shop/w, found', 'update', 'end']);
 });
 
-test('the use of a resource goes on while the other side still has it', async () => {
-  const story = await storyOf({ resource: deleted, external: { observe: upToDate } });
-  expect(story).toEqual(['end of gone shop/w, found', 'on record', 'get', 'update status']);
+test('the use of a resource continues while the external resource exists', async () => {
+  const recorded = await recordedCalls({ resource: deleted, external: { observe: upToDate } });
+  expect(recorded).toEqual(['end of gone shop/w, found', 'on record', 'get', 'update status']);
 });
 
-test('a resource that is gone is looked after once more, and then forgotten', async () => {
+test('a resource that is gone is handled once more, and then its state is dropped', async () => {
   const trace: string[] = [];
   const harness = createHarness({
     type: namespacedWidgets,

@@ -124,7 +124,7 @@ runScenarios('conflicts', () => [
   },
   {
     title: '(ours) Update meets a conflict of its own',
-    reason: 'the other side was asked to change, so that it is reported as any failure',
+    reason: 'an external write was requested, so it is reported as any failure',
     given: { resource: existing, external: { observe: drifted, update: conflict } },
     want: {
       result: requeue,
@@ -134,7 +134,7 @@ runScenarios('conflicts', () => [
   },
   {
     title: '(ours) Delete meets a conflict of its own',
-    reason: 'the other side was asked to change, so that it is reported as any failure',
+    reason: 'an external write was requested, so it is reported as any failure',
     given: { resource: deleted, external: { observe: upToDate, delete: conflict } },
     want: {
       result: requeue,

@@ -52,7 +52,7 @@ const publishing = (failOn: number) => {
 runScenarios('creating', () => [
   {
     title: '[8] a create whose outcome was never recorded',
-    reason: 'creating again could leave a resource that nobody knows',
+    reason: 'creating again could leave an unknown external resource',
     given: { resource: interrupted },
     want: {
       result: done,
@@ -63,7 +63,7 @@ runScenarios('creating', () => [
   },
   {
     title: '[13] created just now and not visible yet',
-    reason: 'an other side that is eventually consistent must not be asked twice',
+    reason: 'an external API that is eventually consistent must not be asked twice',
     given: { resource: { metadata: { annotations: { 'crossplane.io/external-create-succeeded': at } } } },
     want: {
       result: requeue,
@@ -209,7 +209,7 @@ runScenarios('creating', () => [
   },
   {
     title: '(ours) a create whose outcome was never recorded is found',
-    reason: 'from here on it is on record, and a name that somebody writes later cannot pass for it',
+    reason: 'from here on it is recorded, and a name that a user writes later is not taken for it',
     given: {
       resource: interrupted,
       kind: { deterministicExternalName: true },
@@ -373,13 +373,13 @@ runScenarios('creating', () => [
   },
   {
     title: '(ours) Observe follows Create and does not see it yet',
-    reason: 'what was created may take a moment to show',
+    reason: 'a created resource may not be visible at once',
     given: { kind: { observeAfterCreate: true } },
     want: { result: requeue, conditions: [success, creating], calls: ['observe', 'create', 'observe'] },
   },
   {
     title: '(ours) Observe follows Create and fails',
-    reason: 'the create is recorded and told, the failure is too',
+    reason: 'the create is recorded, and so is the failure',
     given: { kind: { observeAfterCreate: true }, external: { observe: [{ state: 'absent' }, boom] } },
     want: {
       result: requeue,
@@ -390,7 +390,7 @@ runScenarios('creating', () => [
   },
   {
     title: '(ours) Observe follows Create and sees a difference',
-    reason: 'one pass writes once; the next one updates',
+    reason: 'one reconcile writes once; the next one updates',
     given: {
       kind: { observeAfterCreate: true },
       external: { observe: [{ state: 'absent' }, { state: 'present', upToDate: false }] },
@@ -399,7 +399,7 @@ runScenarios('creating', () => [
   },
   {
     title: '(ours) created just now, but under another name',
-    reason: 'what is missing is not what was created a moment ago',
+    reason: 'the missing resource is not the one just created',
     given: {
       kind: { deterministicExternalName: true },
       resource: {

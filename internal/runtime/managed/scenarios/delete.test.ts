@@ -32,7 +32,7 @@ const gone = (h: { stored(): unknown }) => expect(h.stored()).toBeUndefined();
 runScenarios('deleting', () => [
   {
     title: '[3] orphaned, and unpublishing fails',
-    reason: 'whoever reads the details must be told',
+    reason: 'users of the details must be informed',
     given: { resource: orphaned, options: failingUnpublish },
     want: {
       result: requeue,
@@ -55,7 +55,7 @@ runScenarios('deleting', () => [
   },
   {
     title: '[5] orphaned',
-    reason: 'nothing is asked of the other side any more',
+    reason: 'there is no further external call',
     given: { resource: orphaned },
     want: {
       result: done,
@@ -178,7 +178,7 @@ runScenarios('deleting', () => [
     want: { result: done, events: [], calls: ['observe'], writes: ['update'], check: gone },
   },
   {
-    title: '(ours) deleted while the other side is still working',
+    title: '(ours) deleted while an external operation is in progress',
     reason: 'an operation under way must end before the next one is asked for',
     given: {
       resource: deleted,
@@ -193,7 +193,7 @@ runScenarios('deleting', () => [
   },
   {
     title: '(ours) deleted although the outcome of a create is unknown',
-    reason: 'a deletion must not hang, but whoever asked for it must know what may be left',
+    reason: 'a deletion must not hang, but its user must know what may be left',
     given: {
       resource: {
         metadata: {
@@ -212,13 +212,13 @@ runScenarios('deleting', () => [
   },
   {
     title: '(ours) deleted without our finalizer',
-    reason: 'nothing was ever observed on the other side that would have to go',
+    reason: 'no external resource was ever observed',
     given: { resource: holding('foregroundDeletion'), external: { observe: upToDate } },
     want: { result: done, events: [], calls: [], writes: [] },
   },
 ]);
 
-test('a deletion that is asked for and done takes two passes', async () => {
+test('a deletion that is requested and done takes two reconciles', async () => {
   const harness = createHarness({
     type: namespacedWidgets,
     resource: deleted,
@@ -241,7 +241,7 @@ test('legacy resources orphan by their deletion policy', async () => {
   expect(harness.stored()).toBeUndefined();
 });
 
-test('a resource that was deleted in the middle of its pass causes no error', async () => {
+test('a resource that was deleted during its reconcile causes no error', async () => {
   const harness = createHarness({
     type: namespacedWidgets,
     external: {

@@ -52,7 +52,7 @@ runScenarios('initializing and connecting', () => [
   },
   {
     title: '[107] the name becomes the external name',
-    reason: 'most other sides know a resource by its name',
+    reason: 'most external APIs identify a resource by its name',
     given: {
       resource: existing,
       kind: { initializers: [nameAsExternalName] },
@@ -109,8 +109,8 @@ runScenarios('initializing and connecting', () => [
     },
   },
   {
-    title: '[11] Disconnect fails after a good pass',
-    reason: 'the pass is good all the same',
+    title: '[11] Disconnect fails after a successful reconcile',
+    reason: 'the reconcile succeeds all the same',
     given: { resource: existing, external: { observe: upToDate, disconnect: boom } },
     want: {
       result: poll,
@@ -171,9 +171,9 @@ test('a client that comes after the deadline is closed', async () => {
       },
     },
   });
-  const pass = harness.reconcile();
+  const running = harness.reconcile();
   await harness.clock.advance(60_000);
-  expect(await pass).toEqual(requeue);
+  expect(await running).toEqual(requeue);
   expect(closed).toBe(false);
   late.resolve();
   await harness.clock.advance(0);

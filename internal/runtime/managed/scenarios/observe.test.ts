@@ -39,7 +39,7 @@ runScenarios('observing', () => [
   },
   {
     title: '[19] publishing after Observe fails',
-    reason: 'details that nobody can read are a failure',
+    reason: 'details that cannot be published are a failure',
     given: { external: { observe: upToDate }, options: missingPublisher },
     want: {
       result: requeue,
@@ -66,7 +66,7 @@ runScenarios('observing', () => [
   },
   {
     title: '[30] a hook that doubles the poll',
-    reason: 'a kind may know better when to look again',
+    reason: 'a kind may know a better poll interval',
     given: {
       resource: existing,
       external: { observe: upToDate },
@@ -88,7 +88,7 @@ runScenarios('observing', () => [
   ...pollAnnotations(),
   {
     title: '[43] only observed, and missing',
-    reason: 'nobody else will create it, so it is worth a look once in a while',
+    reason: 'it may be created later, so it is polled',
     given: { resource: withPolicies('Observe'), options: every(600_000) },
     want: {
       result: pollAfter(600_000),
@@ -171,7 +171,7 @@ runScenarios('observing', () => [
     },
   },
   {
-    title: '(ours) the other side is still working',
+    title: '(ours) an external operation is in progress',
     reason: 'waiting for an operation is neither failure nor success of ours',
     given: {
       resource: existing,
@@ -186,7 +186,7 @@ runScenarios('observing', () => [
     },
   },
   {
-    title: '(ours) the other side is still working, and Ready is known',
+    title: '(ours) an external operation is in progress, and Ready is known',
     reason: 'a change under way does not make a resource unusable',
     given: {
       external: {
@@ -225,7 +225,7 @@ runScenarios('observing', () => [
   },
   {
     title: '(ours) Observe found something and a later step fails',
-    reason: 'what is known of the other side is shown in spite of the failure',
+    reason: 'the observed state is shown in spite of the failure',
     given: {
       external: {
         observe: (resource) => {
@@ -249,7 +249,7 @@ function pollAnnotations() {
       title: '[100] the poll interval annotation asks for more',
       value: '24h',
       ms: 86_400_000,
-      reason: 'a resource may be looked at less often',
+      reason: 'a resource may be polled less often',
     },
     {
       title: '[101] the poll interval annotation asks for the lower bound',
@@ -261,7 +261,7 @@ function pollAnnotations() {
       title: '[102] the poll interval annotation asks for less',
       value: '1s',
       ms: 30_000,
-      reason: 'nobody may poll faster than the operator allows',
+      reason: 'no resource is polled faster than the operator allows',
     },
     {
       title: '[103] the poll interval annotation is no duration',
@@ -282,21 +282,21 @@ function pollAnnotations() {
   }));
 }
 
-test('a steady pass writes nothing', async () => {
+test('a reconcile of a settled resource writes nothing', async () => {
   const harness = createHarness({
     type: namespacedWidgets,
     resource: existing,
     external: { observe: upToDate },
   });
-  for (let pass = 0; pass < 3; pass++) {
+  for (let i = 0; i < 3; i++) {
     await harness.reconcile();
     await harness.clock.advance(60_000);
   }
   expect(harness.writes()).toEqual(['update status']);
 });
 
-test('an observation that only a policy forbids to mend is told once', async () => {
+test('a difference that a policy forbids to correct is reported once', async () => {
   const harness = createHarness({ type: namespacedWidgets, resource: withPolicies('Observe') });
-  for (let pass = 0; pass < 3; pass++) await harness.reconcile();
+  for (let i = 0; i < 3; i++) await harness.reconcile();
   expect(harness.recorder.lines()).toHaveLength(1);
 });

@@ -26,7 +26,7 @@ const situation = fc.record({
   ),
 });
 
-test('laws: no pass does what its policies forbid, nor leaves undone what only they could forbid', async () => {
+test('properties: no reconcile does what its policies forbid, nor omits what they allow', async () => {
   await fc.assert(
     fc.asyncProperty(situation, async ({ set, legacy, orphan, deleted, late, observation }) => {
       const may = (action: string) => set.some((one) => one === '*' || one === action);

@@ -91,7 +91,7 @@ runScenarios('reading and pausing', () => [
   },
   {
     title: '[40] policies set although the feature is off',
-    reason: 'whoever restricts the provider must not be ignored silently',
+    reason: 'a restriction must not be ignored silently',
     given: { resource: withPolicies('Create'), options: { managementPolicies: false } },
     want: {
       result: done,
@@ -125,13 +125,13 @@ runScenarios('reading and pausing', () => [
   },
   {
     title: '(ours) an unsupported set is listed in order',
-    reason: 'a message that changes its order is news at every pass',
+    reason: 'a message that changes its order would be a change in every reconcile',
     given: { resource: withPolicies('Update', 'Create', 'Delete') },
     want: { result: done, conditions: [failure(notSupported('[Create Delete Update]'))] },
   },
   {
     title: '(ours) paused and deleted says that the deletion waits',
-    reason: 'a deletion that hangs silently looks like a fault',
+    reason: 'a deletion that hangs silently looks like a bug',
     given: {
       resource: {
         metadata: {
@@ -150,7 +150,7 @@ runScenarios('reading and pausing', () => [
   },
   {
     title: '[104] a new reconcile request',
-    reason: 'the token in the status tells who asked that it was seen',
+    reason: 'the token in the status shows that the request was handled',
     given: { resource: annotated('reconcile-requested-at', 'token-1'), external: { observe: upToDate } },
     want: {
       result: poll,
@@ -160,7 +160,7 @@ runScenarios('reading and pausing', () => [
   },
   {
     title: '[105] a reconcile request that was handled before',
-    reason: 'an answered request is no news',
+    reason: 'an answered request causes no event',
     given: {
       resource: {
         ...annotated('reconcile-requested-at', 'token-1'),
@@ -201,14 +201,14 @@ runScenarios('reading and pausing', () => [
   },
 ]);
 
-test('a pause is told once, not at every pass', async () => {
+test('a pause is reported once, not in every reconcile', async () => {
   const harness = createHarness({ type: namespacedWidgets, resource: annotated('paused', 'true') });
-  for (let pass = 0; pass < 3; pass++) await harness.reconcile();
+  for (let i = 0; i < 3; i++) await harness.reconcile();
   expect(harness.recorder.lines()).toHaveLength(1);
   expect(harness.writes()).toEqual(['update status']);
 });
 
-test('a pause is told anew when the resource is deleted meanwhile', async () => {
+test('a pause is reported again when the resource is deleted meanwhile', async () => {
   const harness = createHarness({ type: namespacedWidgets, resource: annotated('paused', 'true') });
   await harness.reconcile();
   await harness.client.delete(namespacedWidgets, { namespace: 'shop', name: 'w' });

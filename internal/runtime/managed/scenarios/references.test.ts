@@ -30,7 +30,7 @@ runScenarios('references', () => [
   },
   {
     title: '[117] a kind without references',
-    reason: 'nothing is asked of anybody',
+    reason: 'there is no request',
     given: { resource: existing, external: { observe: upToDate } },
     want: { result: poll, writes: ['update status'] },
   },

@@ -68,8 +68,8 @@ runScenarios('replacing', () => [
     },
   },
   {
-    title: '(ours) a field that cannot be changed in place, with a look afterwards',
-    reason: 'the pass that replaces it ends ready',
+    title: '(ours) a field that cannot be changed in place, observed after Create',
+    reason: 'the reconcile that replaces it ends ready',
     given: {
       resource: named('old'),
       kind: { deterministicExternalName: true, observeAfterCreate: true },
@@ -122,7 +122,7 @@ runScenarios('replacing', () => [
     },
   },
   {
-    title: '(ours) drift that only a replacement mends, without Update among the policies',
+    title: '(ours) drift that only a replacement corrects, without Update among the policies',
     reason: 'without Update drift is left alone, here too, and said so',
     given: { resource: withPolicies('Observe', 'Create', 'Delete'), external: { observe: drift } },
     want: {
@@ -142,13 +142,13 @@ runScenarios('replacing', () => [
   },
 ]);
 
-test('a forbidden replacement is told once', async () => {
+test('a forbidden replacement is reported once', async () => {
   const harness = createHarness({
     type: namespacedWidgets,
     resource: withPolicies('Observe', 'Create', 'Update'),
     external: { observe: identity },
   });
-  for (let pass = 0; pass < 3; pass++) await harness.reconcile();
+  for (let i = 0; i < 3; i++) await harness.reconcile();
   expect(harness.recorder.lines()).toHaveLength(1);
 });
 

@@ -38,7 +38,7 @@ const failingPublisher = {
 runScenarios('UpToDate', () => [
   {
     title: '(ours) what was observed is what is asked',
-    reason: 'whoever imports can rely on it',
+    reason: 'an import can rely on it',
     given: { resource: existing, external: { observe: upToDate } },
     want: { result: poll, upToDate: 'True/ObserveMatched' },
   },
@@ -116,12 +116,12 @@ runScenarios('UpToDate', () => [
   },
   {
     title: '(ours) a replacement succeeds',
-    reason: 'nobody has looked yet',
+    reason: 'it was not observed yet',
     given: { resource: existing, external: { observe: replaced } },
     want: { result: requeue, upToDate: `False/UpdateRequested ${diff}` },
   },
   {
-    title: '(ours) a replacement succeeds, with a look afterwards',
+    title: '(ours) a replacement succeeds, observed after Create',
     reason: 'what was seen last counts',
     given: {
       resource: existing,
@@ -131,8 +131,8 @@ runScenarios('UpToDate', () => [
     want: { result: poll, upToDate: 'True/ObserveMatched' },
   },
   {
-    title: '(ours) created, with a look afterwards',
-    reason: 'the first pass tells all there is to tell',
+    title: '(ours) created, observed after Create',
+    reason: 'the first reconcile states everything',
     given: {
       kind: { observeAfterCreate: true },
       external: { observe: [{ state: 'absent' }, upToDate] },
@@ -140,8 +140,8 @@ runScenarios('UpToDate', () => [
     want: { result: poll, upToDate: 'True/ObserveMatched' },
   },
   {
-    title: '(ours) created, and the look afterwards finds a difference',
-    reason: 'the next pass mends it and says so',
+    title: '(ours) created, and the observation after it finds a difference',
+    reason: 'the next reconcile corrects it and states so',
     given: {
       kind: { observeAfterCreate: true },
       external: { observe: [{ state: 'absent' }, drifted] },
@@ -149,13 +149,13 @@ runScenarios('UpToDate', () => [
     want: { result: requeue, upToDate: undefined },
   },
   {
-    title: '(ours) the external resource is gone and made anew',
+    title: '(ours) the external resource is gone and created again',
     reason: 'there is nothing any more that could be as asked',
     given: { resource: matched, external: { observe: { state: 'absent' } } },
     want: { result: requeue, upToDate: undefined },
   },
   {
-    title: '(ours) the external resource is gone and may not be made anew',
+    title: '(ours) the external resource is gone and may not be created again',
     reason: 'there is nothing any more that could be as asked',
     given: {
       resource: { ...withPolicies('Observe'), ...stating('True', 'ObserveMatched') },
@@ -165,7 +165,7 @@ runScenarios('UpToDate', () => [
   },
   {
     title: '(ours) paused',
-    reason: 'nobody looks, so nobody knows',
+    reason: 'without an observation it is unknown',
     given: {
       resource: {
         ...matched,
@@ -182,13 +182,13 @@ runScenarios('UpToDate', () => [
   },
   {
     title: '(ours) a later step fails',
-    reason: 'the comparison is told by the pass that completes it',
+    reason: 'the comparison is stated by the reconcile that completes it',
     given: { resource: matched, external: { observe: upToDate }, options: failingPublisher },
     want: { result: requeue, upToDate: 'True/ObserveMatched' },
   },
   {
     title: '(ours) deleted',
-    reason: 'nobody asks any more how it should be',
+    reason: 'there is no desired state any more',
     given: { resource: { ...deleted, ...stating('True', 'ObserveMatched') }, external: { observe: drifted } },
     want: { result: requeue, upToDate: 'True/ObserveMatched' },
   },
@@ -207,13 +207,13 @@ test('an update that was refused for good still stands as failed when it is not 
   expect(upToDateOf(harness)).toBe(`False/UpdateFailed ${diff}`);
 });
 
-test('a difference that updates do not mend is stated once, however often it is tried', async () => {
+test('a difference that updates do not correct is stated once, however often it is tried', async () => {
   const harness = createHarness({
     type: namespacedWidgets,
     resource: existing,
     external: { observe: drifted },
   });
-  for (let pass = 0; pass < 3; pass++) {
+  for (let i = 0; i < 3; i++) {
     await harness.reconcile();
     await harness.clock.advance(60_000);
   }
@@ -227,6 +227,6 @@ test('a difference that stays is written once', async () => {
     external: { observe: drifted },
     options: { pollIntervalMs: 1000 },
   });
-  for (let pass = 0; pass < 3; pass++) expect(await harness.reconcile()).toEqual(pollAfter(1000));
+  for (let i = 0; i < 3; i++) expect(await harness.reconcile()).toEqual(pollAfter(1000));
   expect(harness.writes()).toEqual(['update status']);
 });

@@ -61,7 +61,7 @@ runScenarios('updating', () => [
   },
   {
     title: '[32] Update fails',
-    reason: 'a difference that cannot be mended is a failure',
+    reason: 'a difference that cannot be corrected is a failure',
     given: { resource: existing, external: { observe: drifted, update: boom } },
     want: {
       result: requeue,
@@ -112,7 +112,7 @@ runScenarios('updating', () => [
   },
   {
     title: '[51] late-initialized under a set without LateInitialize',
-    reason: 'values nobody asked for stay out of the spec',
+    reason: 'unrequested values stay out of the spec',
     given: {
       resource: withPolicies('Observe', 'Update', 'Create', 'Delete'),
       external: lateInitializing,
@@ -126,7 +126,7 @@ runScenarios('updating', () => [
     },
   },
   {
-    title: '(ours) late-initialized on the pass that adds the finalizer',
+    title: '(ours) late-initialized in the reconcile that adds the finalizer',
     reason: 'the write of the finalizer must not smuggle the values in',
     given: {
       resource: { spec: { managementPolicies: ['Observe', 'Update', 'Create', 'Delete'] } },

@@ -99,7 +99,7 @@ describe('external calls', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('a call that only looks may change nothing', async () => {
+  test('a read call may not write', async () => {
     const { calls } = setup();
     await expect(calls.read('observe', async (ctx) => ctx.assertMayWrite())).rejects.toThrow(
       'only create, update and delete',

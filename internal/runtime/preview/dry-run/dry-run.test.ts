@@ -111,7 +111,7 @@ describe('what the reconciler would do', () => {
       want: { action: 'nothing', reason: expect.stringContaining('paused') as unknown as string },
     },
     {
-      title: 'nothing about a difference that policies forbid to mend',
+      title: 'nothing about a difference that policies forbid to correct',
       external: { observe: { state: 'present', upToDate: false, diff: 'size is 2' } },
       parts: { spec: { managementPolicies: ['Observe', 'Create', 'Delete'] } },
       want: {
@@ -120,12 +120,12 @@ describe('what the reconciler would do', () => {
       },
     },
     {
-      title: 'nobody knows what, while a source is missing',
+      title: 'unknown, while a source is missing',
       external: { connect: new WaitingError('Secret x not found') },
       want: { action: 'unknown', problem: 'waiting', reason: 'Secret x not found' },
     },
     {
-      title: 'nobody knows what, while another resource has it',
+      title: 'unknown, while another resource holds it',
       external: { connect: new ProviderError('contested', 'another one has it') },
       want: { action: 'unknown', problem: 'conflict', reason: 'another one has it' },
     },

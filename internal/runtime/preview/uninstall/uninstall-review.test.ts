@@ -76,7 +76,7 @@ describe('a managed resource', () => {
       want: { fate: 'lost', why: /would be deleted/ },
     },
     {
-      title: 'whose external resource stays hangs, for want of somebody to let it go',
+      title: 'whose external resource stays hangs, because its finalizer is not removed',
       parts: { metadata: held, spec: { deletionPolicy: 'Orphan' } },
       want: { fate: 'hangs', why: /stays/, mend: 'kubectl delete widgets.example.org w' },
     },

@@ -127,7 +127,7 @@ describe.each(['legacy', 'modern'] as const)('the usage of a %s resource', (gene
     expect(h.requests()).toEqual([]);
   });
 
-  test('of another resource is left alone, one of nobody is taken over', async () => {
+  test('of another resource is not changed, one without an owner is adopted', async () => {
     const theirs = [{ ...asController(user(generation, ref)), uid: 'uid-other' }];
     const h = setup(generation, { stored: { ownerReferences: theirs } });
     await expect(h.record()).rejects.toThrow(
@@ -138,7 +138,7 @@ describe.each(['legacy', 'modern'] as const)('the usage of a %s resource', (gene
     expect(nobodys.find()?.metadata.ownerReferences).toEqual([asController(nobodys.resource)]);
   });
 
-  test('is looked at afresh where the cache turns out to be behind', async () => {
+  test('is read again if the cache is outdated', async () => {
     const unseen = setup(generation, { stored: {}, stale: true });
     await unseen.record(true);
     expect(unseen.requests()).toEqual(['create', 'get', 'patch']);

@@ -23,7 +23,7 @@ function setup() {
 }
 
 describe('the time to the first reconcile', () => {
-  test('counts from the creation, at each pass of a resource that was never told about', async () => {
+  test('counts from the creation, in each reconcile of a resource without conditions', async () => {
     const { clock, timings, create, ready, seen } = setup();
     const resource = create();
     await clock.advance(2000);
@@ -48,7 +48,7 @@ describe('the time to the first reconcile', () => {
 });
 
 describe('the time to readiness', () => {
-  test('counts from the creation to the first pass that finds it ready, once', async () => {
+  test('counts from the creation to the first reconcile that finds it ready, once', async () => {
     const { clock, timings, create, ready, seen } = setup();
     const resource = create();
     timings.begun('w', resource);
@@ -62,7 +62,7 @@ describe('the time to readiness', () => {
     expect(seen('first_time_to_readiness')).toEqual([10]);
   });
 
-  test('is not guessed for a resource that an earlier process has told about', async () => {
+  test('is not guessed for a resource with conditions of an earlier process', async () => {
     const { timings, create, ready, seen } = setup();
     const resource = create();
     ready(resource);
@@ -86,7 +86,7 @@ describe('the time to readiness', () => {
     expect(seen('first_time_to_readiness')).toEqual([0, 3]);
   });
 
-  test('of two by the same name in two namespaces is told apart', async () => {
+  test('of two with the same name in two namespaces is distinguished', async () => {
     const { clock, timings, create, ready, seen } = setup();
     const [a, b] = [create('uid-a'), create('uid-b')];
     timings.begun('shop/w', a);
@@ -101,7 +101,7 @@ describe('the time to readiness', () => {
 });
 
 describe('the duration of a difference', () => {
-  test('counts from the last pass that knew of none', async () => {
+  test('counts from the last reconcile without one', async () => {
     const { clock, timings, create, seen } = setup();
     const resource = create();
     timings.unchanged('w', resource);
@@ -112,7 +112,7 @@ describe('the duration of a difference', () => {
     expect(seen('drift')).toEqual([60, 0.5]);
   });
 
-  test('is not guessed where no such pass is known, be it of a predecessor', async () => {
+  test('is not guessed without such a reconcile, e.g. by a previous process', async () => {
     const { keys, timings, create, seen } = setup();
     timings.updated('w', create());
     timings.unchanged('v', create());

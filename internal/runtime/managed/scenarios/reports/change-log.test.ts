@@ -115,7 +115,7 @@ test('a replacement is a delete and a create, in this order', async () => {
   expect(entries.map(({ operation }) => operation)).toEqual(['delete', 'create']);
 });
 
-test('a pass that changes nothing on the other side has no entry', async () => {
+test('a reconcile without an external write has no entry', async () => {
   const { entries, changeLog } = keeping();
   await createHarness({
     type,
@@ -135,7 +135,7 @@ test('a pass that changes nothing on the other side has no entry', async () => {
   expect(entries).toEqual([]);
 });
 
-test('an entry that cannot be sent is told in the log, and changes nothing else', async () => {
+test('an entry that cannot be sent is logged, and changes nothing else', async () => {
   const told: unknown[] = [];
   const log: Logger = {
     ...nopLogger,
@@ -163,11 +163,11 @@ test('the outcome of Create is on record before the change log has answered', as
   const answered = Promise.withResolvers<void>();
   const { changeLog } = keeping(() => answered.promise);
   const harness = createHarness({ type, options: { changeLog } });
-  const pass = harness.reconcile();
+  const running = harness.reconcile();
   for (let turns = 0; turns < 100; turns++) await Promise.resolve();
   expect(harness.stored()?.metadata.annotations).toHaveProperty(['crossplane.io/external-create-succeeded']);
   answered.resolve();
-  expect(await pass).toEqual(requeue);
+  expect(await running).toEqual(requeue);
 });
 
 test('a credential in an error does not reach the change log', async () => {

@@ -48,7 +48,7 @@ runScenarios('kinds of errors', () => [
   },
   {
     title: '(ours) another resource has what Observe is about',
-    reason: 'somebody must decide, so it is a Warning; no backoff, since whoever knows wakes the resource',
+    reason: 'a user must decide, so it is a Warning; no backoff, since a watch trigger requeues the resource',
     given: { resource: existing, external: { observe: new ProviderError('contested', 'w is that of v') } },
     want: {
       result: poll,
@@ -103,7 +103,7 @@ runScenarios('kinds of errors', () => [
     },
   },
   {
-    title: '(ours) the other side asks for patience',
+    title: '(ours) the external API states a retry delay',
     reason: 'the next attempt comes when it said, not by our backoff',
     given: { external: { connect: new ThrottledError('too many requests', 17_000) } },
     want: {
@@ -113,14 +113,14 @@ runScenarios('kinds of errors', () => [
     },
   },
   {
-    title: '(ours) the other side asks for no patience at all',
+    title: '(ours) the external API states a retry delay of 0',
     reason: 'a zero must not become a hot loop',
     given: { external: { connect: new ThrottledError('too many requests', 0) } },
     want: { result: requeueAfter(1000) },
   },
   {
     title: '(ours) Connect is refused for good',
-    reason: 'reading again once in a while is cheap and finds what was mended',
+    reason: 'a poll is cheap and finds corrections',
     given: { external: { connect: new ProviderError('terminal', 'the kubeconfig would run a program') } },
     want: { result: poll, conditions: [failure('connect failed: the kubeconfig would run a program')] },
   },
@@ -132,23 +132,23 @@ runScenarios('kinds of errors', () => [
   })),
 ]);
 
-describe('repeated passes', () => {
+describe('repeated reconciles', () => {
   const waitsFor = (...problems: string[]) => ({
     connect: () => {
       throw new WaitingError(problems.shift() ?? '');
     },
   });
 
-  test('a wait is told once, although what is missing changes, and each status is written once', async () => {
+  test('a wait has one event, although the missing object changes, and each status is written once', async () => {
     const external = waitsFor('a not found; b not found', 'a not found; b not found', 'b not found');
     const harness = createHarness({ type: namespacedWidgets, external });
-    for (let pass = 0; pass < 3; pass++) await harness.reconcile();
+    for (let i = 0; i < 3; i++) await harness.reconcile();
     expect(harness.recorder.lines()).toEqual(['Normal Waiting: a not found; b not found']);
     expect(harness.writes()).toEqual(['update status', 'update status']);
     expect(conditionsOf(harness)).toEqual([waiting('b not found')]);
   });
 
-  test('a wait that goes on after the resource was changed is told again only if it is another', async () => {
+  test('a wait that continues after the resource was changed has another event only if it differs', async () => {
     const external = waitsFor('a not found', 'a not found', 'b not found');
     const harness = createHarness({ type: namespacedWidgets, external });
     for (const size of [1, 2, 3]) {
@@ -167,7 +167,7 @@ describe('repeated passes', () => {
       external: { create: refused },
     });
     const creates = () => harness.external.calls.filter((verb) => verb === 'create').length;
-    for (let pass = 0; pass < 3; pass++) expect(await harness.reconcile()).toEqual(poll);
+    for (let i = 0; i < 3; i++) expect(await harness.reconcile()).toEqual(poll);
     expect(creates()).toBe(1);
     expect(harness.recorder.lines()).toEqual(['Warning CannotCreateExternalResource: size 9 is not offered']);
     expect(harness.stored()?.status?.conditions?.[0]?.message).toBe('create failed: size 9 is not offered');
@@ -210,7 +210,7 @@ describe('repeated passes', () => {
 });
 
 describe('deadlines', () => {
-  test('calls to the other side end together after 60 s, and the failure is reported by what is left of 90 s', async () => {
+  test('external calls end together after 60 s, and the failure is reported within 90 s', async () => {
     const harness = createHarness({
       type: namespacedWidgets,
       external: {
@@ -218,9 +218,9 @@ describe('deadlines', () => {
           new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       },
     });
-    const pass = harness.reconcile();
+    const running = harness.reconcile();
     await harness.clock.advance(60_000);
-    expect(await pass).toEqual(requeue);
+    expect(await running).toEqual(requeue);
     expect(harness.stored()?.status?.conditions?.[0]?.message).toBe(
       'observe failed: timed out after 60 s: external calls for Widget shop/w',
     );
@@ -231,9 +231,9 @@ describe('deadlines', () => {
       type: namespacedWidgets,
       external: { observe: () => new Promise(() => undefined) },
     });
-    const pass = harness.reconcile();
+    const running = harness.reconcile();
     await harness.clock.advance(60_000);
-    expect(await pass).toEqual(requeue);
+    expect(await running).toEqual(requeue);
     expect(harness.clock.pending()).toBe(0);
   });
 
@@ -241,13 +241,13 @@ describe('deadlines', () => {
     const slow = Promise.withResolvers<object>();
     const harness = createHarness({ type: namespacedWidgets, external: { create: () => slow.promise } });
     let ended = false;
-    const pass = harness.reconcile().finally(() => {
+    const running = harness.reconcile().finally(() => {
       ended = true;
     });
     await harness.clock.advance(300_000);
     expect(ended).toBe(false);
     slow.resolve({});
-    expect(await pass).toEqual(requeue);
+    expect(await running).toEqual(requeue);
   });
 
   test('a process that must not write any more starts no call', async () => {
@@ -266,7 +266,7 @@ describe('deadlines', () => {
   });
 });
 
-test('a conflict is told once, and again when another one is in the way', async () => {
+test('a conflict has one event, and another one if the holder changes', async () => {
   const rivals = ['v', 'v', 'u'];
   const h = createHarness({
     type: namespacedWidgets,
@@ -277,7 +277,7 @@ test('a conflict is told once, and again when another one is in the way', async 
       },
     },
   });
-  for (let pass = 0; pass < 3; pass++) await h.reconcile();
+  for (let i = 0; i < 3; i++) await h.reconcile();
   expect(h.recorder.lines()).toEqual([
     'Warning Conflict: w is that of v',
     'Warning Conflict: w is that of u',

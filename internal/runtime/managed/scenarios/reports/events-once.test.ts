@@ -10,19 +10,19 @@ const annotated = (name: string, value: string) => ({
   metadata: { ...existing.metadata, annotations: { [`crossplane.io/${name}`]: value } },
 });
 
-/** Runs passes of which only the last can store its status. */
+/** Runs reconciles of which only the last can store its status. */
 async function eventsOf(given: Omit<HarnessOptions, 'type'>, refusal: Error, reason: string) {
   const harness = createHarness({ type, ...given });
   let refused = 0;
   harness.client.onRequest((request) => {
     if (isStatusPut(request) && refused++ < 2) throw refusal;
   });
-  for (let pass = 0; pass < 3; pass++) await harness.reconcile().catch(() => undefined);
+  for (let i = 0; i < 3; i++) await harness.reconcile().catch(() => undefined);
   expect(refused).toBeGreaterThan(2);
   return harness.recorder.events.filter((event) => event.reason === reason).length;
 }
 
-describe('what is told once is told once, also if others write the resource meanwhile', () => {
+describe('events that are recorded once are, also if others write the resource meanwhile', () => {
   const table: { reason: string; given: Omit<HarnessOptions, 'type'> }[] = [
     { reason: 'ReconciliationPaused', given: { resource: annotated('paused', 'true') } },
     {
@@ -52,12 +52,12 @@ describe('what is told once is told once, also if others write the resource mean
   });
 });
 
-test('what was tried is told each time, since it was tried each time', async () => {
+test('each attempt has its event', async () => {
   const external = { connect: boom };
   expect(await eventsOf({ external }, conflict, 'CannotConnectToProvider')).toBe(3);
 });
 
-test('a status that cannot be stored at all keeps nothing from being told', async () => {
+test('a status that cannot be stored at all prevents no event', async () => {
   const given = { external: { connect: new WaitingError('Secret shop/x not found') } };
   expect(await eventsOf(given, boom, 'Waiting')).toBe(3);
 });

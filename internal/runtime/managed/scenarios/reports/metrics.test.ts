@@ -21,7 +21,7 @@ describe.each([
   { generation: 'legacy', type: clusterWidgets, gvk: 'example.org/v1, Kind=Widget' },
   { generation: 'modern', type: namespacedWidgets, gvk: 'm.example.org/v1, Kind=Widget' },
 ])('metric values of a $generation resource', ({ type, gvk }) => {
-  /** What is observed by one pass after the other. */
+  /** The observations of consecutive reconciles. */
   async function observed(
     metric: string,
     resource: WidgetParts,
@@ -30,7 +30,7 @@ describe.each([
   ): Promise<readonly number[]> {
     const metrics = createFakeMetrics();
     const harness = createHarness({ type, resource, external, options: { metrics } });
-    for (let pass = 0; pass < passes; pass++) {
+    for (let i = 0; i < passes; i++) {
       await harness.reconcile();
       await harness.clock.advance(60_000);
     }
@@ -43,13 +43,13 @@ describe.each([
     expect(await observed('first_time_to_reconcile', fresh, { connect: boom }, 3)).toEqual([10]);
   });
 
-  test('readiness counts once, from the creation to the pass that finds it', async () => {
+  test('readiness counts once, from the creation to the reconcile that finds it', async () => {
     const external = { observe: [{ state: 'absent' as const }, isReady] };
     expect(await observed('first_time_to_readiness', fresh, external, 3)).toEqual([70]);
     expect(await observed('first_time_to_readiness', fresh, { observe: upToDate }, 2)).toEqual([]);
   });
 
-  test('a difference counts from the last pass that knew of none, when it was mended', async () => {
+  test('a corrected difference counts from the last reconcile without one', async () => {
     const observe = [upToDate, drifted, upToDate];
     expect(await observed('drift', existing, { observe }, 3)).toEqual([60]);
     expect(await observed('drift', existing, { observe, update: boom }, 3)).toEqual([]);
@@ -65,7 +65,7 @@ describe.each([
     expect(await observed('deletion', { metadata }, { observe: upToDate })).toEqual([]);
   });
 
-  test('a deletion that was let go before counts once, however long others hold it', async () => {
+  test('a deletion counts once, however long other finalizers block it', async () => {
     const finalizers = [...(deleted.metadata?.finalizers ?? []), 'other.example.org/hold'];
     const metadata = { ...deleted.metadata, deletionTimestamp: created, finalizers };
     const orphaned = { metadata, spec: { managementPolicies: ['Observe'] } };

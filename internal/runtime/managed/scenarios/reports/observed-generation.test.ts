@@ -11,13 +11,13 @@ const looked = { ...existing, status: { observedGeneration: 41 } };
 
 runScenarios('status.observedGeneration', () => [
   {
-    title: '(ours) a pass that succeeds states the generation it dealt with',
+    title: '(ours) a reconcile that succeeds states its generation',
     reason: 'kstatus believes no condition before',
     given: { resource: looked, external: { observe: upToDate } },
     want: { result: poll, check: isStated },
   },
   {
-    title: '(ours) so does a pass that fails',
+    title: '(ours) so does a reconcile that fails',
     reason: 'else a failure would look like work in progress for ever',
     given: {
       resource: looked,
@@ -30,8 +30,8 @@ runScenarios('status.observedGeneration', () => [
     want: { result: requeue, check: isStated },
   },
   {
-    title: '(ours) and a pass over a paused resource',
-    reason: 'its condition says for which spec nobody looks',
+    title: '(ours) and a reconcile of a paused resource',
+    reason: 'its condition has the generation that is not reconciled',
     given: { resource: { ...withPolicies(), status: { observedGeneration: 41 } } },
     want: { result: done, check: isStated },
   },
