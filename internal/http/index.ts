@@ -1,6 +1,6 @@
 /**
- * Calling HTTP APIs: what clients of external APIs are made of. `createApiSessions` has all of it together: connections
- * and TLS, tokens, retries, limits and errors. README.md shows how to build a client on it.
+ * HTTP clients of external APIs. `createApiSessions` combines connections and TLS, tokens, retries, limits and errors.
+ * README.md shows how to build a client with it.
  */
 export type { ApiClient } from './client/api-client.ts';
 export { fenced } from './client/api-client.ts';

@@ -1,11 +1,10 @@
 /**
- * HANA Cloud as this provider sees it: the instance mappings of the HANA Cloud Administration API.
+ * The client of the instance mappings of the HANA Cloud Administration API.
  *
- * A `HanaCloud` lives as long as the process: it has the sessions (`internal/http`) and lists for a moment. A
- * `HanaCloudClient` is made from freshly read credentials for one reconcile and closed at its end.
+ * There is one `HanaCloud` for the process: it has the sessions (`internal/http`) and shared lists. A `HanaCloudClient` is
+ * created from freshly read credentials for one reconcile and closed at its end.
  *
- * The contract stands in `openapi.yaml`; types come from it and the simulator is validated against it.
- * Rule: hana-inventory, "HANA Cloud Administration API" and Security.
+ * The contract is `openapi.yaml`. Types are generated from it, and the simulator is validated against it.
  */
 import type { LimitKey, Reserve } from '../../base/concurrency/limit-key.ts';
 import { type ApiSession, type CalledHosts, createApiSessions } from '../../http/index.ts';
@@ -22,23 +21,23 @@ export type { HanaCloudOptions } from './hana-cloud-options.ts';
 
 export interface HanaCloud {
   /**
-   * Opens nothing yet.
+   * Opens no connection yet.
    *
-   * @param reserve of the reconcile that the client is for; its calls throw NotAdmittedError. Default: no limit
+   * @param reserve of the reconcile; calls may throw its NotAdmittedError. Default: no limit
    * @throws EndpointRefusedError if `baseUrl` or `tokenUrl` names a refused address
    */
   connect(credentials: AdminCredentials, reserve?: Reserve): HanaCloudClient;
   /**
-   * A client for credentials that cannot be read any more, as long as a token of theirs is in memory and has not
-   * expired; undefined where there is none. It fetches no other: a call that would have to is refused (`transient`).
+   * A client with a token in memory, for credentials that can no longer be read; undefined if there is no valid token. It
+   * requests no new token: calls without a valid one fail (`transient`).
    */
   resume(access: RememberedAccess): HanaCloudClient | undefined;
   /**
-   * The limit keys of a reconcile that is about to call these hosts: the API, or the token endpoint if no token of the
-   * credentials is in memory.
+   * The limit keys of a reconcile with calls to these hosts: the API, or the token endpoint if no token of the credentials
+   * is in memory.
    */
   limitKeysOf(hosts: CalledHosts): readonly LimitKey[];
-  /** Ends shared connections and forgets all tokens. */
+  /** Closes shared connections and removes all tokens. */
   close(): Promise<void>;
 }
 

@@ -6,16 +6,16 @@ import { trimTrailing } from '../../base/text/text.ts';
 import type { ApiCredentials } from '../../http/index.ts';
 
 /**
- * What an admin binding of a HANA Cloud instance gives access to: the Administration API at `baseUrl`. Printing or
- * serialising it shows no secret.
+ * The credentials of an admin binding of a HANA Cloud instance, for the Administration API at `baseUrl`. Printing or
+ * serialising them shows no secret.
  */
 export type AdminCredentials = ApiCredentials;
 
-/** What is wrong with one field. Never quotes a value. */
+/** A problem of one field. Never quotes a value. */
 export interface CredentialProblem {
-  /** `incomplete`: missing or empty, others may still fill it in; `malformed`: somebody has to mend it. */
+  /** `incomplete`: missing or empty, may still be filled in; `malformed`: must be fixed by a user. */
   readonly kind: 'incomplete' | 'malformed';
-  /** `uaa.clientid`; in one JSON value that holds all, after the key of that value. */
+  /** `uaa.clientid`; after the key, if one key contains all as JSON. */
   readonly field: string;
   /** Completes `Secret x/y …`: `has no key uaa`. */
   readonly text: string;
@@ -25,36 +25,36 @@ export type ParsedCredentials =
   | { readonly credentials: AdminCredentials }
   | { readonly problems: readonly CredentialProblem[] };
 
-/** Of one value, in characters. Credentials with a certificate chain take some 15,000. */
+/** Length of one value, in characters. Credentials with a certificate chain have about 15,000. */
 const MAX_VALUE = 64 * 1024;
-/** Of a Secret; a binding has about ten. */
+/** Keys of a Secret; a binding has about ten. */
 const MAX_KEYS = 100;
-/** Keys that one message names. */
+/** Keys in one message. */
 const MAX_NAMED = 5;
-/** Of `baseurl` and the token endpoint, in characters. */
+/** Length of `baseurl` and the token endpoint, in characters. */
 const MAX_URL = 2048;
-/** Of an RSA key: signing with a longer one keeps the process from all else for a tenth of a second and more. */
+/** Size of an RSA key: signing with a longer one blocks the event loop for 100 ms or more. */
 const MAX_RSA_BITS = 4096;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the data of a binding's Secret, decoded, in any of its forms: keys `baseurl` (or `url`) and `uaa`, the
- * latter JSON; or one key whose JSON holds all (a binding with `secretKey`). `uaa` holds a client secret, or
- * `certificate`, `key` and `certurl`. All problems are told at once. Rule: hana-inventory, Connect, step 3.
+ * Parses the decoded data of a binding's Secret, in each of its forms: keys `baseurl` (or `url`) and `uaa`, the latter as
+ * JSON; or one key with all as JSON (a binding with `secretKey`). `uaa` contains a client secret, or `certificate`, `key`
+ * and `certurl`. Returns all problems at once.
  */
 export function parseAdminCredentials(data: Readonly<Record<string, string>>): ParsedCredentials {
   return parseFrom((report) => (isModest(data, report) ? rootOf(data, report) : undefined));
 }
 
-/** Reads one key whose JSON holds all, whatever the key is called. */
+/** Parses one key with all as JSON, whatever its name is. */
 export function parseCredentialsKey(key: string, text: string): ParsedCredentials {
   return parseFrom((report) =>
     isModest({ [key]: text }, report) ? rootUnder(key, text, report) : undefined,
   );
 }
 
-function parseFrom(findRoot: (report: Report) => Place | undefined): ParsedCredentials {
+function parseFrom(findRoot: (report: Report) => CredentialsObject | undefined): ParsedCredentials {
   const problems: CredentialProblem[] = [];
   const report: Report = (kind, path, text) => {
     problems.push({ kind, field: path.join('.'), text });
@@ -78,12 +78,13 @@ function parseFrom(findRoot: (report: Report) => Place | undefined): ParsedCrede
 
 type Report = (kind: CredentialProblem['kind'], path: readonly string[], text: string) => void;
 
-interface Place {
+/** An object in the data, with its path for messages. */
+interface CredentialsObject {
   readonly path: readonly string[];
   readonly fields: Fields;
 }
 
-/** What is larger than credentials can be is not parsed. */
+/** Limits, checked before anything is parsed. */
 function isModest(data: Readonly<Record<string, string>>, report: Report): boolean {
   const keys = Object.keys(data);
   if (keys.length > MAX_KEYS) report('malformed', [], `has more than ${MAX_KEYS} keys`);
@@ -93,8 +94,8 @@ function isModest(data: Readonly<Record<string, string>>, report: Report): boole
   return keys.length <= MAX_KEYS && large === undefined;
 }
 
-/** The place where `baseurl` and `uaa` stand: the data itself, or the JSON of the one key that holds all. */
-function rootOf(data: Readonly<Record<string, string>>, report: Report): Place | undefined {
+/** The object with `baseurl` and `uaa`: the data itself, or the JSON of the one key. */
+function rootOf(data: Readonly<Record<string, string>>, report: Report): CredentialsObject | undefined {
   if (['baseurl', 'uaa', 'url'].some((key) => Object.hasOwn(data, key))) return { path: [], fields: data };
   const entries = Object.entries(data);
   const [only] = entries;
@@ -112,15 +113,15 @@ function rootOf(data: Readonly<Record<string, string>>, report: Report): Place |
   return only !== undefined && entries.length === 1 ? rootUnder(...only, report) : { path: [], fields: data };
 }
 
-function rootUnder(key: string, text: string, report: Report): Place | undefined {
+function rootUnder(key: string, text: string, report: Report): CredentialsObject | undefined {
   const fields = parseObject(text);
   if (text.trim() === '') report('incomplete', [key], `has an empty key ${key}`);
   else if (fields === undefined) report('malformed', [key], `has a key ${key} that is not a JSON object`);
   return fields && (wrapped([key], fields)[0] ?? { path: [key], fields });
 }
 
-/** The object itself if it looks like credentials; else one level down, where `secretRootKey` puts them. */
-function wrapped(path: readonly string[], fields: Fields | undefined, depth = 0): Place[] {
+/** The object itself if it has the fields of credentials; else one level down, where `secretRootKey` puts them. */
+function wrapped(path: readonly string[], fields: Fields | undefined, depth = 0): CredentialsObject[] {
   if (fields === undefined) return [];
   if (Object.hasOwn(fields, 'uaa') || Object.hasOwn(fields, 'baseurl')) return [{ path, fields }];
   if (depth > 0) return [];
@@ -129,7 +130,7 @@ function wrapped(path: readonly string[], fields: Fields | undefined, depth = 0)
   );
 }
 
-function usesX509(uaa: Place): boolean {
+function usesX509(uaa: CredentialsObject): boolean {
   const { fields } = uaa;
   if (fields.clientsecret !== undefined) return false;
   return (
@@ -140,14 +141,14 @@ function usesX509(uaa: Place): boolean {
 
 type Access = Pick<AdminCredentials, 'tokenUrl' | 'authentication'>;
 
-function secretAccess(uaa: Place, report: Report): Access | undefined {
+function secretAccess(uaa: CredentialsObject, report: Report): Access | undefined {
   const url = urlField(uaa, 'url', report);
   const clientSecret = textField(uaa, 'clientsecret', report);
   if (url === undefined || clientSecret === undefined) return undefined;
   return { tokenUrl: tokenEndpoint(url), authentication: { method: 'client-secret', clientSecret } };
 }
 
-function x509Access(uaa: Place, report: Report): Access | undefined {
+function x509Access(uaa: CredentialsObject, report: Report): Access | undefined {
   const url = urlField(uaa, 'certurl', report);
   const certificate = pemField(uaa, 'certificate', report);
   const key = pemField(uaa, 'key', report);
@@ -156,8 +157,8 @@ function x509Access(uaa: Place, report: Report): Access | undefined {
   return { tokenUrl: tokenEndpoint(url), authentication: { method: 'x509', certificate, key } };
 }
 
-/** Checked here, where the field at fault has a name, rather than in a TLS handshake that can only fail. */
-function matchingPair(uaa: Place, certificate: string, key: string, report: Report): boolean {
+/** Checked here, so that the error names the field. In a TLS handshake it would not. */
+function matchingPair(uaa: CredentialsObject, certificate: string, key: string, report: Report): boolean {
   const parsedCertificate = attempt(() => new X509Certificate(certificate));
   const parsedKey = attempt(() => createPrivateKey(key));
   const malformed = (name: string, what: string) =>
@@ -178,26 +179,22 @@ function tokenEndpoint(url: string): string {
   return url.endsWith('/oauth/token') ? url : `${url}/oauth/token`;
 }
 
-/** PEM in which line ends were escaped twice, as some tools leave it, is taken as it was meant. */
-function pemField(place: Place, name: string, report: Report): string | undefined {
-  return textField(place, name, report)?.replaceAll('\\n', '\n');
+/** Accepts PEM with line ends that were escaped twice, as some tools write it. */
+function pemField(at: CredentialsObject, name: string, report: Report): string | undefined {
+  return textField(at, name, report)?.replaceAll('\\n', '\n');
 }
 
-function urlField(place: Place, name: string, report: Report): string | undefined {
-  const text = textField(place, name, report)?.trim();
+function urlField(at: CredentialsObject, name: string, report: Report): string | undefined {
+  const text = textField(at, name, report)?.trim();
   if (text === undefined) return undefined;
   if (text.length > MAX_URL) {
-    report(
-      'malformed',
-      [...place.path, name],
-      `has a ${nameIn(place, name)} of more than ${MAX_URL} characters`,
-    );
+    report('malformed', [...at.path, name], `has a ${nameIn(at, name)} of more than ${MAX_URL} characters`);
     return undefined;
   }
   const url = attempt(() => new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`));
   const fault = /\s/.test(text) || url === undefined ? 'is not a host name or an https URL' : faultOf(url);
   if (url !== undefined && fault === undefined) return url.origin + trimTrailing(url.pathname, '/');
-  report('malformed', [...place.path, name], `has a ${nameIn(place, name)} that ${fault}`);
+  report('malformed', [...at.path, name], `has a ${nameIn(at, name)} that ${fault}`);
   return undefined;
 }
 
@@ -208,34 +205,34 @@ function faultOf(url: URL): string | undefined {
   return undefined;
 }
 
-function textField(place: Place, name: string, report: Report): string | undefined {
-  const value = ownMember(place.fields, name);
-  const path = [...place.path, name];
-  if (value === undefined || value === null) report('incomplete', path, `has no ${nameIn(place, name)}`);
+function textField(at: CredentialsObject, name: string, report: Report): string | undefined {
+  const value = ownMember(at.fields, name);
+  const path = [...at.path, name];
+  if (value === undefined || value === null) report('incomplete', path, `has no ${nameIn(at, name)}`);
   else if (typeof value !== 'string') {
-    report('malformed', path, `has a ${nameIn(place, name)} that is not a string`);
-  } else if (value.trim() === '') report('incomplete', path, `has an empty ${nameIn(place, name)}`);
+    report('malformed', path, `has a ${nameIn(at, name)} that is not a string`);
+  } else if (value.trim() === '') report('incomplete', path, `has an empty ${nameIn(at, name)}`);
   else return value;
   return undefined;
 }
 
-function objectField(place: Place, name: string, report: Report): Place | undefined {
-  const value = ownMember(place.fields, name);
-  const path = [...place.path, name];
-  if (value === undefined || value === null) report('incomplete', path, `has no ${nameIn(place, name)}`);
+function objectField(at: CredentialsObject, name: string, report: Report): CredentialsObject | undefined {
+  const value = ownMember(at.fields, name);
+  const path = [...at.path, name];
+  if (value === undefined || value === null) report('incomplete', path, `has no ${nameIn(at, name)}`);
   else if (typeof value === 'string' && value.trim() === '') {
-    report('incomplete', path, `has an empty ${nameIn(place, name)}`);
+    report('incomplete', path, `has an empty ${nameIn(at, name)}`);
   } else {
     const fields = asObject(value);
     if (fields !== undefined) return { path, fields };
-    report('malformed', path, `has a ${nameIn(place, name)} that is not a JSON object`);
+    report('malformed', path, `has a ${nameIn(at, name)} that is not a JSON object`);
   }
   return undefined;
 }
 
 /** `key uaa`, or `clientid in key uaa`. */
-function nameIn(place: Place, name: string): string {
-  const [key, ...inner] = [...place.path, name];
+function nameIn(at: CredentialsObject, name: string): string {
+  const [key, ...inner] = [...at.path, name];
   return inner.length === 0 ? `key ${key}` : `${inner.join('.')} in key ${key}`;
 }
 
@@ -254,7 +251,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined where `fn` throws; what it threw may quote the text it was given, so nobody gets to see it. */
+/** Undefined if `fn` throws. The error is dropped, since it may quote its input. */
 function attempt<T>(fn: () => T): T | undefined {
   try {
     return fn();
@@ -263,7 +260,7 @@ function attempt<T>(fn: () => T): T | undefined {
   }
 }
 
-/** A stray log of the credentials must not become a leak: JSON and inspect show what is no secret. */
+/** JSON.stringify and inspect show only parts that are not secret, so that an accidental log line leaks nothing. */
 function sealed(credentials: AdminCredentials): AdminCredentials {
   const { baseUrl, tokenUrl, clientId } = credentials;
   const shown = () => ({ baseUrl, tokenUrl, clientId });

@@ -1,4 +1,4 @@
 import { ResponseError } from '../../http/index.ts';
 
-/** The API's own 404 to a create: no such instance, or these credentials cannot see it. Kind `not-found`. */
+/** A 404 of the API for a create: the instance does not exist or is not visible. Kind `not-found`. */
 export class UnknownInstanceError extends ResponseError {}

@@ -2,10 +2,10 @@ import type { Fence } from '../../base/concurrency/fence.ts';
 import type { CalledHosts, TokenCheck } from '../../http/index.ts';
 import type { components } from './openapi.gen.ts';
 
-/** What a mapping leads to: a Kubernetes cluster, a Cloud Foundry organisation, or a subaccount. */
+/** The target of a mapping: a Kubernetes cluster, a Cloud Foundry organisation, or a subaccount. */
 export type Platform = components['schemas']['Platform'];
 
-/** A mapping to be made. For Kubernetes: cluster ID and namespace. */
+/** A mapping to create. For Kubernetes: cluster ID and namespace. */
 export interface NewInstanceMapping {
   readonly platform: Platform;
   readonly primaryID: string;
@@ -13,9 +13,9 @@ export interface NewInstanceMapping {
   readonly isDefault: boolean;
 }
 
-/** A mapping as HANA Cloud has it. */
+/** A mapping in HANA Cloud. */
 export interface InstanceMapping {
-  /** One of `Platform`, or what a later version of the API has beside them. */
+  /** One of `Platform`, or a platform of a later version of the API. */
   readonly platform: string;
   readonly primaryID: string;
   readonly secondaryID?: string;
@@ -30,77 +30,76 @@ export interface InstanceMappingKey {
 export type MappingList =
   | { readonly state: 'listed'; readonly mappings: readonly InstanceMapping[] }
   /**
-   * The API's own 404: the instance is unknown to it, or hidden from these credentials, or has no mapping; the API
-   * does not say which. A 404 of a router never gets here.
+   * A 404 of the API: the instance does not exist, is not visible to these credentials, or has no mapping. A 404 of a
+   * router is an error instead.
    */
   | { readonly state: 'not-found'; readonly mappings: readonly []; readonly message: string };
 
 export interface CallOptions {
-  /** Ends the call, retries and waiting included. Its reason is what the call then throws. */
+  /** Aborts the call with its retries and waits. The call throws its reason. */
   readonly signal: AbortSignal;
 }
 
 export interface ListOptions extends CallOptions {
   /**
-   * Whether a list that another call got with these credentials a moment ago is enough. Without it, HANA Cloud is asked,
-   * or a list that is under way is waited for. In neither case does the list date from before the last write that went
-   * through this process.
+   * Whether a recent list of another call with these credentials may be used. Default: a new request, or a shared one in
+   * progress. A list is never older than the last write of this process.
    */
   readonly isEnough?: (list: MappingList) => boolean;
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Asked whenever the request is about to leave, also to be repeated; what it throws keeps it back. */
+  /** Called directly before each attempt is sent; may throw. */
   readonly fence: Fence;
 }
 
 /**
- * One set of credentials' view of HANA Cloud. Every call is bounded in time and size and throws
- * - `auth`: credentials or token refused (once more with a new token after a 401), or EndpointRefusedError
- * - ThrottledError: 429, or 503 with Retry-After, or the host's circuit is open; with the time of the next attempt
- * - `transient`: no response, 5xx, a 404 that is not the API's own, a response that does not fit the contract
+ * The client of HANA Cloud for one set of credentials. Every call is limited in time and size and throws
+ * - `auth`: credentials or token refused (after a retry with a new token), or EndpointRefusedError
+ * - ThrottledError: 429, or 503 with Retry-After, or the host's circuit is open; with the delay before the next attempt
+ * - `transient`: no response, 5xx, a 404 of a router, a response that does not match the contract
  *
- * Lists, deletions and token grants are repeated a few times inside the signal's life; a create only if it
- * provably never left.
+ * Lists, deletions and token grants are retried a few times until the signal is aborted; a create only if it was certainly
+ * not sent.
  */
 export interface HanaCloudClient {
-  /** Equal for equal credentials within this process, and says nothing about them: a key for sharing lists. */
+  /** A keyed hash, equal for equal credentials within this process. A key to share lists. */
   readonly credentialsID: string;
   /**
-   * Who asks, the same in every process: a digest of API, token endpoint and client ID, none of which is secret. What
-   * one viewer sees may be hidden from another.
+   * The OAuth client, equal in every process: a digest of API, token endpoint and client ID, none of which is secret.
+   * Mappings that are visible to one viewer may not be visible to another.
    */
   readonly viewer: string;
-  /** Names the API, the same in every process and for all its clients: a digest of its base URL. */
+  /** The API, equal in every process and for all its clients: a digest of its base URL. */
   readonly api: string;
   listMappings(serviceInstanceID: string, options: ListOptions): Promise<MappingList>;
   /**
-   * `exists`: 409, a mapping with this key is there; list to learn whether it is the same.
-   * @throws UnknownInstanceError for the API's own 404
-   * @throws LostResponseError where the create may have taken effect
+   * `exists`: 409, a mapping with this key exists; only a list shows whether it is the same.
+   * @throws UnknownInstanceError for a 404 of the API
+   * @throws LostResponseError if the create may have taken effect
    */
   createMapping(
     serviceInstanceID: string,
     mapping: NewInstanceMapping,
     options: WriteOptions,
   ): Promise<'created' | 'exists'>;
-  /** `gone`: the API's own 404. */
+  /** `gone`: a 404 of the API. */
   deleteMapping(
     serviceInstanceID: string,
     key: InstanceMappingKey,
     options: WriteOptions,
   ): Promise<'deleted' | 'gone'>;
-  /** What its calls depend on. */
+  /** The hosts of its calls. */
   readonly hosts: CalledHosts;
-  /** What `resume` takes; absent where nothing can be resumed: with a client certificate, or without shared tokens. */
+  /** For `resume`. Absent with a client certificate or without shared tokens. */
   readonly access?: RememberedAccess;
-  /** Asks the token endpoint for a fresh token, whatever is cached. For diagnosis. */
+  /** Requests a new token without the cache. For diagnosis. */
   checkToken(options: CallOptions): Promise<TokenCheck>;
-  /** Ends what belongs to these credentials alone. Calls after it throw. */
+  /** Closes connections of these credentials. Later calls throw. */
   close(): Promise<void>;
 }
 
-/** How a client spoke to HANA Cloud. Holds nothing secret: the token that goes with it is kept where all tokens are. */
+/** What `resume` needs. Contains no credential; the token stays in the token cache. */
 export interface RememberedAccess {
   readonly credentialsID: string;
   readonly viewer: string;

@@ -13,7 +13,7 @@ import type { paths } from './openapi.gen.ts';
 
 export interface MappingsApi extends Pick<HanaCloudClient, 'createMapping' | 'deleteMapping'> {
   /**
-   * Checks the ID and takes the slots of the calls.
+   * Validates the ID and takes the slots of the calls.
    *
    * @param doing e.g. `list the mappings`
    */
@@ -28,10 +28,10 @@ const createRoute = `POST ${path}`;
 /** A mapping has about ten values. */
 const JSON_LIMITS = { maxDepth: 8, maxValues: 200_000 };
 
-/** The bodies of writes say nothing, so they are not parsed. */
+/** Response bodies of writes are not used, so they are not parsed. */
 const parseAs = 'text';
 
-/** The three calls of openapi.yaml: what each response means, and which call may be repeated when. */
+/** The three calls of openapi.yaml with their responses and retries. */
 export function createMappingsApi(session: ApiSession): MappingsApi {
   const client = session.client<paths>({ jsonLimits: JSON_LIMITS });
   return {
@@ -92,17 +92,17 @@ export function createMappingsApi(session: ApiSession): MappingsApi {
   };
 }
 
-/** The API's own 404. */
+/** A 404 of the API, not of a router. */
 const isNotFound = (error: unknown): error is ResponseError =>
   error instanceof ResponseError && error.kind === 'not-found';
 
 const unexpected = (route: string, status: number) =>
   new ResponseError(`${route} answered ${status}`, { kind: 'transient', status, route });
 
-/** Of an instance's ID, which is a UUID. */
+/** Length of an instance's ID, which is a UUID. */
 const MAX_ID = 512;
 
-/** Encoding makes any ID one segment of a path, but for those that no encoding keeps from being a way up. */
+/** Encoding makes an ID one segment of the path, except for an empty ID, `.` and `..`. */
 function assertInstanceID(id: string, doing: string): void {
   if (id.length > MAX_ID) {
     const what = `a text of ${id.length} characters`;

@@ -1,10 +1,10 @@
 /**
- * Lists of one instance's mappings that reconciles share. Many mappings lead to one instance, and each of them needs
- * the whole list to find its own: one list, under way or a moment old, serves all that ask with the same credentials.
+ * Lists of the mappings of one instance, shared by reconciles. Many mappings belong to one instance, and each of them needs
+ * the whole list. So a list in progress, or a recent one, serves all calls with the same credentials.
  *
- * A write makes everything that was asked for before its end worthless, whoever sends it, so that nothing is made, or
- * taken for gone, because of a list from before the last write to that instance. Where writes follow each other quickly,
- * the next list begins `SPACING_MS` after the last one, and all who ask meanwhile share it.
+ * A write invalidates all lists of the instance that were requested before its end, so that no decision is based on a list
+ * from before the last write. After several writes the next list begins `SPACING_MS` after the last one, and calls in the
+ * meantime share it.
  */
 
 import { createLruCache, textBytes } from '../../base/collections/lru-cache.ts';
@@ -20,10 +20,10 @@ export interface ListKey {
 
 export interface SharedLists {
   /**
-   * What `fetch` brings, or brings to somebody who asked just before.
+   * The result of `fetch`, or of an earlier one.
    *
-   * @param isEnough whether a list of a moment ago will do; without it only one that is under way is shared
-   * @param admit called before a list is waited for that is under way or has to be fetched
+   * @param isEnough whether a recent list may be used; without it only a list in progress is shared
+   * @param admit called before the wait for a list, in progress or new
    */
   list(
     key: ListKey,
@@ -32,34 +32,34 @@ export interface SharedLists {
     isEnough?: (list: MappingList) => boolean,
     admit?: () => Promise<void>,
   ): Promise<MappingList>;
-  /** Carries a write out. */
+  /** Runs a write and invalidates the lists of the instance. */
   write<T>(serviceInstanceID: string, write: () => Promise<T>): Promise<T>;
-  /** Lists in memory: those that are fresh, and none of others from the next answer on. */
+  /** Lists in memory. Outdated ones are removed with the next response. */
   size(): number;
-  /** Forgets all. */
+  /** Removes all lists. */
   clear(): void;
 }
 
 export interface SharedListsOptions extends Pick<Deps, 'clock'> {
-  /** How long, from the request for it on, a list can be enough, in ms. */
+  /** How long a list may be used, from its request on, in ms. */
   readonly freshMs: number;
 }
 
-/** Of all lists that are fresh together, about 100,000 mappings. One that takes too large a share is not kept at all. */
+/** Memory of all lists, about 100,000 mappings. A list with a too large share is not kept. */
 const MAX_BYTES = 48 * 1024 * 1024;
-/** Of one mapping beside its texts. */
+/** Memory of one mapping without its texts. */
 const MAPPING_BYTES = 120;
-/** Of the instances whose last write is remembered: more than are ever written to while a list is fresh. */
+/** Memory for the last writes: more instances than are written to while a list may be used. */
 const MAX_WRITES_BYTES = 4 * 1024 * 1024;
 
-/** The time between two lists of an instance, in ms: about as long as an API takes for one. */
+/** The minimum time between two lists of an instance, in ms: about the duration of one request. */
 export const SPACING_MS = 50;
 
-interface HeldList {
-  /** Under which it is kept: no write had begun or ended since when it was asked for. */
+interface CachedList {
+  /** Its key in the cache; contains the number of the last write at the time of the request. */
   readonly name: string;
   readonly list: MappingList;
-  readonly askedAt: number;
+  readonly requestedAt: number;
 }
 
 const bytesOf = ({ mappings }: MappingList): number =>
@@ -70,12 +70,12 @@ const bytesOf = ({ mappings }: MappingList): number =>
   );
 
 export function createSharedLists({ clock, freshMs }: SharedListsOptions): SharedLists {
-  const held = createLruCache<string, HeldList>({
+  const held = createLruCache<string, CachedList>({
     maxBytes: MAX_BYTES,
     bytesOf: ({ list }) => bytesOf(list),
   });
-  const isFresh = ({ askedAt }: HeldList) => clock.monotonic() - askedAt < freshMs;
-  /** The oldest come first, as nobody's reading makes them younger. */
+  const isFresh = ({ requestedAt }: CachedList) => clock.monotonic() - requestedAt < freshMs;
+  /** In the order of insertion, since `peek` does not change the order. */
   const forgetOld = () => {
     for (const name of held.rkeys()) {
       const oldest = held.peek(name);
@@ -83,16 +83,16 @@ export function createSharedLists({ clock, freshMs }: SharedListsOptions): Share
       held.delete(name);
     }
   };
-  /** By instance; a number that no other write has had. */
+  /** By instance; unique numbers of writes. */
   const lastWrite = createLruCache<string, number>({ maxBytes: MAX_WRITES_BYTES });
   const lastWriteTo = (serviceInstanceID: string) => lastWrite.get(serviceInstanceID) ?? 0;
   let writes = 0;
-  // Lists from before a write keep the name they were asked for under, and are found no more.
+  // Lists from before a write have another name, so they are no longer found.
   const nameOf = ({ credentialsID, serviceInstanceID }: ListKey) =>
     JSON.stringify([serviceInstanceID, lastWriteTo(serviceInstanceID), credentialsID]);
-  const calls = createSharedCalls<HeldList>({
+  const calls = createSharedCalls<CachedList>({
     joins: 'next',
-    // Whoever waits for the next list would wait for a second time-out.
+    // Calls that wait for the next list would wait for a second timeout.
     failsNext: (error) => error instanceof NoResponseError && !error.aborted,
     spacing: { clock, ms: SPACING_MS },
     onAnswer: (_, answer) => {
@@ -107,16 +107,16 @@ export function createSharedLists({ clock, freshMs }: SharedListsOptions): Share
       if (known && isFresh(known) && isEnough?.(known.list)) return known.list;
       await admit?.();
       const { credentialsID, serviceInstanceID } = key;
-      const ask = async (signal: AbortSignal) => {
-        const askedAt = clock.monotonic();
+      const request = async (signal: AbortSignal) => {
+        const requestedAt = clock.monotonic();
         const name = nameOf(key);
-        return { name, askedAt, list: await fetch(signal) };
+        return { name, requestedAt, list: await fetch(signal) };
       };
       const id = JSON.stringify([serviceInstanceID, credentialsID]);
-      return (await calls.join(id, ask, signal, () => lastWriteTo(serviceInstanceID))).list;
+      return (await calls.join(id, request, signal, () => lastWriteTo(serviceInstanceID))).list;
     },
     write: async (serviceInstanceID, write) => {
-      // What is asked for from now on may see the write or not.
+      // A list that is requested during the write may or may not contain its effect.
       noteWrite(serviceInstanceID);
       try {
         return await write();

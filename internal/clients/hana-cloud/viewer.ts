@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { AdminCredentials } from './credentials.ts';
 
-/** Long enough that no two clients ever share it. */
+/** 132 bits, so that clients do not collide. */
 const DIGEST_LENGTH = 22;
 
 /**
- * Names an OAuth2 client at one API. The secret takes no part: another secret of the same client sees the same, and
- * the name may be written where everybody reads it.
+ * An identifier of an OAuth client at one API. It does not depend on the secret, so it does not change with a rotation and
+ * is not confidential.
  */
 export function viewerOf({ baseUrl, tokenUrl, clientId }: AdminCredentials): string {
   return digestOf(JSON.stringify([baseUrl, tokenUrl, clientId]));
 }
 
-/** Names an API: equal for all clients of one base URL. Says nothing about the host, which a Secret may hold. */
+/** An identifier of an API, equal for all clients of one base URL. Does not reveal the host, which may be from a Secret. */
 export function apiOf(baseUrl: string): string {
   return digestOf(JSON.stringify([baseUrl]));
 }

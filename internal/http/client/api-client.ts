@@ -1,6 +1,6 @@
 /**
- * openapi-fetch on the HTTP client: typed paths from an OpenAPI document, and middleware (`client.use`), while each
- * request has the slots, deadline, circuit breaker, metrics and limits of `HttpClient`.
+ * openapi-fetch on `HttpClient`: typed paths from an OpenAPI document and middleware (`client.use`), with the slots,
+ * deadline, circuit breaker, metrics and limits of `HttpClient` for each request.
  *
  * Middleware of `client.use` runs in order before the request, and in reverse order after the response.
  */
@@ -16,16 +16,16 @@ export interface ApiClientOptions {
   readonly baseUrl: string;
   readonly http: HttpClient;
   readonly dispatcherFor: (url: URL) => Dispatcher;
-  /** Of a JSON body, beside the limit in bytes of `http`. Default: those of `parseBoundedJson`. */
+  /** For JSON bodies, in addition to the limit in bytes of `http`. Default: those of `parseBoundedJson`. */
   readonly jsonLimits?: Omit<JsonLimits, 'maxLength'> | undefined;
 }
 
 export type ApiClient<Paths extends object> = Client<Paths>;
 
-/** Each call needs a signal. Its errors are those of `HttpClient.send`, and what middleware throws. */
+/** Each call needs a signal. It throws the errors of `HttpClient.send` and of middleware. */
 export function createApiClient<Paths extends object>(options: ApiClientOptions): ApiClient<Paths> {
   const { baseUrl, http, dispatcherFor } = options;
-  // The length is bounded where the body is read.
+  // The length is limited when the body is read.
   const jsonLimits = { ...options.jsonLimits, maxLength: Number.POSITIVE_INFINITY };
 
   const fetch = async (input: unknown): Promise<Response> => {
@@ -46,7 +46,7 @@ export function createApiClient<Paths extends object>(options: ApiClientOptions)
     baseUrl,
     headers: { accept: 'application/json' },
     fetch,
-    // openapi-fetch makes one, sets it up and passes it on; it uses no more of a Request than ApiRequest has.
+    // openapi-fetch only uses the properties of a Request that ApiRequest has.
     Request: ApiRequest as unknown as typeof Request,
   });
   client.use(routes);
@@ -59,7 +59,7 @@ const routes: Middleware = {
   },
 };
 
-/** For `middleware` of one call: the request leaves only if the fence lets it. */
+/** Middleware of one call: the fence is called before the request is sent. */
 export function fenced(fence: Fence): Middleware {
   return {
     onRequest: ({ request }) => {

@@ -2,7 +2,7 @@ import type { Fence } from '../../base/concurrency/fence.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import type { HttpRequest } from '../transport/send-request.ts';
 
-/** What openapi-fetch passes on of a call. */
+/** The options of openapi-fetch for a request. */
 export interface ApiRequestInit {
   readonly method: string;
   readonly headers: Headers;
@@ -11,15 +11,15 @@ export interface ApiRequestInit {
 }
 
 /**
- * The request of a call, in place of the global Request: that one wraps body and signal in streams and listeners of its
- * own, which takes several times the CPU of the HTTP request itself.
+ * The request of a call. It replaces the global Request, whose streams and listeners take several times the CPU of the
+ * HTTP request.
  */
 export class ApiRequest {
   readonly method: HttpRequest['method'];
   readonly url: string;
   readonly headers: Headers;
   readonly body: string | undefined;
-  /** Ends the call, waiting for a slot included. */
+  /** Aborts the call, also while it waits for a slot. */
   readonly signal: AbortSignal;
   /** Method and path template. */
   route = '';

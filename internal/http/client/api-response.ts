@@ -9,17 +9,17 @@ export interface ApiResponseOptions {
 }
 
 /**
- * A response that has been read, with the interface of the global Response. It has no stream, which would take most of
- * the CPU of a call, and takes any status and header that a server may send.
+ * A response that was read completely, with the interface of the global Response. It has no stream, which would take most
+ * of the CPU of a call, and accepts any status and header.
  */
 export class ApiResponse extends Response {
   override readonly status: number;
   override readonly ok: boolean;
   override readonly headers: Headers;
-  /** As it arrived. */
+  /** The response as received. */
   readonly received: HttpResponse;
   override readonly text: () => Promise<string>;
-  /** Within the limits, which hold before the text is parsed. @throws `transient` for anything else */
+  /** Checks the limits before it parses. @throws `transient` if the body exceeds a limit or is not JSON */
   override readonly json: () => Promise<unknown>;
 
   constructor(received: HttpResponse, { route, jsonLimits }: ApiResponseOptions) {
@@ -41,13 +41,13 @@ export function apiResponse(response: unknown): ApiResponse {
 }
 
 /**
- * The length is that of the body as read: openapi-fetch parses bodies of unknown length by itself, without limits, and
- * asks `json` for all others.
+ * Sets the length of the body as read: openapi-fetch calls `json` for bodies with a known length, and parses others itself,
+ * without limits.
  */
 function headersOf({ headers: received, body }: HttpResponse): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(received)) {
-    // Bytes outside of Latin-1 are no header text (RFC 9110, section 5.5).
+    // Characters outside of Latin-1 are not valid in headers (RFC 9110, section 5.5).
     if (HEADER_VALUE.test(value)) headers.set(name, value);
   }
   headers.delete('transfer-encoding');
@@ -61,7 +61,7 @@ function parseJson(body: string, route: string, limits: JsonLimits): unknown {
   try {
     return parseBoundedJson(body, limits);
   } catch (error) {
-    // A parser's own message would quote the body.
+    // The parser's message would quote the body.
     const why = error instanceof JsonLimitError ? `a JSON text ${error.message}` : 'not JSON';
     throw contractError(route, `the body is ${why}`);
   }

@@ -9,8 +9,8 @@ export interface BearerTokenOptions {
 }
 
 /**
- * Middleware that authorizes requests (RFC 6750). A 401 may only mean that the token was revoked before its time: the
- * request is sent once more with a new one, and only once.
+ * Middleware that authorizes requests (RFC 6750). After a 401 it sends the request once more with a new token, since the
+ * token may have been revoked.
  */
 export function bearerToken({ token, onRefused }: BearerTokenOptions): Middleware {
   const authorize = async (request: ApiRequest) => {

@@ -9,7 +9,7 @@ export interface ErrorResponsesOptions extends Pick<Deps, 'clock'> {
   readonly scrub: (text: string) => string;
 }
 
-/** Middleware that throws the error of a response whose status is none of success (`errorOfResponse`). */
+/** Middleware that throws the error for a status other than success (`errorOfResponse`). */
 export function errorResponses({ clock, scrub }: ErrorResponsesOptions): Middleware {
   return {
     onResponse: ({ request, response }) => {

@@ -20,16 +20,16 @@ import {
 export interface HttpClientOptions extends Pick<Deps, 'clock' | 'random' | 'metrics' | 'tracer'> {
   /** The external API in metrics and spans, e.g. `hana-cloud`. */
   readonly system: string;
-  /** Each request in flight has one. */
+  /** Each request in flight takes one. */
   readonly slots: CallSlots;
-  /** From the first byte to the last, connecting included, waiting for a slot excluded. */
+  /** Limit for connecting, request and response, without the wait for a slot. */
   readonly callTimeoutMs: number;
-  /** Of a body; a longer one is not read further. */
+  /** A longer body is not read further. */
   readonly maxResponseBytes: number;
 }
 
 export interface HttpCall {
-  /** Method and path template: what metrics and messages name instead of a URL with IDs in it. */
+  /** Method and path template, for metrics and messages, without IDs. */
   readonly route: string;
   readonly request: HttpRequest;
   readonly dispatcher: () => Dispatcher;
@@ -37,23 +37,23 @@ export interface HttpCall {
   readonly maxResponseBytes?: number;
 }
 
-/** Sends requests of one system, all within the same limits. One for a process. */
+/** Sends the requests to one external API within shared limits. One per process and API. */
 export interface HttpClient {
   /**
-   * One request. Any status is a response.
+   * Sends one request. A response with any status is returned.
    *
    * @throws NoResponseError
    * @throws ThrottledError while the host's circuit is open
-   * @throws FencedError where the request's fence kept it back
-   * @throws EndpointRefusedError where the host's name resolves to a refused address
-   * @throws the signal's reason, if it ended the wait for a slot
+   * @throws FencedError from the fence of the request
+   * @throws EndpointRefusedError if the host's name resolves to a refused address
+   * @throws the signal's reason, if it is aborted during the wait for a slot
    */
   send(call: HttpCall, signal: AbortSignal): Promise<HttpResponse>;
 }
 
-/** Of what is remembered, about 1000 hosts. Forgetting one costs a few requests without response, nothing else. */
+/** Memory for the circuit breakers of about 1000 hosts. An evicted one starts closed again. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Of one host's circuit breaker. */
+/** Memory of one circuit breaker. */
 const HOST_BYTES = 1500;
 
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -107,7 +107,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const maxBytes = call.maxResponseBytes ?? maxResponseBytes;
       const result = await sendRequest(dispatcher, call.request, maxBytes, deadline.signal);
       if ('response' in result) {
-        judge(attempt, result.response.status, clock.monotonic() - began >= callTimeoutMs * SLOW_SHARE);
+        recordOutcome(
+          attempt,
+          result.response.status,
+          clock.monotonic() - began >= callTimeoutMs * SLOW_SHARE,
+        );
         report(String(result.response.status));
         return result.response;
       }
@@ -126,7 +130,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   };
 
-  /** The path itself holds IDs; the route says enough. */
+  /** The route, since the path contains IDs. */
   const spanOf = ({ route, request }: HttpCall) =>
     ({
       name: `${options.system} ${route}`,
@@ -152,17 +156,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** A response that takes this share of the time for a call is slow. */
+/** An error response that takes this share of the timeout counts as slow. */
 const SLOW_SHARE = 0.25;
 
-/** An error that comes late holds slots like no response at all; one that comes at once holds nothing and proves nothing. */
-function judge(attempt: Attempt, status: number, slow: boolean): void {
+/** A late error counts like no response; a quick error does not count. */
+function recordOutcome(attempt: Attempt, status: number, slow: boolean): void {
   if (slow && status >= 400) attempt.failedSlowly();
   else if (slow || status >= 500) attempt.inconclusive();
   else attempt.succeeded();
 }
 
-/** What kept the response away, as a label of metrics. */
+/** Why there is no response, as a label of metrics. */
 function codeOf(error: unknown): string {
   if (error instanceof EndpointRefusedError) return 'endpoint_refused';
   if (error instanceof FencedError) return 'fenced';

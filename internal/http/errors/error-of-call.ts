@@ -7,15 +7,15 @@ import { LostResponseError, NoResponseError, ResponseError } from './errors.ts';
 export interface FailedCall {
   /** Completes `cannot …`. */
   readonly doing: string;
-  /** Set for a call that must not be repeated blindly: the route whose response may have been lost. */
+  /** The route of a call that must not be retried if its response may have been lost. */
   readonly unrepeatable?: string;
   readonly signal: AbortSignal;
   readonly scrub: (text: string) => string;
 }
 
 /**
- * The error that the caller of an API gets: `cannot <doing>: <cause>`, of the class that says what to do about it. A
- * call that the caller's signal ended throws the signal's reason, unless it may have taken effect.
+ * The error of a call: `cannot <doing>: <cause>`, with the class and kind of its cause. For an aborted signal, the signal's
+ * reason, unless the call may have had an effect.
  */
 export function errorOfCall(error: unknown, { doing, unrepeatable, signal, scrub }: FailedCall): unknown {
   const message = `cannot ${doing}: ${messageOf(error)}`;
@@ -30,7 +30,7 @@ export function errorOfCall(error: unknown, { doing, unrepeatable, signal, scrub
   if (error instanceof ThrottledError) return new ThrottledError(message, error.retryAfterMs);
   if (error instanceof EndpointRefusedError) return new EndpointRefusedError(message);
   if (error instanceof ResponseError) {
-    // A gateway that gives up does not know either what became of the request it passed on.
+    // After a gateway error, the effect of the request is unknown.
     const outcomeUnknown = error.status >= 500 && error.route === unrepeatable;
     return outcomeUnknown ? new LostResponseError(lost(message)) : new ResponseError(message, error);
   }
@@ -43,7 +43,7 @@ function lost(message: string): string {
   return `${message} (it may have taken effect)`;
 }
 
-/** Errors of other code, bugs mostly, keep their stack and lose what they might quote. */
+/** Other errors, mostly bugs, keep their stack; their message is redacted. */
 function scrubbed(error: unknown, message: string, scrub: (text: string) => string): ProviderError {
   const own = new ProviderError(kindOf(error), scrub(message));
   if (error instanceof Error && error.stack !== undefined) own.stack = scrub(error.stack);

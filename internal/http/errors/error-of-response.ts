@@ -4,19 +4,19 @@ import { parseRetryAfter } from '../retry/retry-after.ts';
 import type { HttpResponse } from '../transport/send-request.ts';
 import { ResponseError } from './errors.ts';
 
-/** The wait where a 429 names none. */
+/** For a 429 without Retry-After. */
 const DEFAULT_THROTTLE_MS = 5000;
-/** Of the API's own text, in characters. */
+/** Length of the API's text in messages, in characters. */
 const MAX_QUOTE = 200;
-/** Of the API's text, in characters; the rest is cut off before it is searched for secrets. */
+/** The API's text is cut to this length before it is redacted, in characters. */
 const MAX_SCANNED = 10_000;
 
-/** An error's JSON has few values; a body that exceeds this counts as no JSON. Its length is bounded where it is read. */
+/** A body that exceeds these limits does not count as JSON. Its length is limited when it is read. */
 const ERROR_LIMITS = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 16, maxValues: 1000 };
 
 export interface ResponseContext {
   readonly route: string;
-  /** Removes the secrets of the client, and texts that look like one. */
+  /** Masks the secrets of the client and texts with the form of a credential. */
   readonly scrub: (text: string) => string;
   readonly nowMs: number;
 }
@@ -42,14 +42,14 @@ export function errorOfResponse(
   return new ResponseError(message, { kind: kindOf(response), status, route, code });
 }
 
-/** A response of success whose body is not what the contract says. */
+/** The error for a successful response whose body does not match the contract. */
 export function contractError(route: string, difference: string): ProviderError {
   return new ProviderError('transient', `${route} answered outside of its contract: ${difference}`);
 }
 
 /**
- * Whether a 404 is the API's own: a JSON object, and no router's mark. Any other says that the API was not reached,
- * which proves nothing; taken at its word, an outage would confirm deletions.
+ * Whether a 404 is from the API: a JSON object without the header of a router. Any other 404 means that the API was not
+ * reached. If it counted as not found, an outage would confirm deletions.
  */
 function isOwnNotFound({ status, headers, body }: HttpResponse): boolean {
   return status === 404 && headers['x-cf-routererror'] === undefined && objectIn(body) !== undefined;
@@ -70,12 +70,12 @@ function remarkOn({ status, headers, body }: HttpResponse): string {
   return objectIn(body) === undefined ? ' (not by the API: the body is not its JSON)' : '';
 }
 
-/** Host and no more: path and query of a redirect may carry credentials. */
+/** The host only: path and query of a redirect may contain credentials. */
 function targetOf(location: string | undefined): string {
   return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
 }
 
-/** What the API says of the error: `{error: {code, message}}`, `{code, message}`, RFC 6749's form, or plain text. */
+/** The API's error text: from `{error: {code, message}}`, `{code, message}`, the form of RFC 6749, or plain text. */
 function ownText({ headers, body }: HttpResponse): { code?: string | undefined; text?: string | undefined } {
   const object = objectIn(body);
   if (object === undefined) {

@@ -6,13 +6,13 @@ export interface ResponseErrorDetails {
   readonly status: number;
   /** Method and path template, e.g. `GET /v1/buckets/{name}`. */
   readonly route: string;
-  /** The API's own error code, if it gave one. */
+  /** The API's error code, if any. */
   readonly code?: string | undefined;
 }
 
 /**
- * The API, or something before it, responded with other than success. The text holds neither token nor secret. Kind
- * `auth` for 401 and 403, `not-found` for the API's own 404, `transient` for all others.
+ * A response other than success, from the API or a proxy. The message contains no credential. Kind `auth` for 401 and 403,
+ * `not-found` for a 404 of the API, `transient` for all others.
  */
 export class ResponseError extends ProviderError {
   readonly status: number;
@@ -28,8 +28,8 @@ export class ResponseError extends ProviderError {
 }
 
 /**
- * A request that must not be repeated blindly was sent and its outcome is unknown: no response, or one from a gateway.
- * It was not repeated; observe before anything else. Kind `transient`. A caller's own abort is in `cause`.
+ * The request was sent and its effect is unknown: no response, or one from a gateway. It was not retried; the external
+ * resource must be observed first. Kind `transient`. If the signal was aborted, its reason is in `cause`.
  */
 export class LostResponseError extends ProviderError {
   constructor(message: string, options?: ErrorOptions) {
@@ -40,21 +40,21 @@ export class LostResponseError extends ProviderError {
 export interface NoResponseDetails {
   /** Metric label: `timeout`, `connection_refused`, … */
   readonly code: string;
-  /** False: the request provably never left. */
+  /** False: the request was certainly not sent. */
   readonly sent: boolean;
-  /** The caller's signal ended the request; `cause` is its reason. */
+  /** The signal ended the request; `cause` is its reason. */
   readonly aborted: boolean;
   readonly cause?: unknown;
 }
 
-/** A request that ended without a whole response. Kind `transient`. */
+/** No complete response was received. Kind `transient`. */
 export class NoResponseError extends ProviderError {
   readonly code: string;
   readonly sent: boolean;
   readonly aborted: boolean;
 
   constructor(message: string, { code, sent, aborted, cause }: NoResponseDetails) {
-    // Causes from below may hold headers or bodies; only the caller's own reason is passed on.
+    // Other causes may contain headers or bodies.
     super('transient', message, aborted ? { cause } : {});
     this.code = code;
     this.sent = sent;

@@ -2,22 +2,22 @@ import type { ConcurrencyLimiter, LimitedRequest } from '../../base/concurrency/
 import type { LimitKey } from '../../base/concurrency/limit-key.ts';
 import type { Deps } from '../../base/deps.ts';
 
-/** Slots of calls in flight, of all hosts together. */
+/** Limits the calls in flight, in total and for each host. */
 export interface CallSlots {
-  /** Resolves with the function that returns the slot; rejects with the signal's reason if that comes first. */
+  /** Resolves with the function that releases the slot; rejects with the signal's reason. */
   acquire(host: string, signal: AbortSignal): Promise<() => void>;
 }
 
 export interface CallSlotsOptions extends Pick<Deps, 'clock'> {
   readonly limiter: ConcurrencyLimiter;
-  /** Calls in flight, of all hosts together. */
+  /** Calls in flight to all hosts. */
   readonly maxCalls: number;
   readonly callsPerHost: number;
 }
 
 /**
- * How long a call counts among those of all hosts, in ms. From then on it counts only among those of its host, which has
- * few. So a host that answers slowly, or never, keeps a slot from the others for this time only, whatever `maxCalls` is.
+ * How long a call counts towards `maxCalls`, in ms. After that it counts towards `callsPerHost` only, so that a slow host
+ * does not block the calls to other hosts.
  */
 const SHARED_MS = 250;
 
@@ -28,11 +28,10 @@ interface CallRequest extends LimitedRequest {
 /**
  * The only wait for a slot within a reconcile. It cannot starve:
  *
- * - a call keeps a shared slot for `SHARED_MS` at most
- * - the next slot goes to the host with the fewest calls in flight, those that count no longer included, so a host that is
- *   slow comes after all others
- * - the reconciles of one host are limited before they start (`limitKeysOf`), so that the slots of a host are
- *   hardly ever waited for here
+ * - a call has a shared slot for `SHARED_MS` at most
+ * - the next slot goes to the host with the fewest calls in flight, including those that no longer count towards
+ *   `maxCalls`, so a slow host is last
+ * - the reconciles of one host are limited before they start (`limitKeysOf`), so calls seldom wait for a slot of a host
  */
 export function createCallSlots({ clock, limiter, maxCalls, callsPerHost }: CallSlotsOptions): CallSlots {
   let shared = 0;
@@ -44,7 +43,7 @@ export function createCallSlots({ clock, limiter, maxCalls, callsPerHost }: Call
       admit();
     },
   });
-  const hold = (request: CallRequest): (() => void) => {
+  const slotOf = (request: CallRequest): (() => void) => {
     let counts = true;
     let held = true;
     const stopCounting = () => {
@@ -79,7 +78,7 @@ export function createCallSlots({ clock, limiter, maxCalls, callsPerHost }: Call
           heapIndex: -1,
           admit: () => {
             signal.removeEventListener('abort', abandon);
-            resolve(hold(request));
+            resolve(slotOf(request));
           },
         };
         if (signal.aborted) return reject(signal.reason);

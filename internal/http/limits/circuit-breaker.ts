@@ -2,23 +2,23 @@ import type { Deps } from '../../base/deps.ts';
 import { ThrottledError } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
 
-/** The outcome of one attempt. Exactly one of the three is called, once. */
+/** Reports the outcome of one attempt. Exactly one of the functions is called, once. */
 export interface Attempt {
-  /** The external API works: failures before this one no longer count. */
+  /** The external API works: earlier failures no longer count. */
   succeeded(): void;
-  /** It held the attempt for long and failed: no response in time, or a late error. */
+  /** No response in time, or a late error. */
   failedSlowly(): void;
-  /** It says nothing about whether the external API holds attempts: a quick error, an abort. */
+  /** A quick error or an abort. Does not count. */
   inconclusive(): void;
 }
 
 /**
- * Stops calls to an external API that holds them for long and fails, so that it cannot keep slots from others: after
- * so many slow failures in a row it refuses attempts for a while, then admits one at a time until one succeeds. Outcomes of
+ * Stops calls to an external API that fails slowly, so that they do not take the slots of others: after `threshold` slow
+ * failures in a row it opens and refuses attempts, then it admits one probe at a time until one succeeds. Outcomes of
  * attempts that began before it opened or closed do not count.
  */
 export interface CircuitBreaker {
-  /** @throws ThrottledError while attempts are refused, with the time until the next one is admitted */
+  /** @throws ThrottledError while it is open, with the time until the next probe */
   enter(): Attempt;
 }
 
@@ -45,7 +45,7 @@ export function createCircuitBreaker({
   let openings = 0;
   let openUntil = 0;
   let probing = false;
-  /** Counts openings and closings. Attempts that began before the last of them change nothing. */
+  /** Counts changes between open and closed. Attempts of an earlier epoch do not count. */
   let epoch = 0;
 
   const isOpen = () => openings > 0;

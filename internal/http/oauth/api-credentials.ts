@@ -1,12 +1,12 @@
-/** How an OAuth client proves to the token endpoint that it is `clientId`. */
+/** How an OAuth client authenticates to the token endpoint (RFC 6749, section 2.3). */
 export type ClientAuthentication =
   | { readonly method: 'client-secret'; readonly clientSecret: string }
-  /** RFC 8705. PEM texts; the certificate may be a chain, its first part the client's own. */
+  /** RFC 8705. PEM texts; the certificate may be a chain that begins with the client's certificate. */
   | { readonly method: 'x509'; readonly certificate: string; readonly key: string };
 
-/** An OAuth client that may call one API. */
+/** The credentials of an OAuth client for one API. */
 export interface ApiCredentials {
-  /** `https://host[:port][/path]`, without a slash at its end. */
+  /** `https://host[:port][/path]`, without a trailing slash. */
   readonly baseUrl: string;
   /** The OAuth token endpoint. */
   readonly tokenUrl: string;

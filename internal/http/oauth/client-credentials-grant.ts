@@ -15,14 +15,14 @@ import type { HttpResponse } from '../transport/send-request.ts';
 import type { ApiCredentials } from './api-credentials.ts';
 import type { Grant } from './token-source.ts';
 
-/** Of every token endpoint, whatever its path is: hosts differ, and a metric needs few labels. */
+/** One route for all token endpoints, to limit the label values of metrics. */
 const tokenRoute = 'POST /oauth/token';
 
-/** Of a token, in characters. XSUAA's have 1000 to 4000; servers take no header of more than 16 KiB. */
+/** In characters. Tokens of XSUAA have 1000 to 4000; servers accept no header of more than 16 KiB. */
 const MAX_TOKEN = 16 * 1024;
-/** What an Authorization header can hold. Rule: RFC 6750, section 2.1, and a little more. */
+/** Visible ASCII: the characters of a bearer token (RFC 6750, section 2.1), and more that are valid in a header. */
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
-/** Of the response around it. */
+/** Limit of the token response. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 export interface GrantOptions {
@@ -34,9 +34,9 @@ export interface GrantOptions {
 
 /**
  * One client credentials grant (RFC 6749, section 4.4), with a client secret or with the certificate that the
- * dispatcher's connections carry (RFC 8705). Not repeated here.
+ * dispatcher's connections use (RFC 8705). Without retries.
  *
- * @throws what `http` throws; kind `auth` if the endpoint refuses the credentials
+ * @throws the errors of `http`; kind `auth` if the endpoint refuses the credentials
  */
 export async function grantToken(options: GrantOptions, signal: AbortSignal): Promise<Grant> {
   const { http, dispatcher, credentials, contextOf } = options;
@@ -50,7 +50,7 @@ export async function grantToken(options: GrantOptions, signal: AbortSignal): Pr
       signal,
     );
     if (response.status !== 200) throw refusalOf(response, contextOf(tokenRoute));
-    // Whether it is JSON shows when it is read; some servers forget to say so.
+    // Some servers omit the content type. The body is checked when it is parsed.
     return new Response(response.body, { headers: { 'content-type': 'application/json' } });
   };
   const authentication = authenticationOf(credentials);
@@ -62,15 +62,15 @@ export async function grantToken(options: GrantOptions, signal: AbortSignal): Pr
     if (!HEADER_TEXT.test(access_token)) throw new Error('a token with characters that no header can hold');
     return { token: access_token, ...(expires_in === undefined ? {} : { expiresInSeconds: expires_in }) };
   } catch (error) {
-    // Only the text: the cause holds the body, and with it a token.
+    // Without the cause, which contains the body with the token.
     throw contractError(tokenRoute, contextOf(tokenRoute).scrub(messageOf(error)));
   }
 }
 
-/** A token endpoint that responds so refuses the credentials. */
+/** The status of a token endpoint that refuses the credentials. */
 const REFUSALS = [400, 401, 403];
 
-/** No 404 of a token endpoint is about an object: the endpoint is not there at the moment. */
+/** A 404 of a token endpoint is transient: the endpoint is not available. */
 function refusalOf(response: HttpResponse, context: ResponseContext): ProviderError {
   const error = errorOfResponse(response, context);
   if (!(error instanceof ResponseError)) return error;
@@ -85,9 +85,9 @@ function authenticationOf({ clientId, authentication }: ApiCredentials): ClientA
 }
 
 /**
- * RFC 6749 wants ID and secret form-encoded before they go into HTTP Basic; XSUAA, as Cloud Foundry's UAA, takes
- * them literally by default, and a client ID there always has characters that the encoding changes
- * (`sb-x!b1|y!b2`). So they are sent literally where both readings give the same, and in the body otherwise.
+ * RFC 6749 requires form encoding of ID and secret in HTTP Basic. XSUAA, like the UAA of Cloud Foundry, does not decode
+ * them, and its client IDs contain characters that the encoding changes (`sb-x!b1|y!b2`). So they are sent in HTTP Basic,
+ * not encoded, if decoding does not change them, and in the body otherwise.
  */
 function isUnambiguous(clientId: string, clientSecret: string): boolean {
   return (

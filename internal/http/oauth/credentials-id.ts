@@ -2,19 +2,19 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { ApiCredentials } from './api-credentials.ts';
 
 /**
- * Makes IDs for credentials: equal for equal ones, unequal for any others. The key is random and never leaves this
- * function, so that an ID, even in a core dump beside a guess, confirms nothing to another process.
+ * Creates IDs of credentials: a keyed hash, equal for equal credentials. The key is random and stays in this function, so
+ * that an ID does not confirm guessed credentials.
  */
 export function createCredentialsIDs(): (credentials: ApiCredentials) => string {
-  // A key object: bare bytes would be checked and copied for each ID, which takes several times as long.
+  // A key object is several times faster than a buffer.
   const key = createSecretKey(randomBytes(32));
   return ({ baseUrl, tokenUrl, clientId, authentication }) => {
-    const proof =
+    const secrets =
       authentication.method === 'x509'
         ? [authentication.certificate, authentication.key]
         : [authentication.clientSecret];
-    // As JSON, since joined fields could be cut differently and mean something else.
-    const text = JSON.stringify([baseUrl, tokenUrl, clientId, authentication.method, ...proof]);
+    // JSON, since a concatenation of fields would be ambiguous.
+    const text = JSON.stringify([baseUrl, tokenUrl, clientId, authentication.method, ...secrets]);
     return createHmac('sha256', key).update(text).digest('base64url');
   };
 }

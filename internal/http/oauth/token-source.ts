@@ -5,45 +5,45 @@ import { kindOf } from '../../base/errors/errors.ts';
 
 export interface Grant {
   readonly token: string;
-  /** Seconds from the request for it; absent if the token endpoint did not say. */
+  /** Seconds from the request; absent if the token endpoint did not return it. */
   readonly expiresInSeconds?: number;
 }
 
-/** Tokens by credentials ID. Holds nothing of the credentials themselves. */
+/** Tokens by credentials ID, without the credentials. */
 export interface TokenSource {
   /**
-   * A token that is not about to expire: the one in memory, or what `grant` brings. However many ask at the same
-   * time, `grant` runs once; it is aborted when no caller waits for it any more.
+   * A token that does not expire soon: from memory, or from `grant`. Concurrent calls share one `grant`, which is aborted
+   * when all its callers are aborted.
    */
   token(
     credentialsID: string,
     grant: (signal: AbortSignal) => Promise<Grant>,
     signal: AbortSignal,
   ): Promise<string>;
-  /** Whether there is one that has not expired. */
+  /** Whether a token that has not expired is in memory. */
   holds(credentialsID: string): boolean;
-  /** Forgets `token`, and no other that has taken its place meanwhile. */
+  /** Removes `token`, but not a newer one. */
   drop(credentialsID: string, token: string): void;
-  /** Forgets all. */
+  /** Removes all tokens. */
   clear(): void;
 }
 
 export interface TokenSourceOptions extends Pick<Deps, 'clock' | 'random'> {
-  /** Of all tokens together; beyond it the least recently used are forgotten. */
+  /** Memory of all tokens; the least recently used are removed beyond it. */
   readonly maxBytes: number;
 }
 
-/** Where the token endpoint says nothing, in seconds. Too long costs one 401, too short a few grants. */
+/** If the token endpoint returns no lifetime, in seconds. Too long costs one 401, too short a few grants. */
 const ASSUMED_LIFETIME = 300;
 /**
- * The longest lifetime that is believed, in seconds: XSUAA gives 12 hours by default and 24 at most. With a longer one,
- * which any host that credentials name may claim, a token would be kept without end.
+ * The longest lifetime that is accepted, in seconds: XSUAA returns 12 hours by default and 24 at most. The host of the
+ * endpoint is untrusted.
  */
 const MAX_LIFETIME = 86_400;
-/** The part of a token's life after which a new one is fetched; a little earlier for some, so that not all come at once. */
+/** The part of a token's lifetime after which it is refreshed, with jitter. */
 const REFRESH_AT = 0.8;
-const REFRESH_SPREAD = 0.1;
-/** How long a good token is used without another attempt at a new one, after an attempt that failed. */
+const REFRESH_JITTER = 0.1;
+/** The delay after a failed refresh, while the old token is still valid. */
 const REFRESH_PAUSE_MS = 5000;
 
 interface HeldToken {
@@ -60,13 +60,13 @@ export function createTokenSource({ clock, random, maxBytes }: TokenSourceOption
   const grants = createSharedCalls<HeldToken>({ onAnswer: (id, fetched) => void held.set(id, fetched) });
 
   const fetchWith = (grant: (signal: AbortSignal) => Promise<Grant>) => async (signal: AbortSignal) => {
-    const askedAt = clock.monotonic();
+    const requestedAt = clock.monotonic();
     const { token, expiresInSeconds = ASSUMED_LIFETIME } = await grant(signal);
     const lifeMs = Math.min(expiresInSeconds, MAX_LIFETIME) * 1000;
     return {
       token,
-      refreshAt: askedAt + lifeMs * REFRESH_AT * (1 - REFRESH_SPREAD * random()),
-      expiresAt: askedAt + lifeMs,
+      refreshAt: requestedAt + lifeMs * REFRESH_AT * (1 - REFRESH_JITTER * random()),
+      expiresAt: requestedAt + lifeMs,
     };
   };
 
@@ -78,7 +78,7 @@ export function createTokenSource({ clock, random, maxBytes }: TokenSourceOption
       try {
         return (await grants.join(id, fetchWith(grant), signal)).token;
       } catch (error) {
-        // A token endpoint that is down need not matter yet.
+        // The old token may still be valid.
         const now = clock.monotonic();
         if (signal.aborted || known === undefined || !outlasts(known, error, now)) throw error;
         held.set(id, { ...known, refreshAt: now + REFRESH_PAUSE_MS });

@@ -4,15 +4,15 @@ import { jitter } from '../../base/random.ts';
 import type { RetryPolicy } from './retry.ts';
 
 export interface ExponentialBackoffOptions extends Pick<Deps, 'random' | 'log'> {
-  /** The first delay, in ms; each further one is twice as long. */
+  /** The first delay, in ms; it doubles with each retry. */
   readonly backoffMs: number;
   readonly isRetryable: (error: unknown) => boolean;
 }
 
-/** Few: reconciles have a backoff of their own, and one that waits here keeps its worker. */
+/** Few, since a waiting reconcile occupies a worker. The work queue has a backoff as well. */
 const MAX_RETRIES = 2;
 
-/** For one call of an external API: two retries, each after twice the delay. */
+/** The policy of one call of an external API: two retries with exponential delays. */
 export function exponentialBackoff(options: ExponentialBackoffOptions): RetryPolicy {
   const { random, log, backoffMs, isRetryable } = options;
   return (error, retries) => {

@@ -1,26 +1,24 @@
 /**
- * The header Retry-After (RFC 9110, section 10.2.3), for every server that the provider calls. The value comes from
- * outside and decides how long nothing is done, so `limitRetryAfter` bounds it.
+ * The header Retry-After (RFC 9110, section 10.2.3) of any server. The value is untrusted, so `limitRetryAfter` limits it.
  */
 import { limitRetryAfter } from '../../base/errors/errors.ts';
 
-/** A shorter wait would be a loop. */
+/** Prevents a busy loop. */
 const MIN_RETRY_AFTER_MS = 1000;
 
-/** Longer than every form; the rest of a value is not read. */
+/** Longer than every form of a date. */
 const MAX_LENGTH = 64;
 
 export interface RetryAfterHeaders {
   readonly retryAfter: string | undefined;
-  /** The header Date: a date in Retry-After counts from there, since the two clocks may differ. */
+  /** The header Date. A date in Retry-After is relative to it, since the clocks may differ. */
   readonly date?: string | undefined;
 }
 
 /**
- * The wait that a response asks for, in ms, from 1 s to `MAX_RETRY_AFTER_MS`. Undefined if there is none or it cannot
- * be read.
+ * The delay in ms, from 1 s to `MAX_RETRY_AFTER_MS`. Undefined if the header is absent or invalid.
  *
- * @param nowMs ms since the epoch, used where the response has no Date
+ * @param nowMs ms since the epoch, used if the response has no Date
  */
 export function parseRetryAfter(headers: RetryAfterHeaders, nowMs: number): number | undefined {
   const value = trimmed(headers.retryAfter);
@@ -36,7 +34,7 @@ const bounded = (ms: number): number => Math.max(limitRetryAfter(ms), MIN_RETRY_
 const trimmed = (value = ''): string => value.slice(0, MAX_LENGTH).trim();
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** The three forms of RFC 9110, section 5.6.7. The day of the week decides nothing. */
+/** The three forms of RFC 9110, section 5.6.7. The day of the week is ignored. */
 const httpDates = [
   // Sun, 06 Nov 1994 08:49:37 GMT
   /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) GMT$/,
@@ -46,7 +44,7 @@ const httpDates = [
   /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) (?<year>\d{4})$/,
 ];
 
-/** Date.parse is not used: it takes `-1` for a year, and the third form for local time. */
+/** Not Date.parse, which accepts `-1` as a year and reads the third form as local time. */
 function parseHttpDate(text: string, nowMs: number): number | undefined {
   for (const form of httpDates) {
     const parts = form.exec(text)?.groups;
@@ -60,7 +58,7 @@ function parseHttpDate(text: string, nowMs: number): number | undefined {
   return undefined;
 }
 
-/** Two digits more than 50 years in the future mean the past century. Rule: RFC 9110, section 5.6.7. */
+/** A two-digit year more than 50 years in the future is in the past century (RFC 9110, section 5.6.7). */
 function fullYear(digits: number, nowMs: number): number {
   const current = new Date(nowMs).getUTCFullYear();
   const year = current - (current % 100) + digits;

@@ -3,9 +3,9 @@ import type { Deps } from '../../base/deps.ts';
 import { sleep } from '../../base/time/clock.ts';
 
 /**
- * Which errors are worth another attempt, and when: the delay before it in ms, or undefined for an error that is final.
+ * The delay before the next attempt in ms, or undefined if the error is final.
  *
- * @param retries attempts repeated before
+ * @param retries number of retries so far
  */
 export type RetryPolicy = (
   error: unknown,
@@ -13,22 +13,22 @@ export type RetryPolicy = (
 ) => number | undefined | Promise<number | undefined>;
 
 export interface RetryOptions extends Pick<Deps, 'clock'> {
-  /** Ends the wait for the next attempt, with its reason. */
+  /** Ends the wait for the next attempt. */
   readonly signal?: AbortSignal | undefined;
   readonly policy: RetryPolicy;
 }
 
 /**
- * Repeats `attempt` as its policy says. A result that arrives is a result, although the signal was aborted meanwhile.
+ * Retries `attempt` by its policy. A result is returned even if the signal was aborted in the meantime.
  *
- * @param attempt gets the number of attempts that were repeated before
- * @throws the last attempt's error, or the signal's reason if that ended a wait
+ * @param attempt gets the number of retries so far
+ * @throws the error of the last attempt, or the signal's reason during a wait
  */
 export function retry<T>(
   attempt: (retries: number) => Promise<T>,
   { clock, signal, policy }: RetryOptions,
 ): Promise<T> {
-  // The signal is not handed on to pRetry, which would prefer its reason to a result, or to an error that says more.
+  // pRetry does not get the signal: it would throw its reason instead of a result or a more specific error.
   return pRetry((attemptNumber) => attempt(attemptNumber - 1), {
     retries: Number.POSITIVE_INFINITY,
     minTimeout: 0,

@@ -1,13 +1,13 @@
 import type { Reserve } from '../../base/concurrency/limit-key.ts';
 import { type CalledHosts, type HostLimits, limitKeysOf } from './called-hosts.ts';
 
-/** Takes slots for the calls of one client, under the limit keys of the reconcile that it is for. */
+/** Takes slots for the calls of one client, for its reconcile. */
 export interface Admission {
   /**
-   * To be called before the calls: the token endpoint has a slot of the reconcile only until there is a token, and the
-   * API has one from then on. If no token is granted, the slot of the token endpoint is kept for further attempts.
+   * Must be called before the calls. The reconcile has a slot of the token endpoint until there is a token, then a slot of
+   * the API. If no token is granted, it keeps the slot of the token endpoint for retries.
    *
-   * @throws NotAdmittedError, and what `fetchToken` throws
+   * @throws NotAdmittedError, and errors of `fetchToken`
    */
   admit(signal: AbortSignal): Promise<void>;
 }

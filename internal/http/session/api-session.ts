@@ -19,51 +19,51 @@ import { createAdmission } from './admission.ts';
 import type { ApiSessionsOptions } from './api-sessions-options.ts';
 import type { CalledHosts, HostLimits } from './called-hosts.ts';
 
-/** The attempts of one call of an API. */
+/** One call of an API with its retries. */
 export interface SessionCall {
   /** Completes `cannot …`. */
   readonly doing: string;
-  /** Ends the call, retries and waiting included. Its reason is what the call then throws. */
+  /** Aborts the call with its retries and waits. The call throws its reason. */
   readonly signal: AbortSignal;
-  /** Default: whatever may pass by itself. */
+  /** Default: transient errors. */
   readonly isRetryable?: (error: unknown) => boolean;
-  /** Set for a call that must not be repeated blindly: its route, e.g. `POST /v1/buckets`. */
+  /** The route of a call that must not be retried if its response may have been lost, e.g. `POST /v1/buckets`. */
   readonly unrepeatable?: string;
 }
 
 export interface SessionClientOptions {
-  /** Of a JSON body, beside the limit in bytes. Default: depth 32, 20,000 values. */
+  /** For JSON bodies, in addition to the limit in bytes. Default: depth 32, 20,000 values. */
   readonly jsonLimits?: Omit<JsonLimits, 'maxLength'>;
 }
 
 export interface TokenCheck {
-  /** Seconds, as the token endpoint said; absent if it did not. */
+  /** Seconds, from the token endpoint; absent if it did not return it. */
   readonly expiresInSeconds?: number;
 }
 
-/** One OAuth client's access to one API, for one reconcile. What outlives it of the credentials is a keyed hash. */
+/** The access of one OAuth client to one API, for one reconcile. Only a keyed hash of the credentials outlives it. */
 export interface ApiSession {
-  /** Equal for equal credentials within this process, and says nothing about them: a key for sharing responses. */
+  /** A keyed hash, equal for equal credentials within this process. A key to share responses. */
   readonly credentialsID: string;
   readonly hosts: CalledHosts;
-  /** Whether `resume` can find its token later: not with a client certificate, nor without shared tokens. */
+  /** Whether `resume` can use its token later. False with a client certificate or without shared tokens. */
   readonly isResumable: boolean;
-  /** The API by its contract: requests are authorized, and responses other than success throw their error. */
+  /** A typed client of the API. It authorizes requests and throws for responses other than success. */
   client<Paths extends object>(options?: SessionClientOptions): ApiClient<Paths>;
   /**
-   * To be called before the calls: takes the slots that the reconcile needs.
+   * Must be called before the calls: takes the slots that the reconcile needs.
    *
-   * @throws NotAdmittedError, and what a token grant throws
+   * @throws NotAdmittedError, and errors of a token grant
    */
   admit(call: Pick<SessionCall, 'doing' | 'signal'>): Promise<void>;
   /**
-   * Repeats `attempt` while its error may pass, within the signal's life. What it throws in the end is
-   * `cannot <doing>: <cause>`, of a class that says what to do about it (`errorOfCall`).
+   * Retries `attempt` after transient errors until the signal is aborted. Throws the error of `errorOfCall`:
+   * `cannot <doing>: <cause>`.
    */
   call<T>(call: SessionCall, attempt: () => Promise<T>): Promise<T>;
-  /** Asks the token endpoint for a fresh token, whatever is cached. For diagnosis. */
+  /** Requests a new token without the cache. For diagnosis. */
   checkToken(signal: AbortSignal): Promise<TokenCheck>;
-  /** Ends what belongs to these credentials alone. Calls after it throw. */
+  /** Closes connections of these credentials. Later calls throw. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export interface ApiSessionParts {
   readonly limits: (holdsToken: boolean) => HostLimits;
   readonly hosts: CalledHosts;
   readonly isResumable: boolean;
-  /** What no text may quote, beside the token. */
+  /** Masked in messages, like the token. */
   readonly secret?: string;
   readonly grant: (
     parts: Pick<GrantOptions, 'dispatcher' | 'contextOf'>,
@@ -110,7 +110,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
     try {
       return await repeat(() => parts.grant({ dispatcher, contextOf }, signal), { signal });
     } catch (error) {
-      // For a call that needs the token, a grant without a response is no lost response of the call's own.
+      // If the grant of the token got no response, the call itself was not sent.
       if (error instanceof NoResponseError && !error.aborted)
         throw new ProviderError(error.kind, error.message);
       throw error;
@@ -139,7 +139,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
     client: <Paths extends object>({ jsonLimits }: SessionClientOptions = {}) => {
       const dispatcherFor = (url: URL) => connections.dispatcherFor(url);
       const client = createApiClient<Paths>({ baseUrl, http, dispatcherFor, jsonLimits });
-      // In reverse order after the response: a 401 gets a second attempt before it is an error.
+      // After the response, middleware runs in reverse order: a 401 is retried before it is an error.
       client.use(errorResponses({ clock, scrub }), authorization);
       return client;
     },

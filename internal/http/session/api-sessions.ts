@@ -1,8 +1,8 @@
 /**
- * Access to one external API for a whole process: what sessions share, and the sessions themselves.
+ * The sessions of a process with one external API.
  *
- * Shared are connections without a client certificate, tokens until they expire, slots of calls, and the circuit
- * breaker of each host. A session is made from freshly read credentials for one reconcile and closed at its end.
+ * They share connections without a client certificate, tokens until they expire, slots of calls, and the circuit breaker
+ * of each host. A session is created from freshly read credentials for one reconcile and closed at its end.
  */
 
 import { type LimitKey, type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
@@ -21,34 +21,34 @@ import { type ApiSession, createApiSession } from './api-session.ts';
 import type { ApiSessionsOptions } from './api-sessions-options.ts';
 import { type CalledHosts, limitKeysOf } from './called-hosts.ts';
 
-/** How a session called its API. Holds nothing secret: the token that goes with it is kept where all tokens are. */
+/** What `resume` needs. Contains no credential; the token stays in the token cache. */
 export type SessionAccess = Pick<CalledHosts, 'credentialsID' | 'baseUrl'>;
 
 export interface ApiSessions {
   /**
-   * Opens nothing yet.
+   * Opens no connection yet.
    *
-   * @param reserve of the reconcile that the session is for; its calls throw NotAdmittedError. Default: no limit
+   * @param reserve of the reconcile; calls may throw its NotAdmittedError. Default: no limit
    * @throws EndpointRefusedError if `baseUrl` or `tokenUrl` names a refused address
    */
   open(credentials: ApiCredentials, reserve?: Reserve): ApiSession;
   /**
-   * A session for credentials that cannot be read any more, as long as a token of theirs is in memory and has not
-   * expired; undefined where there is none. It fetches no other: a call that would have to is refused (`transient`).
+   * A session with a token in memory, for credentials that can no longer be read; undefined if there is no valid token. It
+   * requests no new token: calls without a valid one fail (`transient`).
    */
   resume(access: SessionAccess): ApiSession | undefined;
   /**
-   * The limit keys of a reconcile that is about to call these hosts: the API, or the token endpoint if no token of the
-   * credentials is in memory.
+   * The limit keys of a reconcile with calls to these hosts: the API, or the token endpoint if no token of the credentials
+   * is in memory.
    */
   limitKeysOf(hosts: CalledHosts): readonly LimitKey[];
-  /** Ends shared connections and forgets all tokens. */
+  /** Closes shared connections and removes all tokens. */
   close(): Promise<void>;
 }
 
-/** Of the tokens that are kept: about 10,000 of the usual 1.5 KiB. */
+/** Memory for about 10,000 tokens of the usual 1.5 KiB. */
 const MAX_TOKEN_BYTES = 32 * 1024 * 1024;
-/** Long enough for the connections to last from one poll of many resources to the next. */
+/** Long enough to reuse connections for the next poll of many resources. */
 const KEEP_ALIVE_MS = 30_000;
 
 const noCredentials = 'the credentials cannot be read any more, and no token of theirs is left';

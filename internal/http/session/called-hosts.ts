@@ -1,10 +1,10 @@
 import type { LimitKey } from '../../base/concurrency/limit-key.ts';
 
-/** The hosts that the calls with some credentials go to. Nothing of it is secret. */
+/** The hosts of calls with certain credentials. Not secret. */
 export interface CalledHosts {
   readonly credentialsID: string;
   readonly baseUrl: string;
-  /** Empty: none is called. */
+  /** Empty: no token endpoint is called. */
   readonly tokenUrl: string;
 }
 
@@ -17,12 +17,12 @@ export interface HostLimits {
   readonly holdsToken: boolean;
 }
 
-/** Reconciles of one host in progress, at least; few calls at a time must not mean few reconciles, which share lists. */
+/** Minimum of reconciles in progress for one host. It exceeds the calls in flight, since reconciles share lists. */
 const MIN_SLOTS = 4;
 
 /**
- * The limit keys of a reconcile that is about to call these hosts: the token endpoint first, and the API once there is a
- * token. Never both at a time, so that neither host holds slots of the other.
+ * The limit keys of a reconcile with calls to these hosts: the token endpoint, or the API once there is a token. Never both
+ * at a time, so that a slow host does not take slots of the other.
  */
 export function limitKeysOf(
   { baseUrl, tokenUrl }: CalledHosts,

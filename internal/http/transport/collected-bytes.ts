@@ -1,17 +1,17 @@
-/** What has arrived of a text from outside. */
+/** The bytes of an untrusted text that have arrived so far. */
 export interface CollectedBytes {
   readonly size: number;
   add(chunk: Uint8Array): void;
-  /** The text so far; begins anew. */
+  /** Returns the text and removes its bytes. */
   takeText(): string;
 }
 
-/** Chunks that are larger are kept as they came. */
+/** Larger chunks are not merged. */
 const MERGED_BYTES = 4096;
 
 /**
- * Keeps chunks until they are complete. A server may send each byte in a chunk of its own, each of which takes some 200
- * bytes of memory: small neighbours are merged, the smaller ones first, so that a byte is copied twelve times at most.
+ * Collects chunks. A server may send each byte as a separate chunk, which takes 200 bytes of memory. So small adjacent
+ * chunks are merged, the smaller ones first; a byte is copied twelve times at most.
  */
 export function collectBytes(): CollectedBytes {
   let parts: Uint8Array[] = [];

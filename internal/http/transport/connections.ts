@@ -13,34 +13,34 @@ export interface ClientCertificate {
 
 export interface ConnectionOptions {
   readonly allowPrivateEndpoints: boolean;
-  /** PEM certificates trusted beside those that Node trusts by default. */
+  /** PEM certificates to trust in addition to Node's. */
   readonly trustedCertificates: readonly string[];
-  /** The environment whose HTTPS_PROXY and NO_PROXY are followed. */
+  /** The environment with HTTPS_PROXY and NO_PROXY. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Connections to one origin at a time. */
+  /** Maximum of connections to one origin. */
   readonly perOrigin: number;
   readonly connectTimeoutMs: number;
-  /** How long a connection is kept without use, in ms, unless the server says otherwise. */
+  /** Keep-alive of an idle connection, in ms, unless the server sends another one. */
   readonly keepAliveMs: number;
   /** Name resolution of direct connections; default the system's. */
   readonly lookup?: LookupFunction | undefined;
 }
 
-/** A set of connections under one TLS identity: none, or that of one client certificate. */
+/** Connections with one TLS identity: none, or one client certificate. */
 export interface Connections {
   /**
-   * What sends requests to `url`: direct connections or a proxy's.
+   * The dispatcher for `url`: direct connections or a proxy.
    * @throws after `close`
    */
   dispatcherFor(url: URL): Dispatcher;
-  /** Ends all connections at once, requests in flight included. */
+  /** Closes all connections at once and aborts requests in flight. */
   close(): Promise<void>;
 }
 
 /**
- * Opens connections when they are needed.
+ * Opens connections on demand.
  *
- * @param identity the client certificate; default: none, so that different clients may share the connections
+ * @param identity the client certificate; default: none, so that clients can share the connections
  */
 export function openConnections(options: ConnectionOptions, identity?: ClientCertificate): Connections {
   const trust = trustOf(options.trustedCertificates);
@@ -49,13 +49,13 @@ export function openConnections(options: ConnectionOptions, identity?: ClientCer
     connections: options.perOrigin,
     keepAliveTimeout: options.keepAliveMs,
     pipelining: 1,
-    // HTTP/1.1 shows whether a request was sent, and a connection that hangs delays one request only.
+    // With HTTP/1.1 it is known whether a request was sent, and a blocked connection delays one request only.
     allowH2: false,
-    // The caller's deadline covers headers and body.
+    // The deadline of the call covers headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  // Made once: without it every new connection would parse all trusted certificates again.
+  // One context: otherwise every new connection would parse all trusted certificates again.
   const identified = () => createSecureContext({ ...trust, ...(identity && keyPairOf(identity)) });
   const openDirect = () => {
     const lookup = options.allowPrivateEndpoints ? options.lookup : guardedLookup(options.lookup);
@@ -73,7 +73,7 @@ export function openConnections(options: ConnectionOptions, identity?: ClientCer
       connectTimeout: timeout,
       requestTls: { secureContext: identified() },
       proxyTls: { secureContext: createSecureContext(trust) },
-      // For a proxy that takes the connection and then never says whether the tunnel stands.
+      // For a proxy that accepts the connection and then does not respond to CONNECT.
       clientFactory: (origin, opts) => new Pool(origin, { ...opts, headersTimeout: timeout }),
     });
 

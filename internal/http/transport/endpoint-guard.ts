@@ -1,6 +1,6 @@
 /**
- * Credentials come from Secrets that others write. An endpoint in them must not turn the provider into a way to
- * reach what only it can reach: its own loopback, the pod network, the cloud's metadata service.
+ * Protection against server-side request forgery. Endpoints come from untrusted Secrets. They must not make the provider
+ * call its own loopback, the pod network or the metadata service of the cloud.
  */
 
 import { lookup as systemLookup } from 'node:dns';
@@ -9,7 +9,7 @@ import ipaddr from 'ipaddr.js';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { trimTrailing } from '../../base/text/text.ts';
 
-/** The credentials name an endpoint that must not be called: loopback, private, link-local and the like. Kind `auth`. */
+/** The credentials contain a refused endpoint, such as loopback, private or link-local. Kind `auth`. */
 export class EndpointRefusedError extends ProviderError {
   constructor(message: string) {
     super('auth', message);
@@ -17,8 +17,8 @@ export class EndpointRefusedError extends ProviderError {
 }
 
 /**
- * Public by its range, yet it is the WireServer of Azure's virtual machines. Other clouds' metadata services lie in
- * ranges that are refused anyway.
+ * The WireServer of Azure's virtual machines, which has a public address. Metadata services of other clouds are in refused
+ * ranges.
  */
 const refusedAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 
@@ -26,9 +26,9 @@ const refusedAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 const refusedDomains = ['localhost', 'local', 'internal', 'svc', 'cluster.local'];
 
 /**
- * Why `url` must not be called, or undefined. Sees what the URL itself says: an address in any notation, since URL
- * normalises octal and hexadecimal ones, or a name that is private by definition. What other names resolve to is
- * checked by `guardedLookup`; a proxy resolves names itself, and nothing checks them there.
+ * Why `url` is refused, or undefined. Checks an address in any notation, since URL normalises octal and hexadecimal ones,
+ * and names that are private by definition. `guardedLookup` checks the addresses of other names. Names that a proxy
+ * resolves are not checked.
  */
 export function refusalOf(url: URL): string | undefined {
   const host = trimTrailing(url.hostname.replace(/^\[|\]$/g, ''), '.').toLowerCase();
@@ -38,7 +38,7 @@ export function refusalOf(url: URL): string | undefined {
   return refused ? `${host} is a private name` : undefined;
 }
 
-/** Why `address` must not be called, or undefined if it is a public unicast address. */
+/** Why `address` is refused, or undefined for a public unicast address. */
 function refusalOfAddress(address: string): string | undefined {
   if (!ipaddr.isValid(address)) return `${address} is not an address`;
   const parsed = withoutWrapping(ipaddr.process(address));
@@ -52,7 +52,7 @@ const rangeNames: Readonly<Record<string, string>> = {
   carrierGradeNat: 'carrier-grade NAT',
 };
 
-/** On IPv6-only clusters, DNS64 gives public IPv4 hosts as 64:ff9b::/96 addresses; the IPv4 part decides. */
+/** On IPv6-only clusters, DNS64 maps public IPv4 addresses to 64:ff9b::/96 (RFC 6052); the IPv4 part is checked. */
 function withoutWrapping(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (address.kind() === 'ipv4' || address.range() !== 'rfc6052') return address;
   return new ipaddr.IPv4(address.toByteArray().slice(12));
@@ -68,9 +68,8 @@ export function assertPublicEndpoint(url: URL, field: string): void {
 }
 
 /**
- * A name resolution for connections that refuses a name as soon as one of its addresses is not public. It runs at
- * the time of the connection, on the addresses that the connection then uses, so that a name which changes its
- * address between check and use (DNS rebinding) gains nothing. Addresses are not resolved: `refusalOf` checks those.
+ * A lookup function that refuses a name if one of its addresses is not public. It checks the addresses that the connection
+ * uses, which prevents DNS rebinding. Addresses in URLs are not resolved; `refusalOf` checks them.
  */
 export function guardedLookup(lookup: LookupFunction = systemLookup): LookupFunction {
   return (hostname, options, callback) => {

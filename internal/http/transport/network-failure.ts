@@ -1,16 +1,16 @@
 import { valueAt } from '../../base/json/json-field.ts';
 import { singleSpaced } from '../../base/text/text.ts';
 
-/** What kept a response away. Also a label of metrics. */
+/** Why there is no response. Also a label of metrics. */
 export type NetworkFailureCode =
-  /** No connection in time: silence, which costs each caller the whole time limit. */
+  /** No connection in time: every caller waits for the full timeout. */
   | 'connect_timeout'
   | 'connection_refused'
   | 'name_resolution'
-  /** A connection that was kept open and that the server has just closed fails like this; another may do at once. */
+  /** For example a keep-alive connection that the server has just closed; a new connection may succeed at once. */
   | 'connection_reset'
   | 'proxy'
-  /** The server is there and cannot be trusted: its certificate, its name, or no TLS at all. */
+  /** The server's certificate or name is not trusted, or it does not speak TLS. */
   | 'tls'
   | 'error';
 
@@ -20,17 +20,17 @@ export interface NetworkFailure {
   readonly text: string;
 }
 
-/** Of all addresses together, in characters. */
+/** Length of the texts for all addresses, in characters. */
 const MAX_TEXT_LENGTH = 1024;
-/** Addresses that were tried and are named. */
+/** Number of addresses in the text. */
 const MAX_ADDRESSES = 8;
-/** Of `cause` and `errors` that are followed. */
+/** Depth of `cause` and `errors`. */
 const MAX_DEPTH = 8;
 
-/** The headers that have a time limit of their own are those of a proxy's tunnel. */
+/** UND_ERR_HEADERS_TIMEOUT only occurs for the CONNECT request of a proxy. */
 const connectTimeouts = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'ETIMEDOUT'];
 const resets = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'];
-/** Codes of Node and OpenSSL for a chain or a name that does not verify, or a handshake that fails. */
+/** Codes of Node and OpenSSL for a failed verification or handshake. */
 const tlsCodes = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
 
 /** Describes an error of Node or undici. */
@@ -49,7 +49,7 @@ function classify(code: string, text: string): NetworkFailureCode {
   return tlsCodes.test(code) ? 'tls' : 'error';
 }
 
-/** By their properties and not by class, since errors of Node's core may come from another realm. */
+/** By properties and not by class, since errors of Node's core may come from another realm. */
 function codeOf(error: unknown, depth = 0): string | undefined {
   if (depth > MAX_DEPTH) return undefined;
   const code = valueAt(error, ['code']);
@@ -58,7 +58,7 @@ function codeOf(error: unknown, depth = 0): string | undefined {
   return codeOf(first ?? valueAt(error, ['cause']) ?? undefined, depth + 1);
 }
 
-/** An AggregateError, with one error for each address that was tried, has no text of its own. */
+/** An AggregateError has an error for each address, and no message. */
 function textOf(error: unknown, depth = 0): string {
   const message = valueAt(error, ['message']);
   const each = errorsOf(error);

@@ -4,12 +4,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * The proxy that the environment names for `url`: HTTPS_PROXY or HTTP_PROXY by the URL's scheme, unless NO_PROXY
- * covers the host. Undefined: connect directly. Lower-case names go first, empty ones count as unset.
+ * The proxy of the environment for `url`: HTTPS_PROXY or HTTP_PROXY by the URL's scheme, unless NO_PROXY matches the host.
+ * Undefined: connect directly. Lower-case names have precedence, empty values count as unset.
  *
  * NO_PROXY lists domains with all below them (`.example.com` and `*.example.com`: only what is below), addresses
- * and CIDR blocks, each with an optional port, or `*`; loopback is never proxied. Rule:
- * golang.org/x/net/http/httpproxy, which the other programs of a cluster follow.
+ * and CIDR blocks, each with an optional port, or `*`; loopback is never proxied. As in Go's
+ * golang.org/x/net/http/httpproxy.
  */
 export function proxyFromEnv(url: URL, env: Environment): string | undefined {
   const proxy =

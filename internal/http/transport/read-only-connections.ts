@@ -3,10 +3,8 @@ import { ReadOnlyError } from '../../base/read-only.ts';
 import type { Connections } from './connections.ts';
 
 /**
- * Connections that can change nothing in an external API: every request but a GET is refused before it gets to one.
- * The one exception is the token grant, a POST to exactly this endpoint.
- *
- * A refused request fails with ReadOnlyError.
+ * Connections that refuse all requests except GET and the token grant, a POST to exactly this endpoint. A refused request
+ * fails with ReadOnlyError before it gets a connection.
  */
 export function readOnlyConnections(inner: Connections, tokenUrl: string): Connections {
   const token = new URL(tokenUrl);

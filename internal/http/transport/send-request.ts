@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Fence } from '../../base/concurrency/fence.ts';
 import { collectBytes } from './collected-bytes.ts';
 
-/** Where a request goes: a URL, or its parts where they are at hand. */
+/** The URL of a request, or its parts. */
 export type Target = Pick<URL, 'origin' | 'pathname' | 'search'>;
 
 export interface HttpRequest<T extends Target = URL> {
@@ -10,11 +10,11 @@ export interface HttpRequest<T extends Target = URL> {
   readonly url: T;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Asked when the request is about to leave, and may keep it back. */
+  /** Called directly before the request is sent; may throw. */
   readonly fence?: Fence | undefined;
 }
 
-/** A response read to its end. */
+/** A response that was read to its end. */
 export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -22,11 +22,11 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** Why there is no whole response. */
+/** Why there is no complete response. */
 export interface NoResponse {
-  /** False: the request provably never left, so that sending it again cannot do anything twice. */
+  /** False: the request was certainly not sent, so a retry cannot take effect twice. */
   readonly sent: boolean;
-  /** The status, if the response broke off after its head. */
+  /** The status, if the headers were received. */
   readonly status?: number;
   readonly error: unknown;
 }
@@ -37,11 +37,11 @@ export type SendResult = { readonly response: HttpResponse } | { readonly noResp
 export class OversizedResponseError extends Error {}
 
 /**
- * Sends one request over one connection and reads the response to its end: no redirect, no retry. Never rejects. An
- * aborted signal ends it at once, with the signal's reason as the error.
+ * Sends one request and reads the response to its end, without redirects and retries. Never rejects. An aborted signal ends
+ * it at once, with the signal's reason as the error.
  *
- * There is no stream in between, which would cost more CPU than all the rest: a small response over TLS takes 55 µs
- * this way and 140 µs by undici's `request`.
+ * It uses no stream, which would take more CPU than the rest: a small response over TLS takes 55 µs, and 140 µs with
+ * undici's `request`.
  *
  * @param maxBytes of the response body; reading stops there
  */
@@ -78,7 +78,7 @@ export function sendRequest(
     signal.addEventListener('abort', onAbort, { once: true });
 
     const handler: Dispatcher.DispatchHandler = {
-      // Called when a connection is there and the request is about to be written to it; not before.
+      // Called when a connection is available, directly before the request is written.
       onRequestStart: (started) => {
         controller = started;
         try {
