@@ -236,7 +236,7 @@ describe('an unconfirmed claim', () => {
 describe('a confirmed claim', () => {
   const anna = resource('anna', { namespace: 'tenant', status: { known: x, present: true } });
   const bert = recorded('bert');
-  function proven(owner: TestMapping = anna) {
+  function confirmed(owner: TestMapping = anna) {
     const given = setup([owner, bert]);
     given.claims.state(owner, shownAnswer(x));
     expect(given.claims.isAnothers(bert, x, api)).toBe(true);
@@ -244,7 +244,7 @@ describe('a confirmed claim', () => {
   }
 
   test('stays after a 404 to the same client, since an instance without mappings returns it', () => {
-    const { claims } = proven();
+    const { claims } = confirmed();
     claims.state(anna, shownAnswer(x, { outcome: 'unknown', isPresent: false }));
     expect(claims.isAnothers(bert, x, api)).toBe(true);
   });
@@ -261,7 +261,7 @@ describe('a confirmed claim', () => {
     },
   ])('ends with $title, and the loser is requeued', ({ answer }) => {
     for (const owner of [anna, recorded('anna')]) {
-      const { claims, requeued } = proven(owner);
+      const { claims, requeued } = confirmed(owner);
       requeued.length = 0;
       claims.state(owner, answer);
       expect(claims.isAnothers(bert, x, api)).toBe(false);
@@ -270,13 +270,13 @@ describe('a confirmed claim', () => {
   });
 
   test('to the recorded instance stays while another instance is described and refused', () => {
-    const { claims } = proven();
+    const { claims } = confirmed();
     claims.state(anna, shownAnswer(y, { outcome: 'refused', isPresent: false }));
     expect(claims.isAnothers(bert, x, api)).toBe(true);
   });
 
   test('counts across scopes and namespaces: the older one holds the mapping', () => {
-    const { claims } = proven();
+    const { claims } = confirmed();
     expect(() => claims.assertOwn(bert, x, api)).toThrow('"i-1/c-1/shop" is that of Mapping tenant/anna');
   });
 });
