@@ -4,18 +4,18 @@ import { createGate, type GateWatcher } from './gate.ts';
 /** A gate, and the calls of its watchers. */
 function setup() {
   const gate = createGate<string>();
-  const told: string[] = [];
+  const notified: string[] = [];
   const register = (needs: readonly string[], more: Partial<GateWatcher<string>> = {}) =>
     gate.register({
       needs,
-      opened: () => told.push('opened'),
-      closed: () => told.push('closed'),
+      opened: () => notified.push('opened'),
+      closed: () => notified.push('closed'),
       ...more,
     });
   /** The calls since the last read. */
   const heard = async () => {
     await new Promise((resolve) => setImmediate(resolve));
-    return told.splice(0);
+    return notified.splice(0);
   };
   return { gate, register, heard };
 }

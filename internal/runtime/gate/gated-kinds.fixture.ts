@@ -116,7 +116,7 @@ export function createGateEnvironment({
     /** Log lines since the last call. */
     logged: () => lines.splice(0),
     /** What happened since the last call. */
-    told: () => calls.splice(0),
+    notified: () => calls.splice(0),
     /** Objects that the object watcher watches. */
     observed: () => objectWatcher.size(),
     settle,

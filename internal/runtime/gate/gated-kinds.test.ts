@@ -18,7 +18,7 @@ describe('with the right to follow CRDs', () => {
     const w = setup();
     await w.install('Alpha');
     await w.start();
-    expect(w.told()).toEqual(['build Alpha', 'start Alpha']);
+    expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
     expect(w.logged()).toEqual(
       expect.arrayContaining(['waiting for a CRD | Beta | betas.example.org', 'controller started | Alpha']),
     );
@@ -40,9 +40,9 @@ describe('with the right to follow CRDs', () => {
     const w = setup();
     await w.start();
     await w.install('Alpha', { established: false });
-    expect(w.told()).toEqual([]);
+    expect(w.notified()).toEqual([]);
     await w.establish('Alpha');
-    expect(w.told()).toEqual(['build Alpha', 'start Alpha']);
+    expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
     expect(await w.ready()).toMatchObject({ status: '200', Alpha: '[+]Alpha ok' });
   });
 
@@ -52,11 +52,11 @@ describe('with the right to follow CRDs', () => {
     await w.install('Beta');
     await w.start();
     await w.clock.advance(10_000);
-    w.told();
+    w.notified();
     const before = { timers: w.clock.pending(), observed: w.observed() };
     for (let round = 0; round < 5; round++) {
       await w.remove('Alpha');
-      expect(w.told()).toEqual(['stop Alpha', 'forget Alpha']);
+      expect(w.notified()).toEqual(['stop Alpha', 'forget Alpha']);
       expect(await w.ready()).toMatchObject({
         status: '200',
         Alpha: '[+]Alpha ok: waits for alphas.example.org',
@@ -68,7 +68,7 @@ describe('with the right to follow CRDs', () => {
       await w.clock.advance(120_000);
       expect(w.client.requests.slice(asked).filter(({ type }) => type.kind === 'Alpha')).toEqual([]);
       await w.install('Alpha');
-      expect(w.told()).toEqual(['build Alpha', 'start Alpha']);
+      expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
       await w.clock.advance(10_000);
       expect(await w.ready()).toMatchObject({ status: '200', Alpha: '[+]Alpha ok', Beta: '[+]Beta ok' });
     }
@@ -81,10 +81,10 @@ describe('with the right to follow CRDs', () => {
     await w.install('Alpha', { finalizers: ['customresourcecleanup.apiextensions.k8s.io'] });
     await w.remove('Alpha');
     await w.start();
-    expect(w.told()).toEqual(['build Alpha', 'start Alpha']);
+    expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
     expect(w.logged()).toContain('a CRD is being deleted: finalizers of its resources are removed');
     await w.release('Alpha');
-    expect(w.told()).toEqual(['stop Alpha', 'forget Alpha']);
+    expect(w.notified()).toEqual(['stop Alpha', 'forget Alpha']);
   });
 
   test('a kind with several needs starts with the last of them, and runs while those of `keeps` are served', async () => {
@@ -92,21 +92,21 @@ describe('with the right to follow CRDs', () => {
     const w = setup({ kinds: [{ kind: 'Alpha', needs, keeps: [typeOf('Alpha')] }] });
     await w.install('Alpha');
     await w.start();
-    expect(w.told()).toEqual([]);
+    expect(w.notified()).toEqual([]);
     expect(await w.ready()).toMatchObject({ Alpha: '[+]Alpha ok: waits for betas.example.org' });
     await w.install('Beta');
-    expect(w.told()).toEqual(['build Alpha', 'start Alpha']);
+    expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
     await w.remove('Beta');
-    expect(w.told()).toEqual([]);
+    expect(w.notified()).toEqual([]);
     await w.remove('Alpha');
-    expect(w.told()).toEqual(['stop Alpha', 'forget Alpha']);
+    expect(w.notified()).toEqual(['stop Alpha', 'forget Alpha']);
   });
 
   test('kinds that are there together are all built before the first of them begins', async () => {
     const w = setup();
     for (const kind of ['Beta', 'Alpha']) await w.install(kind);
     await w.start();
-    expect(w.told()).toEqual(['build Alpha', 'build Beta', 'start Alpha', 'start Beta']);
+    expect(w.notified()).toEqual(['build Alpha', 'build Beta', 'start Alpha', 'start Beta']);
   });
 
   test('a reconcile that runs may end; until it has, the kind does not begin again', async () => {
@@ -120,13 +120,13 @@ describe('with the right to follow CRDs', () => {
       metadata: { name: 'a' },
     });
     await w.settle();
-    w.told();
+    w.notified();
     await w.remove('Alpha');
     await w.install('Alpha');
-    expect(w.told()).toEqual([]);
+    expect(w.notified()).toEqual([]);
     reconcile.resolve(done);
     await w.settle();
-    expect(w.told()).toEqual(['stop Alpha', 'forget Alpha', 'build Alpha', 'start Alpha']);
+    expect(w.notified()).toEqual(['stop Alpha', 'forget Alpha', 'build Alpha', 'start Alpha']);
   });
 
   test('one that cannot be built is tried again, and others do not wait for it', async () => {
@@ -138,10 +138,10 @@ describe('with the right to follow CRDs', () => {
     });
     for (const kind of ['Alpha', 'Beta']) await w.install(kind);
     await w.start();
-    expect(w.told()).toEqual(['build Beta', 'start Beta']);
+    expect(w.notified()).toEqual(['build Beta', 'start Beta']);
     expect(w.logged()).toContain('cannot start the controller | Alpha | boom');
     await w.clock.advance(3000);
-    expect(w.told()).toEqual(['build Alpha', 'start Alpha']);
+    expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
   });
 
   test('while CRDs cannot be read nothing begins, readiness says why, and it is tried again', async () => {
@@ -154,7 +154,7 @@ describe('with the right to follow CRDs', () => {
     });
     await w.start();
     await w.clock.advance(30_000);
-    expect(w.told()).toEqual([]);
+    expect(w.notified()).toEqual([]);
     expect(await w.ready()).toMatchObject({
       status: '500',
       customresourcedefinitions: expect.stringContaining(
@@ -164,7 +164,7 @@ describe('with the right to follow CRDs', () => {
     expect(w.logged().filter((line) => line.startsWith('cannot read a CRD'))).toHaveLength(1);
     mend();
     await w.clock.advance(60_000);
-    expect(w.told()).toEqual(['build Alpha', 'start Alpha']);
+    expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
     expect((await w.ready()).status).toBe('200');
   });
 
@@ -172,13 +172,13 @@ describe('with the right to follow CRDs', () => {
     const w = setup();
     await w.install('Alpha');
     await w.start();
-    w.told();
+    w.notified();
     w.client.onRequest(({ type }) => {
       if (type === customResourceDefinitions) throw apiError(403, 'Forbidden');
     });
     await w.remove('Alpha').catch(() => undefined);
     await w.clock.advance(60_000);
-    expect(w.told()).toEqual([]);
+    expect(w.notified()).toEqual([]);
     expect((await w.ready()).status).toBe('200');
   });
 });
@@ -191,7 +191,7 @@ describe('without the right to follow CRDs', () => {
       w.rights.answer = (asked) => asked !== verb;
       await w.install('Alpha');
       await w.start();
-      expect(w.told()).toEqual(['build Alpha', 'build Beta', 'start Alpha', 'start Beta']);
+      expect(w.notified()).toEqual(['build Alpha', 'build Beta', 'start Alpha', 'start Beta']);
       expect(w.logged()).toContain(
         `cannot watch CRDs: all kinds run, installed or not, until the right is granted | ${verb} customresourcedefinitions.apiextensions.k8s.io`,
       );
@@ -219,13 +219,13 @@ describe('without the right to follow CRDs', () => {
     await w.install('Alpha');
     await w.start();
     await w.clock.advance(20_000);
-    w.told();
+    w.notified();
     w.rights.answer = () => true;
     await w.clock.advance(60_000);
-    expect(w.told()).toEqual(['stop Beta', 'forget Beta']);
+    expect(w.notified()).toEqual(['stop Beta', 'forget Beta']);
     expect(await w.ready()).toMatchObject({ status: '200', Beta: '[+]Beta ok: waits for betas.example.org' });
     await w.install('Beta');
-    expect(w.told()).toEqual(['build Beta', 'start Beta']);
+    expect(w.notified()).toEqual(['build Beta', 'start Beta']);
   });
 
   test('no answer is not a no: nothing begins before there is one', async () => {
@@ -236,11 +236,11 @@ describe('without the right to follow CRDs', () => {
     };
     await w.start();
     await w.clock.advance(10_000);
-    expect(w.told()).toEqual([]);
+    expect(w.notified()).toEqual([]);
     expect((await w.ready()).customresourcedefinitions).toContain('the server is starting');
     w.rights.answer = () => true;
     await w.clock.advance(60_000);
-    expect(w.told()).toEqual(['build Alpha', 'start Alpha']);
+    expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
   });
 
   test('who may not even ask may not follow', async () => {
@@ -249,7 +249,7 @@ describe('without the right to follow CRDs', () => {
       throw apiError(403, 'Forbidden');
     };
     await w.start();
-    expect(w.told()).toEqual(['build Alpha', 'build Beta', 'start Alpha', 'start Beta']);
+    expect(w.notified()).toEqual(['build Alpha', 'build Beta', 'start Alpha', 'start Beta']);
   });
 });
 
@@ -257,11 +257,11 @@ test('at the end of the process all that runs is ended, and nothing is taken for
   const w = setup();
   await w.install('Alpha');
   await w.start();
-  w.told();
+  w.notified();
   await w.stop();
-  expect(w.told()).toEqual(['stop Alpha']);
+  expect(w.notified()).toEqual(['stop Alpha']);
   await w.install('Beta');
   await w.clock.advance(60_000);
-  expect(w.told()).toEqual([]);
+  expect(w.notified()).toEqual([]);
   expect(w.clock.pending()).toBe(0);
 });
