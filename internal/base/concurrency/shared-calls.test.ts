@@ -4,7 +4,7 @@ import { createSharedCalls } from './shared-calls.ts';
 const never = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Calls that end when told to. */
+/** Calls that end by `end`. */
 function setUp() {
   const answers: string[] = [];
   const calls = createSharedCalls<string>({ onAnswer: (_, answer) => answers.push(answer) });
@@ -31,7 +31,7 @@ describe('shared calls', () => {
     calls.abandonAll('the end');
   });
 
-  test('a failure is told to all who wait, and to nobody later', async () => {
+  test('a failure rejects all callers that wait, and no later ones', async () => {
     const { calls, begun, call, answers } = setUp();
     const both = Promise.allSettled([calls.join('k', call, never), calls.join('k', call, never)]);
     await settle();
@@ -44,7 +44,7 @@ describe('shared calls', () => {
     expect(answers).toEqual(['a']);
   });
 
-  test('a call that nobody waits for any more is aborted', async () => {
+  test('a call is aborted when all its callers are aborted', async () => {
     const { calls, begun, call, answers } = setUp();
     const [one, two] = [new AbortController(), new AbortController()];
     const both = Promise.allSettled([calls.join('k', call, one.signal), calls.join('k', call, two.signal)]);

@@ -88,7 +88,7 @@ const longKey = String(
   generateKeyPairSync('rsa', { modulusLength: 4104 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
 );
 
-describe('all problems are told at once', () => {
+describe('all problems are returned at once', () => {
   const withUaa = (fields: unknown) => ({ ...flat, uaa: JSON.stringify(fields) });
   const cases: Record<string, { data: Record<string, string>; texts: string[]; kind?: 'malformed' }> = {
     'nothing there': { data: {}, texts: ['has no key baseurl', 'has no key uaa'] },

@@ -15,7 +15,7 @@ const listed = (...names: string[]): MappingList => ({
 });
 const any = () => true;
 
-/** HANA Cloud that answers when told to. */
+/** HANA Cloud whose responses the test controls. */
 function setUp() {
   const clock = createFakeClock();
   const lists = createSharedLists({ clock, freshMs: FRESH_MS });
@@ -146,7 +146,7 @@ describe('a list', () => {
     },
   );
 
-  test('that is under way when a write ends is joined by nobody any more', async () => {
+  test('that is in progress when a write ends is not joined any more', async () => {
     const { lists, asked, fetch, settle, untilNext } = setUp();
     const early = lists.list(key, fetch, never);
     await settle();
@@ -185,7 +185,7 @@ describe('a list', () => {
     expect(await late).toEqual(listed('b'));
   });
 
-  test('that nobody answers in time fails those as well who wait for the next one', async () => {
+  test('that times out also fails the calls that wait for the next one', async () => {
     const { lists, asked, fetch, settle } = setUp();
     const early = lists.list(key, fetch, never);
     await settle();

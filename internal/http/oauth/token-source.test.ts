@@ -5,7 +5,7 @@ import { createTokenSource, type Grant } from './token-source.ts';
 
 const never = new AbortController().signal;
 
-/** A token endpoint that answers when told to. */
+/** A token endpoint whose responses the test controls. */
 function createGrants() {
   const asked: { signal: AbortSignal; resolve(grant: Grant): void; reject(error: unknown): void }[] = [];
   const grant = (signal: AbortSignal) =>
@@ -96,7 +96,7 @@ describe('createTokenSource', () => {
     });
   });
 
-  test('a failure is told to all who wait, and not remembered', async () => {
+  test('a failure rejects all callers that wait, and is not cached', async () => {
     const { source, counting } = setUp();
     const failing = async () => {
       throw new ProviderError('auth', 'refused');
@@ -119,7 +119,7 @@ describe('createTokenSource', () => {
     await expect(source.token('a', refusing, never)).rejects.toThrow('refused');
   });
 
-  test('a grant that nobody waits for any more is aborted, and the next caller begins anew', async () => {
+  test('a grant is aborted when all its callers are aborted, and the next caller starts a new one', async () => {
     const { source } = setUp();
     const { asked, grant } = createGrants();
     const controller = new AbortController();

@@ -41,7 +41,7 @@ test('lists count as a whole', () => {
   expect(applied(thing({ list: ['b'] }), thing({ list: ['a', 'b'] })).spec).toEqual({ list: ['b'] });
 });
 
-test('a record of the last manifest that nobody can read counts as none', () => {
+test('an invalid last-applied annotation counts as none', () => {
   const live = thing({ a: 1 }, { [annotationLastApplied]: '{' });
   expect(applied(thing({ b: 2 }), live).spec).toEqual({ a: 1, b: 2 });
 });

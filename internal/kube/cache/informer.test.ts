@@ -50,7 +50,7 @@ function informer(more: Partial<InformerOptions<ConfigMap>> = {}) {
   });
 }
 
-test('holds what the server holds, and tells handlers first what there is and then what happens', async () => {
+test('has the objects of the server, and emits initial events, then changes', async () => {
   client.seed(configMaps, configMap('a'));
   const cache = informer();
   const events: string[] = [];
@@ -70,7 +70,7 @@ test('holds what the server holds, and tells handlers first what there is and th
   stop();
 });
 
-test('a handler that comes later is told what is already known, as part of the beginning', async () => {
+test('a handler that subscribes later gets initial events for known objects', async () => {
   client.seed(configMaps, configMap('a'));
   const cache = informer();
   const stop = cache.start();
@@ -138,7 +138,7 @@ describe('objects', () => {
 });
 
 describe('trouble', () => {
-  test('is told, logged once, counted, and over when the watch stands', async () => {
+  test('is reported, logged once, counted, and over when the watch is established', async () => {
     const end = client.onRequest(() => {
       throw apiError(403, 'Forbidden');
     });
@@ -174,7 +174,7 @@ describe('trouble', () => {
   });
 });
 
-test('whoever waits for the first list may give up', async () => {
+test('the wait for the first list can be aborted', async () => {
   const cache = informer();
   const stop = new AbortController();
   const waiting = cache.whenSynced(stop.signal);
@@ -183,7 +183,7 @@ test('whoever waits for the first list may give up', async () => {
   await expect(cache.whenSynced(stop.signal)).rejects.toBe(stop.signal.reason);
 });
 
-test('may be stopped and started again, and then tells what it missed', async () => {
+test('may be stopped and started again, and then emits the missed changes', async () => {
   client.seed(configMaps, configMap('a'));
   const cache = informer();
   cache.start()();
@@ -216,7 +216,7 @@ test('started by several follows until the last of them stops it, and keeps its 
   expect(cache.list()).toEqual([]);
 });
 
-test('whose kind is gone forgets everything, tells so, and begins anew when it is started again', async () => {
+test('whose kind is removed emits deletions of all objects and can be started again', async () => {
   client.seed(configMaps, configMap('a'));
   const cache = informer();
   const stop = cache.start();
@@ -234,7 +234,7 @@ test('whose kind is gone forgets everything, tells so, and begins anew when it i
   expect(cache.hasSynced()).toBe(true);
 });
 
-test('a kind that the server does not serve is told from other problems', async () => {
+test('a kind that the server does not serve differs from other problems', async () => {
   const cache = informer();
   let status = 404;
   client.onRequest(() => {

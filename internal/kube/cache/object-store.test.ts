@@ -10,7 +10,7 @@ const object = (name: string, version: number, uid = 'u'): KubeObject => ({
   metadata: { name, namespace: 'shop', resourceVersion: String(version), uid },
 });
 
-/** What somebody knows who only listens. */
+/** The objects that a handler knows from events. */
 function listener() {
   const known = new Map<string, KubeObject>();
   return {
@@ -59,7 +59,7 @@ test('whatever is listed, watched or missed, events alone lead to the same objec
 });
 
 describe('a list after a gap', () => {
-  test('tells exactly what differs', () => {
+  test('returns exactly the differences', () => {
     const store = createObjectStore();
     store.replace([object('a', 1), object('b', 1), object('c', 1)], true);
     const events = store.replace([object('a', 1), object('b', 2), object('d', 3)], false);
@@ -70,7 +70,7 @@ describe('a list after a gap', () => {
     ]);
   });
 
-  test('keeps the object that did not change, so that nobody compares it again', () => {
+  test('keeps the instance of an object that did not change', () => {
     const store = createObjectStore();
     const [first, again] = [object('a', 1), object('a', 1)];
     store.replace([first], true);
@@ -78,7 +78,7 @@ describe('a list after a gap', () => {
     expect(store.get('shop/a')).toBe(first);
   });
 
-  test('tells of a deletion and a creation where another object bears the name', () => {
+  test('returns a deletion and a creation if another object has the name', () => {
     const store = createObjectStore();
     store.replace([object('a', 1, 'old')], true);
     expect(store.replace([object('a', 5, 'new')], false).map(({ type }) => type)).toEqual([
@@ -88,7 +88,7 @@ describe('a list after a gap', () => {
   });
 });
 
-test('a watch that repeats itself after a reconnect tells nothing', () => {
+test('events that are repeated after a reconnect are no changes', () => {
   const store = createObjectStore();
   store.replace([object('a', 1)], true);
   expect(store.apply('ADDED', object('a', 1))).toBeUndefined();

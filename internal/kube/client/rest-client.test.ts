@@ -217,7 +217,7 @@ describe('failures', () => {
     },
   );
 
-  test('nobody listens: unreachable', async () => {
+  test('no server listens: unreachable', async () => {
     const client = connect();
     await server.close();
     const error = await client.get(configMaps, key).catch((e: unknown) => e);

@@ -54,7 +54,7 @@ const step = fc.oneof(
 const attempt = { verb: 'get', object: 'ConfigMap', clusterName: 'test cluster' };
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A server that answers when told to. Questions and GETs have their numbers from one sequence. */
+/** A server whose responses the test controls. Questions and GETs have their numbers from one sequence. */
 function setUp() {
   const clock = createFakeClock();
   let now = 0;

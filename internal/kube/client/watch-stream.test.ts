@@ -96,7 +96,7 @@ describe('events', () => {
     );
   });
 
-  test('the opening is told before anything happens, since a quiet kind may send nothing for a long time', async () => {
+  test('onOpen is called before the first event, which may come late', async () => {
     server.next(stream());
     const stop = new AbortController();
     const { error } = await watch({ signal: stop.signal, onOpen: () => stop.abort(new Error('opened')) });
@@ -172,7 +172,7 @@ describe('an end that is not in order is thrown', () => {
   });
 });
 
-describe('whoever stops watching leaves no connection behind', () => {
+describe('a watch that ends leaves no connection behind', () => {
   async function closed(): Promise<void> {
     while (server.open() > 0) await new Promise((resolve) => setImmediate(resolve));
   }

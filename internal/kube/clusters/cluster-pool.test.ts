@@ -108,7 +108,7 @@ test('a refused kubeconfig is parsed once for each version of its Secret', async
   own.close();
 });
 
-/** Somebody waits for an object of the cluster; returns how often it was told. */
+/** Subscribes to an object of the cluster; returns the number of notifications. */
 async function wait(): Promise<() => number> {
   const lease = await pool.acquire(ref, signal);
   let woken = 0;
@@ -132,7 +132,7 @@ async function wakesUp(error: unknown, change: () => Promise<unknown>): Promise<
 }
 
 describe('all users of one kubeconfig', () => {
-  test('share one connection and one objectWatcher, and one read of the Secret if they come together', async () => {
+  test('share one connection and one object watcher, and one read of the Secret if they come together', async () => {
     management.seed(secrets, secret(kubeconfig(one)));
     const leases = await Promise.all(Array.from({ length: 20 }, () => pool.acquire(ref, signal)));
     expect(new Set(leases.map(({ client }) => client)).size).toBe(1);
@@ -198,7 +198,7 @@ describe('a changed Secret', () => {
     expect(closed).toEqual([one]);
   });
 
-  test('tells those who wait for objects of the old cluster, since they may wait in vain', async () => {
+  test('notifies subscribers to objects of the old cluster', async () => {
     management.seed(secrets, secret(kubeconfig(one)));
     const woken = await wait();
     await put(kubeconfig(two));
@@ -207,7 +207,7 @@ describe('a changed Secret', () => {
     expect(closed).toEqual([one]);
   });
 
-  test('that is gone tells them too', async () => {
+  test('that is deleted notifies them too', async () => {
     management.seed(secrets, secret(kubeconfig(one)));
     const woken = await wait();
     await management.delete(secrets, key);
@@ -215,7 +215,7 @@ describe('a changed Secret', () => {
     expect([woken(), closed]).toEqual([1, [one]]);
   });
 
-  test('that cannot be read just then tells them too: each will find out for itself', async () => {
+  test('that cannot be read notifies them too', async () => {
     management.seed(secrets, secret(kubeconfig(one)));
     const woken = await wait();
     management.onRequest(({ verb }) => {
@@ -226,7 +226,7 @@ describe('a changed Secret', () => {
     expect(woken()).toBe(1);
   });
 
-  test('whose kubeconfig is the same keeps its connection, and disturbs nobody', async () => {
+  test('whose kubeconfig is the same keeps its connection, without notifications', async () => {
     management.seed(secrets, secret(kubeconfig(one)));
     const woken = await wait();
     for (let i = 0; i < 3; i++) {
@@ -334,7 +334,7 @@ test('a Secret that cannot be read for other reasons is that failure, and costs 
   expect([connected.length, closed]).toEqual([1, []]);
 });
 
-describe('a cluster that nobody uses', () => {
+describe('an unused cluster', () => {
   test('is closed after a while, with the watch on its Secret', async () => {
     management.seed(secrets, secret(kubeconfig(one)));
     (await pool.acquire(ref, signal)).release();
@@ -344,7 +344,7 @@ describe('a cluster that nobody uses', () => {
     expect([closed, objectWatcher.size()]).toEqual([[one], 0]);
   });
 
-  test('is not one that somebody holds, or on which somebody waits', async () => {
+  test('is not one with a lease or a subscriber', async () => {
     management.seed(secrets, secret(kubeconfig(one)));
     const lease = await pool.acquire(ref, signal);
     await clock.advance(600_000);
@@ -399,7 +399,7 @@ describe('a cluster that swallows what is asked of it', () => {
     management.seed(secrets, secret(kubeconfig(one)));
   });
 
-  test('is left alone after a few uses, told as a wait that is tried again, and woken by its Secret', async () => {
+  test('gets no requests after a few uses: a WaitingError with a retry and its Secret as watched object', async () => {
     for (let i = 0; i < 5; i++) await use('timed-out');
     const error = await refusal();
     if (!(error instanceof WaitingError)) throw error;

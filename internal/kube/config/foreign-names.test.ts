@@ -5,7 +5,7 @@ import { ownedFields } from '../apply/owned-fields.ts';
 import type { KubeObject } from '../object/object.ts';
 import { problemsIn, withDefaults } from '../object/structural-schema.ts';
 
-/** Names of fields that every object has by its prototype, as members that somebody chose. */
+/** Names of fields that every object has by its prototype, as untrusted names. */
 describe.each(['constructor', 'toString', '__proto__'])(
   'a field called %s is a field as any other',
   (name) => {

@@ -118,7 +118,7 @@ describe('in a pod', () => {
     expect(await config.credentials()).toBe(before);
   });
 
-  test('a mount that is gone for a moment does not take away what was read', async () => {
+  test('a mount that is temporarily missing keeps the credentials that were read', async () => {
     await mount();
     const config = await load({ env: inPod });
     await rm(join(folder, 'sa'), { recursive: true });

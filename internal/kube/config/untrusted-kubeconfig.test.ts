@@ -174,7 +174,7 @@ test('the operator’s own kubeconfig has no limits, and its keys are compared i
   expect(parseKubeconfig('a: &x {b: 1}\nc: *x')).toEqual({ a: { b: 1 }, c: { b: 1 } });
 });
 
-describe('what is broken is told apart, so that the message says what to mend', () => {
+describe('each fault has its own message', () => {
   test.each<[fault: KubeconfigFault, text: string]>([
     ['empty', ' \n'],
     ['not-yaml', 'a: [b'],

@@ -47,7 +47,7 @@ test('an event is created, its repetition is a patch of the count', async () => 
   ]);
 });
 
-test('events of one moment have names of their own', async () => {
+test('events at the same time have unique names', async () => {
   for (let i = 0; i < 5; i++) record(`x${i}`);
   await clock.advance(0);
   expect(new Set((await written()).map(({ metadata }) => metadata.name)).size).toBe(5);

@@ -71,13 +71,13 @@ describe('similar events', () => {
     );
   });
 
-  test('are told apart again after ten minutes of silence', async () => {
+  test('are separate again after ten minutes without events', async () => {
     for (let i = 0; i < 12; i++) say(`failed ${i}`);
     await clock.advance(10 * 60_000 + 1);
     expect(say('failed 12')?.event.message).toBe('failed 12');
   });
 
-  test('do not swallow those that were told singly before', () => {
+  test('do not include those that were recorded singly before', () => {
     for (let i = 0; i < 12; i++) say(`failed ${i}`);
     expect(say('failed 3')).toMatchObject({ isRepeat: true, event: { message: 'failed 3', count: 2 } });
   });

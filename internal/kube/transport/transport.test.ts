@@ -128,7 +128,7 @@ test('closing cuts watches as well, those on retired connections too', async () 
   while (server.open() > 0) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test('a server that accepts connections and then stays silent is given up after the connect timeout', async () => {
+test('a server that accepts connections and does not respond fails after the connect timeout', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined).resume());
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;

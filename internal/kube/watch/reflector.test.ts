@@ -82,7 +82,7 @@ describe('a list', () => {
     expect(events).toEqual(['= a b']);
   });
 
-  test('whose moment was forgotten amid the pages starts over, at last in one piece', async () => {
+  test('whose version expires between pages starts again, the last time without pages', async () => {
     const begun = { items: [object('a', '1')], resourceVersion: '10', continue: 'more' };
     lists = [
       begun,
@@ -151,7 +151,7 @@ describe('a watch that ends', () => {
     expect(events).not.toContainEqual(expect.stringContaining('failing'));
   });
 
-  test('in order but at once is begun again after a moment, or a server could keep us spinning', async () => {
+  test('regularly but at once is restarted after a delay, to prevent a busy loop', async () => {
     await start();
     for (let i = 0; i < 3; i++) {
       watches.latest().open();
@@ -163,7 +163,7 @@ describe('a watch that ends', () => {
     expect(watches.all).toHaveLength(4);
   });
 
-  test('because its connection was cut goes on from the last version after a moment', async () => {
+  test('because its connection was lost continues from the last version after a delay', async () => {
     await start();
     watches.latest().open();
     watches.latest().send(event('ADDED', 'b', '33'));
@@ -221,7 +221,7 @@ describe('a watch that ends', () => {
   });
 });
 
-test('being stopped ends the watch, leaves no timer and tells nothing more', async () => {
+test('being stopped ends the watch, leaves no timer and emits no more events', async () => {
   await start();
   watches.latest().open();
   watches.latest().send(event('ADDED', 'b', '11'));

@@ -37,7 +37,7 @@ test('asks for a life of 5 to 10 minutes, spread so that watches do not end toge
   stop.abort();
 });
 
-describe('the end tells where to go on', () => {
+describe('the end has the version to continue from', () => {
   test('after the last event, or the bookmark that came later', async () => {
     const end = follow('1');
     watches.latest().open();

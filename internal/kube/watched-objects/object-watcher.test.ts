@@ -66,7 +66,7 @@ const event = (type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK', name: string
   object: partial(name, version),
 });
 
-/** Observes and counts what is told. */
+/** Subscribes and counts notifications. */
 function observe(
   name: string,
   seen: string,
@@ -171,7 +171,7 @@ describe('requests', () => {
     expect(gets).toEqual([]);
   });
 
-  test('waiting again soon after costs none; the watch is closed when nobody came back', async () => {
+  test('a new subscriber soon after costs none; without one the watch is closed', async () => {
     const first = observe('a', 'absent');
     await settled();
     first.stop();
@@ -187,7 +187,7 @@ describe('requests', () => {
   });
 });
 
-describe('a change is told', () => {
+describe('a change is reported', () => {
   test.each<[string, string, ReturnType<typeof event>]>([
     ['the object appears', 'absent', event('ADDED', 'a', '9')],
     ['the object changes', '5', event('MODIFIED', 'a', '9')],
@@ -215,7 +215,7 @@ describe('a change is told', () => {
     expect(changes.times).toBe(2);
   });
 
-  test('no more after the observer has stopped, even if another one stops it while all are told', async () => {
+  test('no more after the subscriber has stopped, even if another one stops it during the notification', async () => {
     let stopSecond: () => void = () => undefined;
     objectWatcher.watch(secrets, { namespace: 'shop', name: 'a' }, 'absent', () => stopSecond());
     const second = observe('a', 'absent');
@@ -238,7 +238,7 @@ test('an observer that fails keeps neither the others nor the watch from working
   expect(changes.times).toBe(2);
 });
 
-describe('a change between the read and the watch is told', () => {
+describe('a change between the read and the watch is reported', () => {
   test('at once where the server’s account shows another version', async () => {
     const changed = observe('a', '5');
     const appeared = observe('b', 'absent');
@@ -255,7 +255,7 @@ describe('a change between the read and the watch is told', () => {
     expect(changes.times).toBe(1);
   });
 
-  test('of an object that has gone from an empty namespace: after a moment of quiet', async () => {
+  test('of an object that was deleted from an empty namespace: after a time without events', async () => {
     const { changes } = observe('a', '5');
     await open();
     await clock.advance(500);
@@ -273,7 +273,7 @@ describe('a change between the read and the watch is told', () => {
   });
 });
 
-describe('a change between the read and joining a watch that stands is told', () => {
+describe('a change between the read and joining an established watch is reported', () => {
   test.each<[string, string, ReturnType<typeof event>]>([
     ['a new version', '5', event('MODIFIED', 'a', '9')],
     ['a deletion', '5', event('DELETED', 'a', '9')],
@@ -313,7 +313,7 @@ describe('a change between the read and joining a watch that stands is told', ()
 });
 
 describe('a watch that breaks', () => {
-  test('is resumed, and what happened meanwhile is told', async () => {
+  test('is resumed, and changes in the meantime are reported', async () => {
     const { changes, isCurrent } = observe('a', '5');
     await settled(event('ADDED', 'a', '5'), event('BOOKMARK', '', '20'));
     watches.latest().fail(cut);
@@ -375,7 +375,7 @@ describe('where watching is forbidden', () => {
     await clock.advance(0);
   };
 
-  test('the observed objects alone are asked for, every 5 s, and a change is told', async () => {
+  test('the watched objects are read every 5 s, and a change is reported', async () => {
     versions.set('b', '4');
     const missing = observe('a', 'absent');
     const known = observe('b', '4');
@@ -441,7 +441,7 @@ describe('where watching is forbidden', () => {
 });
 
 describe('the end', () => {
-  test('of the objectWatcher tells those who still observe, so that they turn to what replaces it', async () => {
+  test('of the object watcher notifies the remaining subscribers', async () => {
     const { changes, isCurrent } = observe('a', 'absent');
     await settled();
     objectWatcher.close();
@@ -452,7 +452,7 @@ describe('the end', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  test('waking tells everybody, and the watch stays', async () => {
+  test('notifyAll calls all subscribers, and the watch stays', async () => {
     const { changes } = observe('a', 'absent');
     await settled();
     objectWatcher.notifyAll();
