@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => admin.close());
 beforeEach(async () => {
   user = uniqueName('waiter');
-  namespace = uniqueName('objectWatcher');
+  namespace = uniqueName('object-watcher');
   await createNamespace(admin, namespace);
   client = connect(await plane.addUser({ name: user }));
   objectWatcher = createObjectWatcher({ client, clock: systemClock });
