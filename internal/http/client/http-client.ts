@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { FencedError } from '../../base/concurrency/fence.ts';
-import { createDeps, type Deps } from '../../base/deps.ts';
+import type { Deps } from '../../base/deps.ts';
 import { redact } from '../../base/text/redact.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import { NoResponseError } from '../errors/errors.ts';
@@ -59,7 +59,7 @@ const HOST_BYTES = 1500;
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { clock, metrics, tracer, slots, callTimeoutMs, maxResponseBytes } = options;
+  const { clock, random, metrics, tracer, slots, callTimeoutMs, maxResponseBytes } = options;
   const system = { system: options.system };
   const total = metrics.counter({
     name: 'provider_kyma_external_calls_total',
@@ -84,7 +84,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const breakerOf = ({ origin, host }: URL): CircuitBreaker => {
     const known = breakers.get(origin);
     if (known) return known;
-    const created = createCircuitBreaker({ ...createDeps(options), name: `host ${host}` });
+    const created = createCircuitBreaker({ clock, random, name: `host ${host}` });
     breakers.set(origin, created);
     return created;
   };

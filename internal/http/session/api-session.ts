@@ -1,5 +1,4 @@
 import type { Reserve } from '../../base/concurrency/limit-key.ts';
-import { createDeps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import type { JsonLimits } from '../../base/json/bounded-json.ts';
 import { createScrubber } from '../../base/text/redact.ts';
@@ -85,8 +84,7 @@ export interface ApiSessionParts {
 }
 
 export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionParts): ApiSession {
-  const { clock, retryBackoffMs: backoffMs = 200 } = options;
-  const deps = createDeps(options);
+  const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
   const { http, hosts, connections, tokens } = parts;
   const { credentialsID, baseUrl, tokenUrl } = hosts;
   const secrets = new Set(parts.secret === undefined ? [] : [parts.secret]);
@@ -101,7 +99,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
     attempt: () => Promise<T>,
     { signal, isRetryable: passes = isRetryable }: Pick<SessionCall, 'signal' | 'isRetryable'>,
   ) => {
-    const policy = exponentialBackoff({ ...deps, backoffMs, isRetryable: passes });
+    const policy = exponentialBackoff({ random, log, backoffMs, isRetryable: passes });
     return retry(attempt, { clock, signal, policy });
   };
 

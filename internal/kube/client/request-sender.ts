@@ -11,6 +11,7 @@ import type { Span } from '../../base/telemetry/tracer.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import { type RetryPolicy, retry } from '../../http/retry/retry.ts';
 import { parseRetryAfter } from '../../http/retry/retry-after.ts';
+import { collectBytes } from '../../http/transport/collected-bytes.ts';
 import { describeNetworkFailure } from '../../http/transport/network-failure.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { parseApiStatus } from '../errors/api-status.ts';
@@ -282,16 +283,14 @@ function failure(attempt: Attempt, error: unknown): ProviderError {
 }
 
 async function readRefusal({ body }: OpenResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const collected = collectBytes();
   try {
     for await (const chunk of body) {
-      length += chunk.length;
-      if (length > MAX_REFUSAL_BYTES) return '';
-      chunks.push(chunk);
+      collected.add(chunk);
+      if (collected.size > MAX_REFUSAL_BYTES) return '';
     }
   } catch {
     return '';
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return collected.takeText();
 }
