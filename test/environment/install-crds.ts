@@ -14,9 +14,14 @@ export interface Crd {
 }
 
 /** The CRDs of the package, as users install them. */
-export async function packageCrds(): Promise<Crd[]> {
+export const packageCrds = (): Promise<Crd[]> => readCrds('package/crds/*.yaml');
+
+/** The CRDs of the SAP BTP service operator, which the package does not contain. */
+export const btpCrds = (): Promise<Crd[]> => readCrds('package/btp/crds/*.yaml');
+
+async function readCrds(pattern: string): Promise<Crd[]> {
   const crds: Crd[] = [];
-  for await (const path of glob('package/crds/*.yaml', { cwd: root })) {
+  for await (const path of glob(pattern, { cwd: root })) {
     crds.push(parse(await readFile(new URL(path, root), 'utf8')));
   }
   return crds;

@@ -64,5 +64,7 @@ describe('the list of scenarios', () => {
   test('reads ranges', () => {
     const [first, , last] = readScenarios('89-91: { reason: they belong to another issue }');
     expect([first?.id, last?.id]).toEqual(['89', '91']);
+    const ids = readScenarios('B9-B10: { reason: they belong to another issue }').map(({ id }) => id);
+    expect(ids).toEqual(['B9', 'B10']);
   });
 });

@@ -6,12 +6,20 @@ export type Coverage = { readonly titles: readonly string[] } | { readonly reaso
 /** Source text of test files by path. */
 export type TestSources = ReadonlyMap<string, string>;
 
-/** Every scenario of the contract: 1 to 300, 7b, and A1 to A7, which crossplane-runtime does not test. */
+/**
+ * Every scenario of the contract: 1 to 300, 7b, A1 to A7, which crossplane-runtime does not test, and B1 to B177 of the
+ * SAP BTP service operator.
+ */
 export const contract: readonly string[] = [
-  ...Array.from({ length: 300 }, (_, index) => `${index + 1}`),
+  ...numbered('', 300),
   '7b',
-  ...Array.from({ length: 7 }, (_, index) => `A${index + 1}`),
+  ...numbered('A', 7),
+  ...numbered('B', 177),
 ];
+
+function numbered(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
+}
 
 /** `89-94: …` stands for each of them. Throws where the text is no list, or lists a key twice. */
 export function readScenarios(text: string): { readonly id: string; readonly coverage: Coverage }[] {
@@ -56,10 +64,10 @@ function coverageOf(key: string, value: unknown): Coverage {
 }
 
 function idsOf(key: string): string[] {
-  const range = /^(\d+)-(\d+)$/.exec(key);
+  const range = /^(B?)(\d+)-\1(\d+)$/.exec(key);
   if (range === null) return [key];
-  const [from, to] = [Number(range[1]), Number(range[2])];
-  return Array.from({ length: to - from + 1 }, (_, index) => `${from + index}`);
+  const [prefix, from, to] = [range[1], Number(range[2]), Number(range[3])];
+  return Array.from({ length: to - from + 1 }, (_, index) => `${prefix}${from + index}`);
 }
 
 /** A title occurs in the source literally, in any quotes. */
@@ -69,8 +77,8 @@ const isTitle = (title: string, source: string) =>
 /** Tests that carry the number of a scenario: `[8] a create whose …`, also of several. */
 function claimsIn(sources: TestSources): { id: string; title: string; path: string }[] {
   return [...sources].flatMap(([path, source]) =>
-    [...source.matchAll(/(['"`])((?:\[\d+b?\] )+[^\n]*?)\1/g)].flatMap(([, , title = '']) =>
-      [...(/^(?:\[\d+b?\] )+/.exec(title)?.[0] ?? '').matchAll(/\d+b?/g)].map(([id]) => ({
+    [...source.matchAll(/(['"`])((?:\[B?\d+b?\] )+[^\n]*?)\1/g)].flatMap(([, , title = '']) =>
+      [...(/^(?:\[B?\d+b?\] )+/.exec(title)?.[0] ?? '').matchAll(/B?\d+b?/g)].map(([id]) => ({
         id,
         title,
         path,

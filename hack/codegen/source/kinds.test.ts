@@ -29,6 +29,32 @@ const descriptionOfRegion = (description: string) => ({
 });
 
 describe('a CRD of several versions', () => {
+  test('has fields, columns and rules with $versions in these versions only', () => {
+    const text = orderSource
+      .replace('type: string, jsonPath: .status.ready', '$versions: [v1], type: string, jsonPath: .spec.note')
+      .replace(
+        'schema:',
+        `rules: [{ rule: has(self.spec.note), message: note it, $versions: [v1] }]\nschema:`,
+      )
+      .replace(
+        'parameters:',
+        'note: { description: A note., type: string, $versions: [v1] }\n        parameters:',
+      );
+    const [v1, v1alpha1] = merge({ [orderPath]: text }).versions;
+    const partsOf = (source = v1) => ({
+      columns: source?.columns.map(({ jsonPath }) => jsonPath).slice(1),
+      rules: source?.rules.map(({ message }) => message),
+      fields: Object.keys((source?.managed === false && source.schema.properties?.spec?.properties) || {}),
+    });
+    expect(partsOf(v1)).toEqual({
+      columns: ['.spec.note'],
+      rules: ['note it'],
+      fields: ['item', 'note', 'parameters'],
+    });
+    expect(partsOf(v1alpha1)).toEqual({ columns: [], rules: [], fields: ['item', 'parameters'] });
+    expect(JSON.stringify([v1, v1alpha1])).not.toContain('$versions');
+  });
+
   test('has each with the schema of its own source, the stored one first', () => {
     expect(crdOf(merge({ [samplePath]: oldSource, [newPath]: newSource }))).toMatchObject({
       spec: {

@@ -22,6 +22,7 @@ const reasons = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired
 /** How each keyword is read; one that is not here is refused. */
 const keywords: { readonly [K in keyof Schema]-?: (place: Place) => Schema[K] } = {
   $namespaced: readNamespaced,
+  $versions: stringsOf,
   $standard: (place) => choiceOf(place, standardNames),
   description: stringOf,
   type: (place) => choiceOf(place, types),
@@ -61,7 +62,7 @@ export function readSchema(place: Place): Schema {
     [...fields].map(([name, value]) => [name, keywords[name as keyof Schema](value)]),
   );
   if (schema.$standard !== undefined) {
-    fieldsOf(place, ['$standard', 'description']);
+    fieldsOf(place, ['$standard', 'description', '$versions']);
     return schema;
   }
   if (schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true)
@@ -71,8 +72,10 @@ export function readSchema(place: Place): Schema {
     fail(place, 'an object needs properties, additionalProperties or x-kubernetes-preserve-unknown-fields');
   }
   for (const name of fields.get('required') === undefined ? [] : (schema.required ?? [])) {
-    if (schema.properties?.[name] === undefined) {
-      fail(fields.get('required') ?? place, `${name} is required but is no property`);
+    const field = schema.properties?.[name];
+    if (field?.$versions !== undefined || field === undefined) {
+      const problem = field === undefined ? 'is no property' : 'not all versions have it';
+      fail(fields.get('required') ?? place, `${name} is required but ${problem}`);
     }
   }
   return schema;
@@ -83,7 +86,7 @@ export function readRules(place: Place): Rule[] {
     recordOf(
       item,
       { rule: stringOf, message: stringOf },
-      { reason: (reason) => choiceOf(reason, reasons), fieldPath: stringOf },
+      { reason: (reason) => choiceOf(reason, reasons), fieldPath: stringOf, $versions: stringsOf },
     ),
   );
 }

@@ -56,6 +56,18 @@ describe('readSource', () => {
       message: `${samplePath}:24:36: unknown key massage;`,
     },
     {
+      reason: 'a field of a mistyped version would be in none',
+      from: '      default: false',
+      to: '      $versions: [v2]',
+      message: `${samplePath}:1:1: $versions: v2 is not a version of this source`,
+    },
+    {
+      reason: 'a required field is missing in some versions',
+      from: 'description: Where it is.\n      type: string\n      x-',
+      to: 'description: Where it is.\n      $versions: [v1alpha1]\n      type: string\n      x-',
+      message: `${samplePath}:18:13: region is required but not all versions have it`,
+    },
+    {
       reason: 'a key given twice hides one of its values',
       from: 'type: boolean',
       to: 'type: boolean\n      type: string',

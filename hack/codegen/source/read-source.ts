@@ -1,3 +1,4 @@
+import { inVersion, namedVersions } from './in-version.ts';
 import { readRules, readSchema } from './read-schema.ts';
 import type { Column, Conversion, Form, Schema, Source, Version } from './source.ts';
 import { retiredNames } from './source.ts';
@@ -45,19 +46,21 @@ export function readSource(file: string, text: string): Source[] {
   if (versions?.every(({ version }) => version !== folder)) {
     fail(root, `versions: ${folder} is missing, the version that the folder is named after`);
   }
+  const only = { version: folder, served: true, storage: true, deprecated: false };
+  const all = versions ?? [only];
+  const unknown = namedVersions(fields).find((name) => all.every(({ version }) => version !== name));
+  if (unknown !== undefined) fail(root, `$versions: ${unknown} is not a version of this source`);
   const source = {
     conversion: { strategy: 'None' } as const,
     shortNames: [],
     categories: [],
     columns: [],
     rules: [],
-    ...fields,
     file,
     forms,
     at: Object.fromEntries(entries.map(({ key, value }) => [key, value.at])),
   };
-  const only = { version: folder, served: true, storage: true, deprecated: false };
-  return (versions ?? [only]).map((version) => ({ ...source, ...version }));
+  return all.map((version) => ({ ...source, ...inVersion(fields, version.version), ...version }));
 }
 
 function readManaged(root: Place) {
@@ -94,7 +97,7 @@ function readColumn(place: Place): Column {
       type: (type) => choiceOf(type, ['string', 'integer', 'number', 'boolean', 'date']),
       jsonPath: stringOf,
     },
-    { format: stringOf, description: stringOf, priority: numberOf },
+    { format: stringOf, description: stringOf, priority: numberOf, $versions: stringsOf },
   );
   return { ...column, at: place.at };
 }

@@ -14,6 +14,8 @@ export interface Rule {
   readonly reason?: string;
   /** Which field the error is shown at, relative to where the rule stands. */
   readonly fieldPath?: string;
+  /** The versions that have the rule. Default: all versions of the source. */
+  readonly $versions?: readonly string[];
 }
 
 /** Schemas that differ between legacy and modern resources, or that every kind repeats; standard-fields.ts. */
@@ -32,6 +34,8 @@ export interface NamespacedField {
 export interface Schema {
   /** What the field is in the namespaced form: `absent`, or otherwise described. Default: the same. */
   readonly $namespaced?: 'absent' | NamespacedField;
+  /** The versions that have the field. Default: all versions of the source. */
+  readonly $versions?: readonly string[];
   /** Stands for the standard schema of this name; the source's own description, if any, is kept. */
   readonly $standard?: StandardName;
   readonly description?: string;
@@ -69,6 +73,8 @@ export interface Column {
   readonly format?: string;
   readonly description?: string;
   readonly priority?: number;
+  /** The versions that have the column. Default: all versions of the source. */
+  readonly $versions?: readonly string[];
   /** Where it stands in the source. */
   readonly at: Position;
 }

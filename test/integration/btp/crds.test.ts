@@ -1,0 +1,301 @@
+/**
+ * The CRDs of the SAP BTP service operator on a real API server. It is one of its own: on the shared ones stand these
+ * kinds with an open schema.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import { btpCrds, installCrds } from '../../environment/install-crds.ts';
+import { kindClient, refusal } from '../apis/kind-client.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+
+const group = 'services.cloud.sap.com';
+
+let plane: ControlPlane;
+
+beforeAll(async () => {
+  plane = await startControlPlane({ name: 'btp-crds' });
+  await installCrds(plane, await btpCrds());
+});
+afterAll(() => plane?.stop());
+
+const instances = (version = 'v1') =>
+  kindClient(
+    plane,
+    { group, version, kind: 'ServiceInstance', plural: 'serviceinstances', namespaced: true },
+    'default',
+  );
+const bindings = (version = 'v1') =>
+  kindClient(
+    plane,
+    { group, version, kind: 'ServiceBinding', plural: 'servicebindings', namespaced: true },
+    'default',
+  );
+
+const instance = (spec: object, version = 'v1') => ({
+  apiVersion: `${group}/${version}`,
+  kind: 'ServiceInstance',
+  metadata: { name: uniqueName('instance') },
+  spec,
+});
+const binding = (spec: object, version = 'v1') => ({
+  apiVersion: `${group}/${version}`,
+  kind: 'ServiceBinding',
+  metadata: { name: uniqueName('binding') },
+  spec,
+});
+const plan = { serviceOfferingName: 'offering', servicePlanName: 'plan' };
+const condition = {
+  type: 'Succeeded',
+  status: 'True',
+  reason: 'Created',
+  message: 'done',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+};
+
+test.each([
+  { reason: 'no offering and no plan', spec: {}, field: 'spec.serviceOfferingName' },
+  { reason: 'no plan', spec: { serviceOfferingName: 'offering' }, field: 'spec.servicePlanName' },
+  {
+    reason: 'no offering',
+    spec: { servicePlanName: 'plan', servicePlanID: 'id' },
+    field: 'spec.serviceOfferingName',
+  },
+  { reason: 'only the ID of a plan', spec: { servicePlanID: 'id' }, field: 'spec.servicePlanName' },
+  {
+    reason: 'an empty offering',
+    spec: { ...plan, serviceOfferingName: '' },
+    field: 'spec.serviceOfferingName',
+  },
+  {
+    reason: 'a long external name',
+    spec: { ...plan, externalName: 'n'.repeat(101) },
+    field: 'spec.externalName',
+  },
+])('a ServiceInstance with $reason is refused', async ({ spec, field }) => {
+  expect(await instances().create(instance(spec))).toMatchObject(refusal(field));
+});
+
+test('a ServiceInstance needs an offering and a plan', async () => {
+  for (const version of ['v1', 'v1alpha1']) {
+    expect(await instances(version).create(instance({ servicePlanID: 'id' }, version))).toMatchObject(
+      refusal('spec.serviceOfferingName: Required value', 'spec.servicePlanName: Required value'),
+    );
+  }
+});
+
+test('a ServiceBinding needs the name of an instance', async () => {
+  expect(await bindings().create(binding({ serviceInstanceName: '' }))).toMatchObject(
+    refusal('spec.serviceInstanceName', 'should be at least 1 chars long'),
+  );
+});
+
+test('conditions are required in the status of both kinds', async () => {
+  const [created, bound] = [instance(plan), binding({ serviceInstanceName: 'one' })];
+  await instances().create(created);
+  await bindings().create(bound);
+  const required = refusal('status.conditions: Required value');
+  expect(await instances().patchStatus(created.metadata.name, { ready: 'True' })).toMatchObject(required);
+  expect(await bindings().patchStatus(bound.metadata.name, { ready: 'True' })).toMatchObject(required);
+});
+
+test('a ServiceInstance keeps all of its fields', async () => {
+  const all = instance({
+    ...plan,
+    servicePlanID: 'id',
+    dataCenter: 'eu10',
+    externalName: 'name',
+    shared: true,
+    parameters: { nested: { list: [1, 'two', null] } },
+    parametersFrom: [{ secretKeyRef: { name: 'secret', key: 'key' } }],
+    watchParametersFromChanges: true,
+    customTags: ['tag'],
+    userInfo: { username: 'u', uid: '1', groups: ['g'], extra: { 'example.org/a': ['b'] } },
+    btpAccessCredentialsSecret: 'credentials',
+  });
+  const { name } = all.metadata;
+  const status = {
+    instanceID: 'id',
+    subaccountID: 'id',
+    operationURL: '/v1/service_instances/id/operations/id',
+    operationType: 'create',
+    hashedSpec: 'hash',
+    conditions: [condition],
+    ready: 'True',
+    tags: ['tag'],
+    forceReconcile: true,
+    observedGeneration: 1,
+  };
+  expect(await instances().create(all)).toMatchObject({ status: 201, body: { spec: all.spec } });
+  expect(await instances().patchStatus(name, status)).toMatchObject({ status: 200, body: { status } });
+});
+
+describe('in two versions', () => {
+  test('an object written in v1alpha1 is read in v1, and the other way round', async () => {
+    for (const [written, read] of [
+      ['v1alpha1', 'v1'],
+      ['v1', 'v1alpha1'],
+    ] as const) {
+      const object = instance({ ...plan, externalName: 'name' }, written);
+      await instances(written).create(object);
+      expect(await instances(read).get(object.metadata.name)).toMatchObject({
+        status: 200,
+        body: { apiVersion: `${group}/${read}`, spec: object.spec },
+      });
+      const bound = binding({ serviceInstanceName: 'one', secretKey: 'key' }, written);
+      await bindings(written).create(bound);
+      expect(await bindings(read).get(bound.metadata.name)).toMatchObject({
+        status: 200,
+        body: { apiVersion: `${group}/${read}`, spec: bound.spec },
+      });
+    }
+  });
+
+  test.each([
+    {
+      kind: 'ServiceInstance',
+      create: (version: string) =>
+        instances(version).create(instance({ ...plan, dataCenter: 'eu10' }, version)),
+      field: 'spec.dataCenter',
+    },
+    {
+      kind: 'ServiceBinding',
+      create: (version: string) =>
+        bindings(version).create(binding({ serviceInstanceName: 'one', secretTemplate: '{}' }, version)),
+      field: 'spec.secretTemplate',
+    },
+  ])('v1alpha1 of $kind lacks the later fields', async ({ create, field }) => {
+    expect(await create('v1')).toMatchObject({ status: 201 });
+    expect(await create('v1alpha1')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining(`unknown field "${field}"`) },
+    });
+  });
+});
+
+test('columns show offering, plan, status and readiness', async () => {
+  const object = instance({ ...plan, shared: true, dataCenter: 'eu10' });
+  await instances().create(object);
+  await instances().patchStatus(object.metadata.name, {
+    instanceID: 'id',
+    conditions: [condition],
+    ready: 'True',
+  });
+  const { name } = object.metadata;
+  expect(await instances().table(name)).toMatchObject({
+    body: {
+      columnDefinitions: [
+        'Name',
+        'Offering',
+        'Plan',
+        'shared',
+        'dataCenter',
+        'Status',
+        'Ready',
+        'Age',
+        'ID',
+        'Message',
+      ].map((column) => ({ name: column, priority: ['ID', 'Message'].includes(column) ? 1 : 0 })),
+      rows: [
+        {
+          cells: [name, 'offering', 'plan', true, 'eu10', 'Created', 'True', expect.anything(), 'id', 'done'],
+        },
+      ],
+    },
+  });
+  const bound = binding({ serviceInstanceName: name });
+  await bindings().create(bound);
+  expect(await bindings().table(bound.metadata.name)).toMatchObject({
+    body: {
+      columnDefinitions: ['Name', 'Instance', 'Status', 'Ready', 'Age', 'ID', 'Message'].map((column) => ({
+        name: column,
+      })),
+    },
+  });
+});
+
+describe('without webhooks', () => {
+  const spec = {
+    serviceInstanceName: 'one',
+    externalName: 'name',
+    secretKey: 'key',
+    parameters: { a: 1 },
+    userInfo: { username: 'ann' },
+  };
+  const create = async (version: string, isBound: boolean) => {
+    const object = binding(spec, version);
+    const { name } = object.metadata;
+    await bindings(version).create(object);
+    const status = { conditions: [], ...(isBound ? { bindingID: 'id' } : {}) };
+    expect(await bindings(version).patchStatus(name, status)).toMatchObject({ status: 200 });
+    return name;
+  };
+  const changes = [
+    { externalName: 'other' },
+    { serviceInstanceName: 'other' },
+    { parameters: { a: 2 } },
+    { secretKey: 'other' },
+    { secretRootKey: 'other' },
+    { secretName: 'other' },
+    { secretKey: null },
+    { parametersFrom: [{ secretKeyRef: { name: 's', key: 'k' } }] },
+  ];
+
+  test('a bound ServiceBinding keeps its spec', async () => {
+    for (const version of ['v1', 'v1alpha1']) {
+      const name = await create(version, true);
+      for (const change of changes) {
+        expect(await bindings(version).patch(name, { spec: change })).toMatchObject(
+          refusal('spec: Forbidden: updating service bindings is not supported'),
+        );
+      }
+    }
+    const name = await create('v1', true);
+    expect(await bindings().patch(name, { spec: { serviceInstanceNamespace: 'other' } })).toMatchObject(
+      refusal('updating service bindings is not supported'),
+    );
+  });
+
+  test('a bound ServiceBinding accepts another template and another rotation', async () => {
+    const name = await create('v1', true);
+    const change = { secretTemplate: 'kind: Secret', credentialsRotationPolicy: { enabled: true } };
+    expect(await bindings().patch(name, { spec: change })).toMatchObject({
+      status: 200,
+      body: {
+        spec: { credentialsRotationPolicy: { rotationFrequency: '72h', rotatedBindingTTL: '48h' } },
+      },
+    });
+  });
+
+  test('an unbound ServiceBinding accepts every change but another user', async () => {
+    const name = await create('v1', false);
+    for (const change of changes) {
+      expect(await bindings().patch(name, { spec: change })).toMatchObject({ status: 200 });
+    }
+  });
+
+  test('the user of a ServiceBinding cannot be changed', async () => {
+    const name = await create('v1', false);
+    expect(await bindings().patch(name, { spec: { userInfo: { username: 'bob' } } })).toMatchObject(
+      refusal('modifying spec.userInfo is not allowed'),
+    );
+  });
+
+  test.each(['1x', '3', '1h 5m', '1d'])('the duration %s is refused', async (duration) => {
+    for (const field of ['rotationFrequency', 'rotatedBindingTTL']) {
+      const policy = { enabled: true, [field]: duration };
+      expect(
+        await bindings().create(binding({ serviceInstanceName: 'one', credentialsRotationPolicy: policy })),
+      ).toMatchObject(refusal(`spec.credentialsRotationPolicy.${field}`, 'must be a duration'));
+    }
+  });
+
+  test.each(['1ns', '1h30m', '-1.5h', '+.5s', '10us', '0', ''])(
+    'the duration "%s" is accepted',
+    async (duration) => {
+      const policy = { enabled: true, rotationFrequency: duration, rotatedBindingTTL: duration };
+      expect(
+        await bindings().create(binding({ serviceInstanceName: 'one', credentialsRotationPolicy: policy })),
+      ).toMatchObject({ status: 201 });
+    },
+  );
+});
