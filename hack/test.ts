@@ -1,11 +1,10 @@
 /** Runs all checks and tests (`make test`) and closes with the one line `N passed, N failed`. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { systemClock } from '../internal/base/time/clock.ts';
 import { runStage } from './test-run/run-stage.ts';
 import { runStages, type StageEnd } from './test-run/run-stages.ts';
-import { filesToRepeat, withSecondAttempt } from './test-run/second-attempt.ts';
 import { STAGES, type Stage } from './test-run/stages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -13,21 +12,11 @@ const ROOT = join(import.meta.dirname, '..');
 const results = await mkdtemp(join(tmpdir(), 'kyma-test-results-'));
 
 async function run(stage: Stage): Promise<StageEnd> {
-  const first = await attempt(stage, 1);
-  const again = stage.repeatFailed ? filesToRepeat(first.jestOutput) : [];
-  if (again.length === 0 || first.jestOutput === undefined) return first;
-  for (const file of again) console.log(`${stage.name}: once more, by itself: ${relative(ROOT, file)}`);
-  const second = await attempt(stage, 2, again);
-  return { exitCode: second.exitCode, jestOutput: withSecondAttempt(first.jestOutput, second.jestOutput) };
-}
-
-async function attempt(stage: Stage, number: number, files: readonly string[] = []): Promise<StageEnd> {
-  const output = join(results, `${stage.script.replaceAll(':', '-')}-${number}.json`);
+  const output = join(results, `${stage.script.replaceAll(':', '-')}.json`);
   const jest = stage.jest ? ['--ci', '--json', `--outputFile=${output}`] : [];
-  const paths = files.length > 0 ? ['--runTestsByPath', ...files] : [];
   const exitCode = await runStage({
     command: 'npm',
-    args: ['run', '--silent', stage.script, '--', ...(stage.args ?? []), ...jest, ...paths],
+    args: ['run', '--silent', stage.script, '--', ...(stage.args ?? []), ...jest],
     cwd: ROOT,
     // Jest's JSON also goes to stdout, where it is not needed.
     quiet: stage.jest === true,

@@ -9,8 +9,6 @@ export interface Stage {
   readonly args?: readonly string[];
   /** Whether the script is Jest, whose tests are counted one by one. */
   readonly jest?: true;
-  /** Whether the few files that failed get a second attempt. */
-  readonly repeatFailed?: true;
   /** Several times what it takes on two slow cores; what takes longer hangs and is ended. */
   readonly limitMinutes: number;
 }
@@ -21,5 +19,5 @@ export const STAGES: readonly Stage[] = [
   { name: 'generated files', script: 'check-generated', limitMinutes: 5 },
   { name: 'build', script: 'build', limitMinutes: 5 },
   { name: 'unit tests', script: 'test:unit', jest: true, limitMinutes: 10 },
-  { name: 'integration tests', script: 'test:integration', jest: true, repeatFailed: true, limitMinutes: 70 },
+  { name: 'integration tests', script: 'test:integration', jest: true, limitMinutes: 70 },
 ];
