@@ -1,3 +1,4 @@
+import { Agent } from 'node:https';
 import { parse } from 'yaml';
 import { type HttpJsonAnswer, type HttpJsonOptions, httpJson } from './http-json.ts';
 
@@ -14,6 +15,9 @@ interface KubeconfigText {
   readonly users: [{ readonly user: { 'client-certificate-data': string; 'client-key-data': string } }];
 }
 
+/** Idle connections do not keep Node alive; this is for servers that end meanwhile. */
+const IDLE_MS = 5000;
+
 /**
  * Sends requests to an API server as the user of a kubeconfig that `renderKubeconfig` wrote. For tests that must not
  * rely on the client under test.
@@ -27,7 +31,8 @@ export function apiRequester(kubeconfig: string): ApiRequest {
     cert: decode(user['client-certificate-data']),
     key: decode(user['client-key-data']),
   };
-  return (path, options = {}) => httpJson({ url: `${cluster.server}${path}`, ...tls, ...options });
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
+  return (path, options = {}) => httpJson({ url: `${cluster.server}${path}`, ...tls, agent, ...options });
 }
 
 const decode = (base64: string): string => Buffer.from(base64, 'base64').toString();

@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { type Agent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 
 export interface HttpJsonOptions {
@@ -19,6 +19,8 @@ export interface HttpJsonOptions {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
+  /** Keeps connections of https URLs. Default: each request has a connection of its own. */
+  readonly agent?: Agent;
 }
 
 export interface HttpJsonAnswer {
@@ -27,7 +29,7 @@ export interface HttpJsonAnswer {
   readonly body: unknown;
 }
 
-/** One request on a connection of its own, so that no connection stays open. */
+/** Sends one request. No status throws. */
 export async function httpJson({
   url,
   method = 'GET',
@@ -35,18 +37,24 @@ export async function httpJson({
   contentType = 'application/json',
   timeoutMs = 10_000,
   accept = 'application/json',
+  agent,
   ...rest
 }: HttpJsonOptions): Promise<HttpJsonAnswer> {
   const send = rest.socketPath === undefined ? httpsRequest : httpRequest;
   const headers = { accept, ...(body === undefined ? {} : { 'content-type': contentType }) };
   const signal = AbortSignal.timeout(timeoutMs);
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const request = send(url, { ...rest, method, headers, agent: false, signal }, resolve);
-    request.once('error', (error) => {
-      reject(signal.aborted ? new Error(`no answer from ${url} within ${timeoutMs} ms`) : error);
+  const attempt = () =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const request = send(url, { ...rest, method, headers, agent: agent ?? false, signal }, resolve);
+      request.once('error', (error) => {
+        if (signal.aborted) reject(new Error(`no answer from ${url} within ${timeoutMs} ms`));
+        // The server closed a kept connection at the same time; see `reusedSocket` in Node's documentation.
+        else if (request.reusedSocket) attempt().then(resolve, reject);
+        else reject(error);
+      });
+      request.end(body === undefined ? undefined : JSON.stringify(body));
     });
-    request.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+  const response = await attempt();
   const content = await text(response);
   return { status: response.statusCode ?? 0, body: parse(content) };
 }
