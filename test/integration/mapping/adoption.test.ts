@@ -31,7 +31,7 @@ function foreignMapping(scenario: Scenario): { readonly primaryID: string; reado
 }
 
 describe('a mapping that exists already', () => {
-  test.each([
+  test.concurrent.each([
     { title: 'is adopted without an external name', annotations: () => ({}) },
     {
       title: 'is imported by its external name',
@@ -54,7 +54,7 @@ describe('a mapping that exists already', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('is deleted with a resource of the Go provider that is deleted before its migration', async () => {
+  test.concurrent('is deleted with a resource of the Go provider that is deleted before its migration', async () => {
     const scenario = await environment.scenario();
     scenario.hana.addMapping();
     await scenario.applySources();
@@ -67,13 +67,13 @@ describe('a mapping that exists already', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('an external name without a mapping is created', async () => {
+  test.concurrent('an external name without a mapping is created', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady({ annotations: { [externalName]: scenario.externalName } });
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('a conflict on create counts as success where the mapping is the same', async () => {
+  test.concurrent('a conflict on create counts as success where the mapping is the same', async () => {
     const scenario = await environment.scenario();
     // A third party creates it shortly after the list.
     scenario.hana.addMapping();
@@ -85,7 +85,7 @@ describe('a mapping that exists already', () => {
 });
 
 describe('an external name that names another mapping', () => {
-  test('is an error that shows both, and nothing is made or deleted, until it is corrected', async () => {
+  test.concurrent('is an error that shows both, and nothing is made or deleted, until it is corrected', async () => {
     const scenario = await environment.scenario();
     const other = foreignMapping(scenario);
     await scenario.applySources();
@@ -106,7 +106,7 @@ describe('an external name that names another mapping', () => {
     expect(scenario.mappings()).toHaveLength(2);
   });
 
-  test('that is malformed is an error that shows the format', async () => {
+  test.concurrent('that is malformed is an error that shows the format', async () => {
     const scenario = await environment.scenario();
     await scenario.applySources();
     await scenario.create({ annotations: { [externalName]: 'mine' } });
@@ -115,7 +115,7 @@ describe('an external name that names another mapping', () => {
     expect(scenario.hana.calls()).toEqual([]);
   });
 
-  test('is deleted without the mapping, which it never held', async () => {
+  test.concurrent('is deleted without the mapping, which it never held', async () => {
     const scenario = await environment.scenario();
     const other = foreignMapping(scenario);
     await scenario.applySources();
@@ -129,7 +129,7 @@ describe('an external name that names another mapping', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping({ primaryID: other.primaryID })]);
   });
 
-  test('written over an observed one blocks a deletion, until it is corrected', async () => {
+  test.concurrent('written over an observed one blocks a deletion, until it is corrected', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     const other = foreignMapping(scenario);
@@ -154,7 +154,7 @@ describe('an external name that names another mapping', () => {
 describe('a resource that only observes', () => {
   const spec = { managementPolicies: ['Observe' as const] };
 
-  test('creates no missing mapping, and observes it once others created it', async () => {
+  test.concurrent('creates no missing mapping, and observes it once others created it', async () => {
     const scenario = await environment.scenario();
     await scenario.applySources();
     await scenario.create({ spec });
@@ -168,7 +168,7 @@ describe('a resource that only observes', () => {
     expect(scenario.hana.writes()).toEqual([]);
   });
 
-  test('leaves drift alone and the mapping in place when it is deleted', async () => {
+  test.concurrent('leaves drift alone and the mapping in place when it is deleted', async () => {
     const scenario = await environment.scenario();
     scenario.hana.addMapping({ isDefault: true });
     await scenario.createReady({ spec });

@@ -30,7 +30,7 @@ const rawOf = ({ instanceID, clusterID, namespace }: Scenario) =>
   environment.instanceMapping({ instanceID, primaryID: clusterID, secondaryID: namespace });
 
 describe('of two resources for one mapping', () => {
-  test('the younger one names the owner, in Synced, in Ready and in one event, and does nothing', async () => {
+  test.concurrent('the younger one names the owner, in Synced, in Ready and in one event, and does nothing', async () => {
     const { scenario, rival } = await contested();
     const { message } = await rival.untilReason('Synced', 'Conflict');
     expect(message).toBe(
@@ -49,7 +49,7 @@ describe('of two resources for one mapping', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('the younger one is deleted without the mapping', async () => {
+  test.concurrent('the younger one is deleted without the mapping', async () => {
     const { scenario, rival } = await contested();
     await rival.untilReason('Synced', 'Conflict');
     await rival.delete();
@@ -59,7 +59,7 @@ describe('of two resources for one mapping', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('the younger one takes the mapping when the older one is gone, without a request for a reconcile', async () => {
+  test.concurrent('the younger one takes the mapping when the older one is gone, without a request for a reconcile', async () => {
     const { scenario, rival } = await contested();
     await rival.untilReason('Synced', 'Conflict');
     await scenario.delete();
@@ -69,7 +69,7 @@ describe('of two resources for one mapping', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('the younger one takes the mapping when the older one has moved on', async () => {
+  test.concurrent('the younger one takes the mapping when the older one has moved on', async () => {
     const { scenario, rival } = await contested();
     await rival.untilReason('Synced', 'Conflict');
     const other = { namespace: scenario.namespace, name: 'other-id' };
@@ -86,7 +86,7 @@ describe('of two resources for one mapping', () => {
     );
   });
 
-  test('the older one has it even where its sources appear later; the other one is notified', async () => {
+  test.concurrent('the older one has it even where its sources appear later; the other one is notified', async () => {
     const scenario = await environment.scenario();
     await scenario.applySources();
     const late = { namespace: scenario.namespace, name: 'late-id' };
@@ -128,7 +128,7 @@ describe('of two resources for one mapping', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('one that only observes conflicts with none', async () => {
+  test.concurrent('one that only observes conflicts with none', async () => {
     const scenario = await environment.scenario();
     await scenario.applySources();
     await scenario.create({ spec: { managementPolicies: ['Observe'] } });
@@ -142,7 +142,7 @@ describe('of two resources for one mapping', () => {
 });
 
 describe('an InstanceMapping and a KymaInstanceMapping for one mapping', () => {
-  test('the InstanceMapping yields where it is the younger', async () => {
+  test.concurrent('the InstanceMapping yields where it is the younger', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await nextSecond();
@@ -156,7 +156,7 @@ describe('an InstanceMapping and a KymaInstanceMapping for one mapping', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('the KymaInstanceMapping yields where it is the younger, and gets the mapping after the other', async () => {
+  test.concurrent('the KymaInstanceMapping yields where it is the younger, and gets the mapping after the other', async () => {
     const scenario = await environment.scenario();
     await scenario.applySources();
     const raw = rawOf(scenario);
@@ -176,7 +176,7 @@ describe('of two that want to be the default of one cluster', () => {
   const wish = { forProvider: { isDefault: true } };
   const elsewhere = { targetNamespace: 'elsewhere' };
 
-  test('the younger one creates nothing, until the older one gives up the default', async () => {
+  test.concurrent('the younger one creates nothing, until the older one gives up the default', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady(wish);
     await nextSecond();
@@ -202,7 +202,7 @@ describe('of two that want to be the default of one cluster', () => {
     );
   });
 
-  test('the younger one keeps the mapping that it has, Ready, and neither takes the default from the other', async () => {
+  test.concurrent('the younger one keeps the mapping that it has, Ready, and neither takes the default from the other', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady(wish);
     await nextSecond();
@@ -224,7 +224,7 @@ describe('of two that want to be the default of one cluster', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
   });
 
-  test('an older one that requests it later takes it once, and both agree', async () => {
+  test.concurrent('an older one that requests it later takes it once, and both agree', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await nextSecond();

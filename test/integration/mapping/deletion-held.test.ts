@@ -51,8 +51,8 @@ const holds: Hold[] = [
   },
 ];
 
-describe.each(holds)('without $title a deletion', ({ takeAway, bringBack, missing }) => {
-  const held = async (): Promise<Scenario> => {
+describe('a deletion', () => {
+  const heldWithout = async ({ takeAway }: Hold): Promise<Scenario> => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await takeAway(scenario);
@@ -61,27 +61,33 @@ describe.each(holds)('without $title a deletion', ({ takeAway, bringBack, missin
     return scenario;
   };
 
-  test('waits, names what is missing and how to remove the finalizer, and goes on when it is back', async () => {
-    const scenario = await held();
-    const synced = await scenario.condition('Synced');
-    expect(synced?.message).toContain(missing(scenario));
-    expect(synced?.message).toContain('set spec.deletionPolicy to Orphan or take Delete out of');
-    const events = await scenario.untilEvent('Waiting');
-    expect(events).toMatchObject([{ type: 'Normal', message: synced?.message }]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  test.concurrent.each(holds)(
+    'waits without $title, names what is missing and how to remove the finalizer, and goes on when it is back',
+    async (hold) => {
+      const scenario = await heldWithout(hold);
+      const synced = await scenario.condition('Synced');
+      expect(synced?.message).toContain(hold.missing(scenario));
+      expect(synced?.message).toContain('set spec.deletionPolicy to Orphan or take Delete out of');
+      const events = await scenario.untilEvent('Waiting');
+      expect(events).toMatchObject([{ type: 'Normal', message: synced?.message }]);
+      expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
 
-    await bringBack(scenario);
+      await hold.bringBack(scenario);
 
-    await scenario.untilGone();
-    expect(scenario.mappings()).toEqual([]);
-  });
+      await scenario.untilGone();
+      expect(scenario.mappings()).toEqual([]);
+    },
+  );
 
-  test('removes the finalizer when the resource is set to orphan, and the mapping stays', async () => {
-    const scenario = await held();
-    const mark = scenario.hana.mark();
-    await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
-    await scenario.untilGone();
-    expect(scenario.hana.calls(mark)).toEqual([]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  });
+  test.concurrent.each(holds)(
+    'removes the finalizer without $title when the resource is set to orphan, and the mapping stays',
+    async (hold) => {
+      const scenario = await heldWithout(hold);
+      const mark = scenario.hana.mark();
+      await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
+      await scenario.untilGone();
+      expect(scenario.hana.calls(mark)).toEqual([]);
+      expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+    },
+  );
 });

@@ -20,7 +20,7 @@ async function readyMapping(): Promise<Scenario> {
 }
 
 describe('a deletion', () => {
-  test('deletes the mapping, and waits for HANA Cloud’s confirmation', async () => {
+  test.concurrent('deletes the mapping, and waits for HANA Cloud’s confirmation', async () => {
     const scenario = await readyMapping();
     const mark = scenario.hana.mark();
     await scenario.delete();
@@ -30,7 +30,7 @@ describe('a deletion', () => {
     await scenario.untilEvent('DeletedExternalResource');
   });
 
-  test('in the foreground does not wait for the garbage collector, which waits for the provider', async () => {
+  test.concurrent('in the foreground does not wait for the garbage collector, which waits for the provider', async () => {
     const scenario = await readyMapping();
     await scenario.delete('Foreground');
     // The collector may take half a minute to discover new kinds.
@@ -41,7 +41,7 @@ describe('a deletion', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('waits for finalizers of others, and goes on when they are gone', async () => {
+  test.concurrent('waits for finalizers of others, and goes on when they are gone', async () => {
     const scenario = await readyMapping();
     const { metadata } = await scenario.get();
     await scenario.patch({
@@ -56,7 +56,7 @@ describe('a deletion', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test.each<{ gone: SourceName[] }>([
+  test.concurrent.each<{ gone: SourceName[] }>([
     { gone: ['instance'] },
     { gone: ['config'] },
     { gone: ['instance', 'config'] },
@@ -68,7 +68,7 @@ describe('a deletion', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('uses the recorded identity, even if the references point elsewhere by now', async () => {
+  test.concurrent('uses the recorded identity, even if the references point elsewhere by now', async () => {
     const scenario = await readyMapping();
     await scenario.remove('secret');
     await scenario.delete();
@@ -80,7 +80,7 @@ describe('a deletion', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('is done where a third party has deleted the mapping', async () => {
+  test.concurrent('is done where a third party has deleted the mapping', async () => {
     const scenario = await readyMapping();
     scenario.hana.removeMapping();
     await scenario.delete();
@@ -88,7 +88,7 @@ describe('a deletion', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('of a mapping that was never created needs no source', async () => {
+  test.concurrent('of a mapping that was never created needs no source', async () => {
     const scenario = await environment.scenario();
     await scenario.create();
     await scenario.untilReason('Synced', 'Waiting');
@@ -98,7 +98,7 @@ describe('a deletion', () => {
     expect(scenario.hana.calls()).toEqual([]);
   });
 
-  test.each([
+  test.concurrent.each([
     { title: 'deletionPolicy Orphan', spec: { deletionPolicy: 'Orphan' as const } },
     {
       title: 'policies without Delete',
@@ -116,7 +116,7 @@ describe('a deletion', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('whose policies name Delete wins over deletionPolicy Orphan', async () => {
+  test.concurrent('whose policies name Delete wins over deletionPolicy Orphan', async () => {
     const scenario = await environment.scenario();
     const managementPolicies = ['Observe' as const, 'Create' as const, 'Delete' as const];
     await scenario.createReady({ spec: { deletionPolicy: 'Orphan', managementPolicies } });
@@ -127,7 +127,7 @@ describe('a deletion', () => {
 });
 
 describe('while HANA Cloud', () => {
-  test.each<{ title: string; on: FaultMatch; fault: FaultAction; says: string }>([
+  test.concurrent.each<{ title: string; on: FaultMatch; fault: FaultAction; says: string }>([
     { title: 'responds 503', on: {}, fault: { kind: 'unavailable' }, says: '503' },
     {
       title: 'is behind a router with no route',

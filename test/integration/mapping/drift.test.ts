@@ -20,7 +20,7 @@ function expectOneByOne(scenario: Scenario, since: number): void {
 }
 
 describe('a mapping that a third party removed', () => {
-  test('is restored by a request for a reconcile', async () => {
+  test.concurrent('is restored by a request for a reconcile', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     scenario.hana.removeMapping();
@@ -30,7 +30,7 @@ describe('a mapping that a third party removed', () => {
     expect(scenario.hana.writes()).toEqual(['create', 'create']);
   });
 
-  test('is restored by the next poll, at the interval of the resource', async () => {
+  test.concurrent('is restored by the next poll, at the interval of the resource', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
     for (let round = 0; round < 2; round++) {
@@ -40,7 +40,7 @@ describe('a mapping that a third party removed', () => {
     await scenario.annotate({ 'crossplane.io/poll-interval': null });
   });
 
-  test('is reported as missing where the policies do not allow a create', async () => {
+  test.concurrent('is reported as missing where the policies do not allow a create', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await scenario.patch({ spec: { managementPolicies: ['Observe', 'Delete'] } });
@@ -56,7 +56,7 @@ describe('a mapping that a third party removed', () => {
 });
 
 describe('another isDefault', () => {
-  test('that a third party set is corrected: deleted first, then created, never two together', async () => {
+  test.concurrent('that a third party set is corrected: deleted first, then created, never two together', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady({ forProvider: { isDefault: true } });
     scenario.hana.removeMapping();
@@ -71,7 +71,7 @@ describe('another isDefault', () => {
     await scenario.untilReady();
   });
 
-  test('that the spec requests is applied immediately', async () => {
+  test.concurrent('that the spec requests is applied immediately', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await scenario.patch({ spec: { forProvider: { isDefault: true } } });
@@ -80,7 +80,7 @@ describe('another isDefault', () => {
     await scenario.untilReady();
   });
 
-  test('is completed where only the deletion succeeded', async () => {
+  test.concurrent('is completed where only the deletion succeeded', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     const fault = scenario.hana.fault({ route: 'create' }, { kind: 'unavailable' });
@@ -92,7 +92,7 @@ describe('another isDefault', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
   });
 
-  test('is left alone, and reported, where the policies do not allow Update', async () => {
+  test.concurrent('is left alone, and reported, where the policies do not allow Update', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady({ spec: { managementPolicies: ['Observe', 'Create', 'Delete'] } });
     scenario.hana.removeMapping();

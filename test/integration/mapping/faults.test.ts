@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('a create', () => {
-  test.each<{ title: string; fault: FaultAction }>([
+  test.concurrent.each<{ title: string; fault: FaultAction }>([
     { title: 'a connection that ended', fault: { kind: 'reset', when: 'after' } },
     { title: 'a response that was cut', fault: { kind: 'truncated' } },
     { title: 'a gateway that gave up', fault: { kind: 'status', status: 504, when: 'after' } },
@@ -26,7 +26,7 @@ describe('a create', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('that had no effect is repeated after a list', async () => {
+  test.concurrent('that had no effect is repeated after a list', async () => {
     const scenario = await environment.scenario();
     scenario.hana.fault({ route: 'create', first: 1 }, { kind: 'reset', when: 'before' });
     await scenario.createReady();
@@ -35,7 +35,7 @@ describe('a create', () => {
     await scenario.untilEvent('CannotCreateExternalResource');
   });
 
-  test('for an unknown instance reports it, and is done once HANA Cloud knows the instance', async () => {
+  test.concurrent('for an unknown instance reports it, and is done once HANA Cloud knows the instance', async () => {
     const scenario = await environment.scenario();
     environment.simulator.store.removeInstance(scenario.instanceID);
     await scenario.applySources(['instance', 'binding', 'config']);
@@ -60,7 +60,7 @@ describe('a create', () => {
 });
 
 describe('a response of HANA Cloud', () => {
-  test.each(['list', 'create', 'delete'] as const)(
+  test.concurrent.each(['list', 'create', 'delete'] as const)(
     'to a %s with a Retry-After is respected',
     async (route) => {
       const scenario = await environment.scenario();
@@ -78,7 +78,7 @@ describe('a response of HANA Cloud', () => {
     },
   );
 
-  test.each<{ title: string; on: FaultMatch; fault: FaultAction; says: string }>([
+  test.concurrent.each<{ title: string; on: FaultMatch; fault: FaultAction; says: string }>([
     {
       title: 'is no JSON',
       on: { route: 'list' },
@@ -142,7 +142,7 @@ describe('a process that ends in the middle', () => {
     'crossplane.io/external-create-pending': pending,
   });
 
-  test('between a create and its record is resolved by the next reconcile', async () => {
+  test.concurrent('between a create and its record is resolved by the next reconcile', async () => {
     const scenario = await environment.scenario();
     scenario.hana.addMapping();
     await scenario.createReady({ annotations: begun(scenario.externalName) });
@@ -150,13 +150,13 @@ describe('a process that ends in the middle', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('between the intent and the create is resolved by a create', async () => {
+  test.concurrent('between the intent and the create is resolved by a create', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady({ annotations: begun(scenario.externalName) });
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('of a create whose sources changed meanwhile leaves no mapping behind', async () => {
+  test.concurrent('of a create whose sources changed meanwhile leaves no mapping behind', async () => {
     const scenario = await environment.scenario();
     const primaryID = `old-${scenario.clusterID}`;
     scenario.hana.addMapping({ primaryID });
@@ -177,7 +177,7 @@ describe('a process that ends in the middle', () => {
     });
   };
 
-  test('after the intent is resolved, whether its create took effect or not', async () => {
+  test.concurrent('after the intent is resolved, whether its create took effect or not', async () => {
     const made = await environment.scenario();
     made.hana.addMapping();
     const absent = await environment.scenario();
@@ -186,7 +186,7 @@ describe('a process that ends in the middle', () => {
     expect([made.hana.writes(), absent.hana.writes()]).toEqual([[], ['create']]);
   });
 
-  test('after the intent leaves no mapping behind, even if the sources changed meanwhile', async () => {
+  test.concurrent('after the intent leaves no mapping behind, even if the sources changed meanwhile', async () => {
     const scenario = await environment.scenario();
     const primaryID = `old-${scenario.clusterID}`;
     scenario.hana.addMapping({ primaryID });
@@ -196,7 +196,7 @@ describe('a process that ends in the middle', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('does not count for a copy from a backup: the mapping of the original is not touched', async () => {
+  test.concurrent('does not count for a copy from a backup: the mapping of the original is not touched', async () => {
     const scenario = await environment.scenario();
     const primaryID = `original-${scenario.clusterID}`;
     scenario.hana.addMapping({ primaryID });
@@ -206,14 +206,14 @@ describe('a process that ends in the middle', () => {
     expect(scenario.hana.writes()).toEqual([]);
   });
 
-  test('a create leaves no annotation that stops crossplane-runtime', async () => {
+  test.concurrent('a create leaves no annotation that stops crossplane-runtime', async () => {
     const scenario = await environment.scenario();
     const { metadata } = await scenario.createReady();
     const names = Object.keys(metadata.annotations ?? {}).filter((name) => /external-create/.test(name));
     expect(names).toEqual(['crossplane.io/external-create-intent']);
   });
 
-  test('has settled that create once its mapping was observed: a name written later is not ours', async () => {
+  test.concurrent('has settled that create once its mapping was observed: a name written later is not ours', async () => {
     const scenario = await environment.scenario();
     scenario.hana.addMapping();
     await scenario.createReady({ annotations: begun(scenario.externalName) });

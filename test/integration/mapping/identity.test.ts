@@ -59,13 +59,15 @@ async function expectMoved(
 }
 
 describe.each(changes)('sources that now describe $title', ({ make }) => {
-  const writesOf = (scenario: Scenario, since: number) =>
+  /** Creates and deletes for the old and the new instance. */
+  const writesOf = (scenario: Scenario, instanceID: string, since: number) =>
     environment.simulator
       .requests({ after: since })
-      .filter(({ path, route }) => path.includes('instanceMappings') && route !== 'list')
+      .filter(({ instance }) => instance === scenario.instanceID || instance === instanceID)
+      .filter(({ route }) => route !== 'list')
       .map(({ route, instance }) => ({ route, old: instance === scenario.instanceID }));
 
-  test('move the mapping: the old one is deleted before the new one is created', async () => {
+  test.concurrent('move the mapping: the old one is deleted before the new one is created', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     const mark = scenario.hana.mark();
@@ -75,7 +77,7 @@ describe.each(changes)('sources that now describe $title', ({ make }) => {
 
     await expectMoved(scenario, to);
     const old = to.instanceID === scenario.instanceID;
-    expect(writesOf(scenario, mark)).toEqual([
+    expect(writesOf(scenario, to.instanceID, mark)).toEqual([
       { route: 'delete', old: true },
       { route: 'create', old },
     ]);
@@ -100,7 +102,7 @@ describe.each(changes)('sources that now describe $title', ({ make }) => {
     await expectMoved(scenario, to);
   });
 
-  test('move nothing while the old one cannot be deleted', async () => {
+  test.concurrent('move nothing while the old one cannot be deleted', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     const fault = scenario.hana.fault({ route: 'delete' }, { kind: 'unavailable' });
@@ -123,7 +125,7 @@ describe('a mapping that was requested and never observed', () => {
     return { instanceID: scenario.instanceID, clusterID };
   };
 
-  test('does not stay behind when its response was lost and the sources change before the next reconcile', async () => {
+  test.concurrent('does not stay behind when its response was lost and the sources change before the next reconcile', async () => {
     const scenario = await environment.scenario();
     scenario.hana.fault({ route: 'create', first: 1 }, { kind: 'reset', when: 'after' });
     const lists = scenario.hana.fault({ route: 'list', skip: 1 }, { kind: 'unavailable' });
@@ -139,7 +141,7 @@ describe('a mapping that was requested and never observed', () => {
     await expectMoved(scenario, to);
   });
 
-  test('does not stay behind when the sources change twice while it cannot be created', async () => {
+  test.concurrent('does not stay behind when the sources change twice while it cannot be created', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     const creates = scenario.hana.fault({ route: 'create' }, { kind: 'unavailable' });
@@ -153,7 +155,7 @@ describe('a mapping that was requested and never observed', () => {
     await expectMoved(scenario, to);
   });
 
-  test.each([
+  test.concurrent.each([
     { title: 'cannot be made', route: 'create' as const, skip: 0 },
     { title: 'is made but cannot be seen', route: 'list' as const, skip: 1 },
   ])('is deleted with its resource when it $title after the sources changed', async ({ route, skip }) => {
@@ -172,7 +174,7 @@ describe('a mapping that was requested and never observed', () => {
 });
 
 describe('policies that forbid a part of the move', () => {
-  test.each([
+  test.concurrent.each([
     { policies: ['Observe', 'Create', 'Update'] as const, missing: 'Delete' },
     { policies: ['Observe', 'Delete'] as const, missing: 'Create' },
     { policies: ['Observe', 'Update'] as const, missing: 'Create and Delete' },

@@ -83,7 +83,7 @@ const untilOurs = (scenario: Scenario) =>
 const resume = (scenario: Scenario) => scenario.annotate({ [paused]: null });
 
 describe('a KymaInstanceMapping of the Go provider', () => {
-  test('keeps its mapping, untouched, while the child and the copied credentials are deleted', async () => {
+  test.concurrent('keeps its mapping, untouched, while the child and the copied credentials are deleted', async () => {
     const scenario = await environment.scenario();
     scenario.hana.addMapping();
     const { child, secretLeft } = await leftByGo(scenario);
@@ -98,7 +98,7 @@ describe('a KymaInstanceMapping of the Go provider', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test('loses child and credentials before anything else, also while its sources are missing', async () => {
+  test.concurrent('loses child and credentials before anything else, also while its sources are missing', async () => {
     const scenario = await environment.scenario();
     scenario.hana.addMapping();
     const { child, secretLeft } = await leftByGo(scenario);
@@ -113,7 +113,7 @@ describe('a KymaInstanceMapping of the Go provider', () => {
     expect(scenario.hana.writes()).toEqual([]);
   });
 
-  test('gets the namespace that the Go provider promised and left out; the mapping without one does not stay', async () => {
+  test.concurrent('gets the namespace that the Go provider promised and left out; the mapping without one does not stay', async () => {
     const scenario = await environment.scenario();
     const { secondaryID: _, ...whole } = scenario.hana.mapping();
     environment.simulator.store.addMapping(scenario.instanceID, whole);
@@ -127,7 +127,7 @@ describe('a KymaInstanceMapping of the Go provider', () => {
     expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
   });
 
-  test.each(['Background', 'Foreground'] as const)(
+  test.concurrent.each(['Background', 'Foreground'] as const)(
     'that is deleted before its migration is deleted with all of it, its mapping too: %s',
     async (propagation) => {
       const scenario = await environment.scenario();
@@ -145,7 +145,7 @@ describe('a KymaInstanceMapping of the Go provider', () => {
     },
   );
 
-  test('that is set to orphan leaves its mapping, after any deletion of the child', async () => {
+  test.concurrent('that is set to orphan leaves its mapping, after any deletion of the child', async () => {
     const scenario = await environment.scenario();
     scenario.hana.addMapping();
     const { child } = await leftByGo(scenario, { spec: { deletionPolicy: 'Orphan' } });
@@ -159,7 +159,7 @@ describe('a KymaInstanceMapping of the Go provider', () => {
 });
 
 describe('the child of the Go provider', () => {
-  test('is not acted upon, and reports why', async () => {
+  test.concurrent('is not acted upon, and reports why', async () => {
     const scenario = await environment.scenario();
     const { child } = await leftByGo(scenario);
     const { message } = await child.untilReason('Synced', 'Conflict');
@@ -170,7 +170,7 @@ describe('the child of the Go provider', () => {
     expect(scenario.hana.calls()).toEqual([]);
   });
 
-  test('is deleted without its mapping', async () => {
+  test.concurrent('is deleted without its mapping', async () => {
     const scenario = await environment.scenario();
     scenario.hana.addMapping();
     const { child } = await leftByGo(scenario);
@@ -181,7 +181,7 @@ describe('the child of the Go provider', () => {
   });
 });
 
-test('an InstanceMapping without an owner stays, whatever its name', async () => {
+test.concurrent('an InstanceMapping without an owner stays, whatever its name', async () => {
   const scenario = await environment.scenario();
   const { child } = await leftByGo(scenario);
   await child.patch({ metadata: { ownerReferences: null } });

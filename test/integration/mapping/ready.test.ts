@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => environment.stop());
 
 describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
-  test('a mapping whose sources exist becomes Ready and is in HANA Cloud', async () => {
+  test.concurrent('a mapping whose sources exist becomes Ready and is in HANA Cloud', async () => {
     const scenario = await environment.scenario({ sources });
     await scenario.applySources();
     await scenario.create();

@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 describe('credentials', () => {
-  test.each<{ form: keyof CredentialForms; reason: string }>([
+  test.concurrent.each<{ form: keyof CredentialForms; reason: string }>([
     { form: 'fields', reason: 'the usual form' },
     { form: 'json', reason: 'a binding with secretKey' },
     { form: 'x509', reason: 'tokens come by a client certificate' },
@@ -33,7 +33,7 @@ describe('credentials', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('that are refused are an error that names the token endpoint and not the secret', async () => {
+  test.concurrent('that are refused are an error that names the token endpoint and not the secret', async () => {
     const scenario = await environment.scenario();
     const { fields } = await environment.simulator.credentials(scenario.instanceID);
     const uaa = { ...JSON.parse(fields.uaa ?? ''), clientsecret: 'wrong-and-never-shown' };
@@ -49,7 +49,7 @@ describe('credentials', () => {
 });
 
 describe('a token', () => {
-  test('serves several reconciles', async () => {
+  test.concurrent('serves several reconciles', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     for (let pass = 0; pass < 3; pass++) await scenario.reconcile();
@@ -57,7 +57,7 @@ describe('a token', () => {
     expect(await scenario.hana.tokenRequests()).toHaveLength(1);
   });
 
-  test.each([
+  test.concurrent.each([
     {
       title: 'revoked before its time',
       refuse: async ({ hana }: Scenario) => environment.simulator.store.revokeTokens(await hana.clientID()),
@@ -81,7 +81,7 @@ describe('a token', () => {
     expect(await scenario.hana.tokenRequests(mark)).toHaveLength(1);
   });
 
-  test('that is refused again and again is an error after one more grant, and no storm', async () => {
+  test.concurrent('that is refused again and again is an error after one more grant, and no storm', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     const fault = scenario.hana.fault({}, { kind: 'expired-token' });
@@ -101,7 +101,7 @@ describe('credentials that were rotated, the old ones revoked', () => {
     await apply('secret', { data: fields });
   };
 
-  test('are used by the next reconcile', async () => {
+  test.concurrent('are used by the next reconcile', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await rotate(scenario);
@@ -114,7 +114,7 @@ describe('credentials that were rotated, the old ones revoked', () => {
     await scenario.untilReady();
   });
 
-  test('are used by the next poll', async () => {
+  test.concurrent('are used by the next poll', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
     await rotate(scenario);
@@ -127,7 +127,7 @@ describe('credentials that were rotated, the old ones revoked', () => {
     await scenario.untilReady();
   });
 
-  test('serve a deletion', async () => {
+  test.concurrent('serve a deletion', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await rotate(scenario);

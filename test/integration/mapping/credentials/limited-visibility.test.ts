@@ -82,7 +82,7 @@ describe('a deletion under credentials that do not see the instance', () => {
 });
 
 describe('a deletion of a mapping whose instance is gone', () => {
-  test.each([
+  test.concurrent.each([
     { title: 'its ServiceInstance too', sources: ['instance'] as const },
     { title: 'its ServiceInstance still there', sources: [] },
   ])('is done where the credentials have seen it: $title', async ({ sources }) => {
@@ -118,7 +118,7 @@ describe('a deletion of a mapping whose instance is gone', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('is done under credentials that saw nothing, where the cluster shows that the instance is gone', async () => {
+  test.concurrent('is done under credentials that saw nothing, where the cluster shows that the instance is gone', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await rotateUnseen(scenario);
@@ -130,7 +130,7 @@ describe('a deletion of a mapping whose instance is gone', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('is held up under credentials that saw nothing while the ServiceInstance is there, and no longer', async () => {
+  test.concurrent('is held up under credentials that saw nothing while the ServiceInstance is there, and no longer', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await rotateUnseen(scenario);
@@ -144,7 +144,7 @@ describe('a deletion of a mapping whose instance is gone', () => {
     expect(scenario.hana.writes()).toEqual(['create']);
   });
 
-  test('is done where an instance without mappings gets the same response as an unknown one', async () => {
+  test.concurrent('is done where an instance without mappings gets the same response as an unknown one', async () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await rotateUnseen(scenario);
@@ -172,7 +172,7 @@ describe('a move to another instance under credentials that see only that one', 
     return { scenario, instanceID, message, described };
   }
 
-  test('is blocked while the old mapping would be left behind, and goes on with credentials that see both', async () => {
+  test.concurrent('is blocked while the old mapping would be left behind, and goes on with credentials that see both', async () => {
     const { scenario, instanceID, message, described } = await moved();
     expect(message).toContain(`the mapping ${JSON.stringify(scenario.externalName)} to these credentials`);
     expect(message).toContain(`the mapping ${JSON.stringify(described)} is not made before`);
@@ -187,7 +187,7 @@ describe('a move to another instance under credentials that see only that one', 
     expect(environment.simulator.store.mappings(instanceID)).toEqual([scenario.hana.mapping()]);
   });
 
-  test('goes on without the old mapping where its owner gives it up', async () => {
+  test.concurrent('goes on without the old mapping where its owner gives it up', async () => {
     const { scenario, instanceID, described } = await moved();
     await scenario.annotate({ [annotation]: described });
     await scenario.untilReady();
@@ -196,7 +196,7 @@ describe('a move to another instance under credentials that see only that one', 
   });
 });
 
-test('a mapping that the credentials do not see any more stays Ready, is not created again, and reports why', async () => {
+test.concurrent('a mapping that the credentials do not see any more stays Ready, is not created again, and reports why', async () => {
   const scenario = await environment.scenario();
   await scenario.createReady();
   const mark = scenario.hana.mark();

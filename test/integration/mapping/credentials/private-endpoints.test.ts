@@ -9,7 +9,7 @@ afterAll(() => environment.stop());
 
 const port = (url: string) => new URL(url).port;
 
-test.each([
+test.concurrent.each([
   { field: 'baseurl', api: '127.0.0.1', token: '127.0.0.1' },
   { field: 'baseurl', api: 'localhost', token: 'localhost' },
   { field: 'baseurl', api: '2130706433', token: '0x7f000001' },

@@ -20,7 +20,7 @@ afterAll(() => watch.environment.stop());
 type Data = Readonly<Record<string, string>>;
 
 describe('successes', () => {
-  test.each(['key', 'token'] as const)('with a kubeconfig that holds a %s', async (kind) => {
+  test.concurrent.each(['key', 'token'] as const)('with a kubeconfig that holds a %s', async (kind) => {
     const scenario = await watch.scenario(watch.kubeconfigs[kind]);
     await scenario.createReady();
     await scenario.delete();
@@ -28,7 +28,7 @@ describe('successes', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('in a namespace, which goes with the kubeconfig while HANA Cloud does not respond', async () => {
+  test.concurrent('in a namespace, which goes with the kubeconfig while HANA Cloud does not respond', async () => {
     const { simulator, management } = watch.environment;
     const scenario = await watch.scenario(watch.kubeconfigs.key, 'namespaced');
     await scenario.createReady();
@@ -45,7 +45,7 @@ describe('successes', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('with a client certificate, and after it with rotated credentials', async () => {
+  test.concurrent('with a client certificate, and after it with rotated credentials', async () => {
     const scenario = await watch.scenario();
     const { x509 } = await watch.environment.simulator.credentials(scenario.instanceID);
     await scenario.applySources(['instance', 'binding', 'config']);
@@ -61,7 +61,7 @@ describe('successes', () => {
 describe('sources that are not as they should be', () => {
   const uaaWith = (uaa: string, change: (fields: Data) => Data) => JSON.stringify(change(JSON.parse(uaa)));
 
-  test.each<{ title: string; spoil: (uaa: string, baseurl: string) => Data }>([
+  test.concurrent.each<{ title: string; spoil: (uaa: string, baseurl: string) => Data }>([
     { title: 'uaa is cut off', spoil: (uaa, baseurl) => ({ baseurl, uaa: uaa.slice(0, -1) }) },
     { title: 'uaa is no JSON', spoil: (uaa, baseurl) => ({ baseurl, uaa: uaa.replaceAll('"', '') }) },
     { title: 'baseurl holds everything', spoil: (uaa) => ({ baseurl: uaa, uaa }) },
@@ -89,7 +89,7 @@ describe('sources that are not as they should be', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test.each<{ title: string; spoil: (kubeconfig: string) => string; reason?: string }>([
+  test.concurrent.each<{ title: string; spoil: (kubeconfig: string) => string; reason?: string }>([
     { title: 'is no YAML', spoil: (text) => text.replace('users:', 'users: [') },
     { title: 'has no context', spoil: (text) => editKubeconfig(text, { root: { 'current-context': 'x' } }) },
     { title: 'runs a program', spoil: (text) => editKubeconfig(text, { user: { exec: { command: 'x' } } }) },
@@ -148,7 +148,7 @@ describe('servers that return secrets in their responses', () => {
     });
   };
 
-  test('the token endpoint, of the client secret', async () => {
+  test.concurrent('the token endpoint, of the client secret', async () => {
     const scenario = await watch.scenario();
     const clientID = await scenario.hana.clientID();
     const secret = watch.secrets.get(`client secret of ${scenario.name}`) ?? '';

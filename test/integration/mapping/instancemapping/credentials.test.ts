@@ -22,25 +22,28 @@ describe('missing credentials', () => {
       message: 'has no uaa in key credentials',
     },
   ];
-  test.each(waits)('are waited for, and used once they appear: $title', async ({ data, message }) => {
-    const raw = environment.instanceMapping();
-    if (data) await raw.applySecret(data);
-    await raw.create();
-    const wanted = `Secret default/${raw.name} ${message} (on management cluster)`;
-    await raw.untilReason('Synced', 'Waiting');
-    expect(await raw.condition('Synced')).toMatchObject({ status: 'False', message: wanted });
-    expect(await raw.condition('Ready')).toMatchObject({
-      status: 'False',
-      reason: 'Waiting',
-      message: wanted,
-    });
-    expect((await raw.untilEvent('Waiting')).map(({ count }) => count)).toEqual([1]);
-    await raw.applySecret();
-    await raw.untilReady();
-    expect(raw.mappings()).toEqual([raw.hana.mapping()]);
-  });
+  test.concurrent.each(waits)(
+    'are waited for, and used once they appear: $title',
+    async ({ data, message }) => {
+      const raw = environment.instanceMapping();
+      if (data) await raw.applySecret(data);
+      await raw.create();
+      const wanted = `Secret default/${raw.name} ${message} (on management cluster)`;
+      await raw.untilReason('Synced', 'Waiting');
+      expect(await raw.condition('Synced')).toMatchObject({ status: 'False', message: wanted });
+      expect(await raw.condition('Ready')).toMatchObject({
+        status: 'False',
+        reason: 'Waiting',
+        message: wanted,
+      });
+      expect((await raw.untilEvent('Waiting')).map(({ count }) => count)).toEqual([1]);
+      await raw.applySecret();
+      await raw.untilReady();
+      expect(raw.mappings()).toEqual([raw.hana.mapping()]);
+    },
+  );
 
-  test('or are damaged are an error that must be fixed, without their content', async () => {
+  test.concurrent('or are damaged are an error that must be fixed, without their content', async () => {
     const raw = environment.instanceMapping();
     await raw.applySecret({ credentials: 'clientsecret=never-shown' });
     await raw.create();
@@ -53,7 +56,7 @@ describe('missing credentials', () => {
   });
 });
 
-test('rotated credentials are used at the next reconcile, and the mapping stays Ready meanwhile', async () => {
+test.concurrent('rotated credentials are used at the next reconcile, and the mapping stays Ready meanwhile', async () => {
   const raw = environment.instanceMapping();
   await raw.createReady();
   const rotated = await environment.simulator.rotateCredentials(raw.instanceID, { revokeOld: true });
@@ -66,7 +69,7 @@ test('rotated credentials are used at the next reconcile, and the mapping stays 
   expect(raw.hana.writes()).toEqual(['create']);
 });
 
-test('a credential with a certificate in place of a secret works as well', async () => {
+test.concurrent('a credential with a certificate in place of a secret works as well', async () => {
   const raw = environment.instanceMapping();
   const { x509 } = await environment.simulator.credentials(raw.instanceID);
   const { baseurl, uaa } = x509;
@@ -77,7 +80,7 @@ test('a credential with a certificate in place of a secret works as well', async
 });
 
 describe('a deletion without credentials', () => {
-  test('waits for them, names how to remove the finalizer, then goes on by itself', async () => {
+  test.concurrent('waits for them, names how to remove the finalizer, then goes on by itself', async () => {
     const raw = environment.instanceMapping();
     await raw.createReady();
     await raw.removeSecret();
@@ -91,7 +94,7 @@ describe('a deletion without credentials', () => {
     expect(raw.mappings()).toEqual([]);
   });
 
-  test('leaves the mapping where it is set to orphan', async () => {
+  test.concurrent('leaves the mapping where it is set to orphan', async () => {
     const raw = environment.instanceMapping();
     await raw.createReady();
     await raw.removeSecret();
@@ -103,7 +106,7 @@ describe('a deletion without credentials', () => {
     expect(raw.hana.writes()).toEqual(['create']);
   });
 
-  test('keeps the mapping until its credentials see the instance', async () => {
+  test.concurrent('keeps the mapping until its credentials see the instance', async () => {
     const raw = environment.instanceMapping();
     await raw.createReady();
     const other = environment.instanceMapping();

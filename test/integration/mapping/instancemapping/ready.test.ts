@@ -16,7 +16,7 @@ describe.each([
   { platform: 'cloudfoundry', secondaryID: null },
   { platform: 'subaccount-api-access', secondaryID: null },
 ] as const)('a mapping to $platform with the secondaryID $secondaryID', (place) => {
-  test('is created, recorded by its name, and deleted with its resource', async () => {
+  test.concurrent('is created, recorded by its name, and deleted with its resource', async () => {
     const raw = environment.instanceMapping(place);
 
     const mapping = await raw.createReady({ forProvider: { isDefault: true } });
@@ -37,7 +37,7 @@ describe.each([
   });
 });
 
-test('a mapping for a whole organisation and one for a space of it are two', async () => {
+test.concurrent('a mapping for a whole organisation and one for a space of it are two', async () => {
   const whole = environment.instanceMapping({
     platform: 'cloudfoundry',
     primaryID: 'org-1',
@@ -57,14 +57,14 @@ test('a mapping for a whole organisation and one for a space of it are two', asy
   expect(whole.mappings()).toEqual([whole.hana.mapping()]);
 });
 
-test('the observation has the time of its last change, which later reconciles keep', async () => {
+test.concurrent('the observation has the time of its last change, which later reconciles keep', async () => {
   const raw = environment.instanceMapping();
   const before = await raw.createReady();
   const after = await raw.reconcile();
   expect(after.status?.atProvider).toEqual(before.status?.atProvider);
 });
 
-test('the API accepts a mapping that a third party removed again', async () => {
+test.concurrent('the API accepts a mapping that a third party removed again', async () => {
   const raw = environment.instanceMapping();
   await raw.createReady();
   raw.hana.removeMapping();
@@ -73,7 +73,7 @@ test('the API accepts a mapping that a third party removed again', async () => {
   expect(raw.mappings()).toEqual([raw.hana.mapping()]);
 });
 
-test('another isDefault is corrected by a replacement, never with two mappings together', async () => {
+test.concurrent('another isDefault is corrected by a replacement, never with two mappings together', async () => {
   const raw = environment.instanceMapping();
   await raw.createReady({ forProvider: { isDefault: true } });
   raw.hana.removeMapping();
@@ -86,7 +86,7 @@ test('another isDefault is corrected by a replacement, never with two mappings t
 
 describe('an external name', () => {
   const annotation = 'crossplane.io/external-name';
-  test.each([
+  test.concurrent.each([
     { title: 'none', name: () => undefined },
     { title: 'its own', name: (own: string) => own },
     {
@@ -104,7 +104,7 @@ describe('an external name', () => {
     expect(mapping.metadata.annotations?.[annotation]).toBe(raw.externalName);
   });
 
-  test('of another mapping is an error that shows both; nothing is created, and nothing deleted', async () => {
+  test.concurrent('of another mapping is an error that shows both; nothing is created, and nothing deleted', async () => {
     const raw = environment.instanceMapping();
     const other = `${raw.instanceID}/kubernetes/other/shop`;
     raw.hana.addMapping({ primaryID: 'other' });
@@ -119,7 +119,7 @@ describe('an external name', () => {
     expect(raw.mappings()).toEqual([raw.hana.mapping({ primaryID: 'other' })]);
   });
 
-  test('written over its own blocks a deletion, until it is corrected', async () => {
+  test.concurrent('written over its own blocks a deletion, until it is corrected', async () => {
     const raw = environment.instanceMapping();
     await raw.createReady();
     const other = `${raw.instanceID}/kubernetes/other/shop`;

@@ -40,7 +40,7 @@ async function used(kind: Kind): Promise<{ scenario: Scenario; config: ConfigObj
 }
 
 describe.each(['ProviderConfig', 'ClusterProviderConfig'] as const)('a namespaced %s', (kind) => {
-  test('counts the mapping, and stays until it has gone', async () => {
+  test.concurrent('counts the mapping, and stays until it has gone', async () => {
     const { scenario, config } = await used(kind);
     await config.untilUsers(1);
     const mapping = await scenario.get();
@@ -73,7 +73,7 @@ describe.each(['ProviderConfig', 'ClusterProviderConfig'] as const)('a namespace
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('outlasts the foreground deletion of its mapping until HANA Cloud has none left', async () => {
+  test.concurrent('outlasts the foreground deletion of its mapping until HANA Cloud has none left', async () => {
     const { scenario, config } = await used(kind);
     await config.untilUsers(1);
     const fault = scenario.hana.fault({}, { kind: 'unavailable' });
@@ -93,7 +93,7 @@ describe.each(['ProviderConfig', 'ClusterProviderConfig'] as const)('a namespace
   });
 });
 
-test('a ProviderConfig belongs to its own namespace: one of the same name elsewhere is neither found nor held', async () => {
+test.concurrent('a ProviderConfig belongs to its own namespace: one of the same name elsewhere is neither found nor held', async () => {
   const home = await tenantNamespace(environment);
   const elsewhere = await createConfig(environment.management, { type, usages, namespace: home });
   const scenario = await environment.scenario({ scope: 'namespaced' });
@@ -115,7 +115,7 @@ test('a ProviderConfig belongs to its own namespace: one of the same name elsewh
   await elsewhere.untilGone();
 });
 
-test('neither is held by the users of the other kind with its name', async () => {
+test.concurrent('neither is held by the users of the other kind with its name', async () => {
   const { scenario, config } = await used('ClusterProviderConfig');
   const place = { type, usages, namespace: scenario.namespace };
   const namesake = await createConfig(environment.management, place, config.name);
@@ -125,13 +125,13 @@ test('neither is held by the users of the other kind with its name', async () =>
   await namesake.untilGone();
 });
 
-test('the default ClusterProviderConfig need not exist', async () => {
+test.concurrent('the default ClusterProviderConfig need not exist', async () => {
   const scenario = await environment.scenario({ scope: 'namespaced' });
   const mapping = await scenario.createReady();
   expect(mapping.spec.providerConfigRef).toEqual({ kind: 'ClusterProviderConfig', name: 'default' });
 });
 
-test('an unknown kind of configuration is named', async () => {
+test.concurrent('an unknown kind of configuration is named', async () => {
   const scenario = await environment.scenario({ scope: 'namespaced' });
   await scenario.applySources();
   await scenario.create({ spec: { providerConfigRef: { kind: 'StoreConfig', name: 'default' } } });

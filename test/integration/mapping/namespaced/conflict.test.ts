@@ -30,7 +30,7 @@ describe.each([
     return { scenario, rival: await scenario.createRival({}, home) };
   }
 
-  test('the older has it; the other names it, writes nothing, and takes the mapping once it is gone', async () => {
+  test.concurrent('the older has it; the other names it, writes nothing, and takes the mapping once it is gone', async () => {
     const { scenario, rival } = await contested();
     const { message } = await rival.untilReason('Synced', 'Conflict');
     const holder = scenario.home === undefined ? scenario.name : `${scenario.home}/${scenario.name}`;
@@ -91,7 +91,7 @@ test('a younger one that once had the mapping deletes nothing after a restart, b
   expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
 });
 
-test('an InstanceMapping and a KymaInstanceMapping contend across scopes as well', async () => {
+test.concurrent('an InstanceMapping and a KymaInstanceMapping contend across scopes as well', async () => {
   const scenario = await environment.scenario({ scope: 'namespaced' });
   await scenario.applySources();
   const { instanceID, clusterID, namespace } = scenario;
@@ -108,7 +108,7 @@ test('an InstanceMapping and a KymaInstanceMapping contend across scopes as well
 });
 
 describe('a tenant who describes the mapping of another one', () => {
-  test('neither stops nor delays it, older or not: their credentials do not show the instance', async () => {
+  test.concurrent('neither stops nor delays it, older or not: their credentials do not show the instance', async () => {
     const victim = await environment.scenario({ scope: 'namespaced' });
     await victim.applySources();
     const stranger = await environment.scenario({ sources: 'local', scope: 'namespaced' });

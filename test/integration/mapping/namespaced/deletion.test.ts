@@ -39,7 +39,7 @@ const untilCutOff = <R extends Managed>({ name, home: namespace = '', find }: Ma
   }, patient);
 
 describe('a namespace that is deleted', () => {
-  test.each(['local', 'remote'] as const)(
+  test.concurrent.each(['local', 'remote'] as const)(
     'deletes its mappings, also in HANA Cloud, though their %s credentials are deleted at the same time',
     async (sources) => {
       const scenario = await environment.scenario({ sources, scope: 'namespaced' });
@@ -50,7 +50,7 @@ describe('a namespace that is deleted', () => {
     },
   );
 
-  test('deletes a ProviderConfig after its last user, in any order of deletions', async () => {
+  test.concurrent('deletes a ProviderConfig after its last user, in any order of deletions', async () => {
     const scenario = await environment.scenario({ scope: 'namespaced' });
     const config = await createConfig(environment.management, {
       type,
@@ -81,7 +81,7 @@ describe('a namespace that is deleted', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('deletes an InstanceMapping whose Secret was deleted before its first reconcile', async () => {
+  test.concurrent('deletes an InstanceMapping whose Secret was deleted before its first reconcile', async () => {
     const raw = environment.instanceMapping({ home: await tenantNamespace(environment) });
     await raw.createReady();
     const fault = raw.hana.fault({}, { kind: 'unavailable' });
@@ -104,7 +104,7 @@ describe('credentials that are gone', () => {
   const advice =
     'the mapping stays until they are back; to give it up instead, take Delete out of spec.managementPolicies';
 
-  test('are waited for while their namespace stays, even if they are cached', async () => {
+  test.concurrent('are waited for while their namespace stays, even if they are cached', async () => {
     const scenario = await cutOff();
     await eventually(async () => expect((await scenario.condition('Synced'))?.message).toContain(advice));
     expect(scenario.hana.writes()).toEqual(['create']);

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('a mapping that names sources of another namespace on its own cluster', () => {
-  test('is refused before any of them is read, goes on once it is corrected, and can be deleted', async () => {
+  test.concurrent('is refused before any of them is read, goes on once it is corrected, and can be deleted', async () => {
     const victim = await environment.scenario({ sources: 'local' });
     await victim.applySources();
     const home = await tenantNamespace(environment);
@@ -46,7 +46,7 @@ describe('a mapping that names sources of another namespace on its own cluster',
     await stranger.untilGone();
   });
 
-  test('reads none of them for its deletion either, and reports how it can be deleted', async () => {
+  test.concurrent('reads none of them for its deletion either, and reports how it can be deleted', async () => {
     const victim = await environment.scenario({ sources: 'local' });
     await victim.applySources();
     const scenario = await environment.scenario({ sources: 'local', scope: 'namespaced' });
@@ -73,7 +73,7 @@ describe('a mapping that names sources of another namespace on its own cluster',
 });
 
 describe('a Secret of another namespace', () => {
-  test('is not used as a kubeconfig: that is read beside the mapping', async () => {
+  test.concurrent('is not used as a kubeconfig: that is read beside the mapping', async () => {
     const victim = await environment.scenario({ scope: 'namespaced' });
     await victim.applySources();
     const stranger = await environment.scenario({ sources: 'local', scope: 'namespaced' });
@@ -84,7 +84,7 @@ describe('a Secret of another namespace', () => {
     expect(await requestsAbout(environment, victim.namespace)).toEqual([]);
   });
 
-  test('is not used as admin credentials', async () => {
+  test.concurrent('is not used as admin credentials', async () => {
     const victim = environment.instanceMapping({ home: await tenantNamespace(environment) });
     await victim.createReady();
     const home = await tenantNamespace(environment);
@@ -99,7 +99,7 @@ describe('a Secret of another namespace', () => {
   });
 });
 
-test('on a remote cluster a mapping names the namespaces that its kubeconfig may read', async () => {
+test.concurrent('on a remote cluster a mapping names the namespaces that its kubeconfig may read', async () => {
   const scenario = await environment.scenario({ scope: 'namespaced' });
   await scenario.applySources();
   const home = await tenantNamespace(environment);

@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 describe.each(['local', 'remote'] as const)('a namespaced mapping with %s sources', (sources) => {
-  test('becomes Ready, is in HANA Cloud, and is deleted there with its resource', async () => {
+  test.concurrent('becomes Ready, is in HANA Cloud, and is deleted there with its resource', async () => {
     const scenario = await environment.scenario({ sources, scope: 'namespaced' });
     const mapping = await scenario.createReady();
 
@@ -33,7 +33,7 @@ describe.each(['local', 'remote'] as const)('a namespaced mapping with %s source
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('finds its sources in its own namespace where it names none', async () => {
+  test.concurrent('finds its sources in its own namespace where it names none', async () => {
     const scenario = await environment.scenario({ sources, scope: 'namespaced' });
     const { metadata } = await scenario.createReady({
       forProvider: {

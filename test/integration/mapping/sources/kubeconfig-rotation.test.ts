@@ -34,7 +34,7 @@ async function twoUsers(scenario: Scenario) {
   return { old, next, requestsOf };
 }
 
-test('the new kubeconfig is used at the next reconcile, and the old one never again', async () => {
+test.concurrent('the new kubeconfig is used at the next reconcile, and the old one never again', async () => {
   const scenario = await environment.scenario();
   const { old, next, requestsOf } = await twoUsers(scenario);
   await scenario.createReady();
@@ -54,7 +54,7 @@ test('the new kubeconfig is used at the next reconcile, and the old one never ag
   expect((await requestsOf(next)).gets).toHaveLength(4);
 });
 
-test('a mapping that waits goes on waiting with the new kubeconfig', async () => {
+test.concurrent('a mapping that waits goes on waiting with the new kubeconfig', async () => {
   const scenario = await environment.scenario();
   const { old, next, requestsOf } = await twoUsers(scenario);
   await scenario.applySources(['instance', 'binding', 'secret']);

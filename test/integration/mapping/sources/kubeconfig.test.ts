@@ -103,7 +103,7 @@ const cases: Case[] = [
 ];
 
 describe('what cannot or must not be used is reported, and nothing is created until it is fixed', () => {
-  test.each(cases)('$title', async ({ secret, ...obstacle }) => {
+  test.concurrent.each(cases)('$title', async ({ secret, ...obstacle }) => {
     const kubeconfig = environment.planes.kyma.kubeconfig;
     const scenario = await environment.scenario();
     await scenario.applySources();
@@ -130,7 +130,7 @@ describe('what cannot or must not be used is reported, and nothing is created un
   });
 });
 
-test('a missing server is waited for; a corrected kubeconfig is used immediately', async () => {
+test.concurrent('a missing server is waited for; a corrected kubeconfig is used immediately', async () => {
   const kubeconfig = environment.planes.kyma.kubeconfig;
   const server = `https://127.0.0.1:${await freePort()}`;
   const scenario = await environment.scenario();
@@ -151,7 +151,7 @@ test('a missing server is waited for; a corrected kubeconfig is used immediately
   await expectRecovered(scenario, unreachable);
 });
 
-test('a user that the cluster does not know is an error, until the kubeconfig names another', async () => {
+test.concurrent('a user that the cluster does not know is an error, until the kubeconfig names another', async () => {
   const kubeconfig = environment.planes.kyma.kubeconfig;
   const scenario = await environment.scenario();
   await scenario.applySources();
@@ -164,7 +164,7 @@ test('a user that the cluster does not know is an error, until the kubeconfig na
   await scenario.untilReady();
 });
 
-test('the kubeconfig may be under another key, which messages then name', async () => {
+test.concurrent('the kubeconfig may be under another key, which messages then name', async () => {
   const { kubeconfig } = environment.planes.kyma;
   const scenario = await environment.scenario();
   await scenario.applySources();

@@ -24,13 +24,13 @@ async function expectPromptRecovery(scenario: Scenario, bring: () => Promise<voi
 }
 
 describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
-  test.each(all)('the %s that was missing appears', async (source) => {
+  test.concurrent.each(all)('the %s that was missing appears', async (source) => {
     const scenario = await environment.scenario({ sources });
     await scenario.applySources(all.filter((name) => name !== source));
     await expectPromptRecovery(scenario, () => scenario.apply(source));
   });
 
-  test('the instance becomes ready', async () => {
+  test.concurrent('the instance becomes ready', async () => {
     const scenario = await environment.scenario({ sources });
     await scenario.applySources();
     const { instanceID } = scenario;
@@ -39,7 +39,7 @@ describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
     await expectPromptRecovery(scenario, () => scenario.apply('instance'));
   });
 
-  test('all four appear, one after the other, beginning with the last', async () => {
+  test.concurrent('all four appear, one after the other, beginning with the last', async () => {
     const scenario = await environment.scenario({ sources });
     await expectPromptRecovery(scenario, async () => {
       for (const source of ['config', 'secret', 'binding', 'instance'] as const) await scenario.apply(source);
@@ -48,7 +48,7 @@ describe.each(['local', 'remote'] as const)('with %s sources', (sources) => {
 });
 
 describe('the kubeconfig', () => {
-  test('its Secret appears', async () => {
+  test.concurrent('its Secret appears', async () => {
     const scenario = await environment.scenario();
     await scenario.removeKubeconfig();
     await scenario.applySources();
@@ -57,7 +57,7 @@ describe('the kubeconfig', () => {
     );
   });
 
-  test('its key appears in the Secret', async () => {
+  test.concurrent('its key appears in the Secret', async () => {
     const scenario = await environment.scenario();
     await scenario.applyKubeconfig({ config: 'x' });
     await scenario.applySources();

@@ -118,7 +118,7 @@ describe.each([
   { what: 'incomplete', table: incomplete },
   { what: 'malformed', table: malformed },
 ])('a source that is $what is reported, and nothing is created until it is fixed', ({ table }) => {
-  test.each(table)('$source: $title', async ({ source, found, ...obstacle }) => {
+  test.concurrent.each(table)('$source: $title', async ({ source, found, ...obstacle }) => {
     const scenario = await environment.scenario();
     await scenario.applySources(all.filter((name) => name !== source));
     if (found) await scenario.apply(source, found);
@@ -130,7 +130,7 @@ describe.each([
   });
 });
 
-test.each(['local', 'remote'] as const)(
+test.concurrent.each(['local', 'remote'] as const)(
   'one message names everything that is missing, and adding it one by one is no event: %s',
   async (sources) => {
     const scenario = await environment.scenario({ sources });
@@ -151,7 +151,7 @@ test.each(['local', 'remote'] as const)(
   },
 );
 
-test('what is malformed is reported together with what is missing, and each reason is one event', async () => {
+test.concurrent('what is malformed is reported together with what is missing, and each reason is one event', async () => {
   const scenario = await environment.scenario();
   await scenario.applySources(['instance', 'binding']);
   await scenario.create();
@@ -168,7 +168,7 @@ test('what is malformed is reported together with what is missing, and each reas
   await scenario.untilReady();
 });
 
-test('a source that may not be read is an error that names it, until the right is granted', async () => {
+test.concurrent('a source that may not be read is an error that names it, until the right is granted', async () => {
   const scenario = await environment.scenario();
   const user = await addRestrictedUser(environment.planes.kyma, scenario.namespace);
   await user.grant({ ...watcherRole, secrets: [] });
