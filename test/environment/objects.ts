@@ -15,6 +15,8 @@ export interface Objects {
   /** JSON merge patch. */
   patch<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, patch: unknown): Promise<T>;
   delete(type: ResourceType, key: ObjectKey, propagation?: 'Background' | 'Foreground'): Promise<void>;
+  /** All of the type in the namespace; nothing if the type is not installed. */
+  deleteAll(type: ResourceType, namespace: string): Promise<void>;
 }
 
 export function objectsOf({ request, name: plane }: Pick<ControlPlaneAccess, 'request' | 'name'>): Objects {
@@ -50,6 +52,11 @@ export function objectsOf({ request, name: plane }: Pick<ControlPlaneAccess, 're
       send(pathOf(type, key), { method: 'PATCH', body, contentType: 'application/merge-patch+json' }),
     delete: async (type, key, propagation = 'Background') => {
       await send(`${pathOf(type, key)}?propagationPolicy=${propagation}`, { method: 'DELETE' });
+    },
+    deleteAll: async (type, namespace) => {
+      const path = collectionOf(type, namespace);
+      const { status } = await request(path, { method: 'DELETE' });
+      if (status !== 200 && status !== 404) throw new Error(`${plane}: DELETE ${path}: ${status}`);
     },
   };
 }

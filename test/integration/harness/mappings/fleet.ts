@@ -5,8 +5,8 @@ import { configMaps } from '../../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { configMapManifest } from '../../../environment/manifests.ts';
 import type { Mapping } from '../../../simulators/hana-cloud/store.ts';
+import type { BareEnvironment } from '../bare-environment.ts';
 import { forEach } from '../for-each.ts';
-import type { TestEnvironment } from '../test-environment.ts';
 import type { ManagedObject } from './managed-object.ts';
 import type { CreateOptions, Scenario, ScenarioOptions } from './scenario.ts';
 
@@ -39,7 +39,7 @@ export interface FleetMember extends ManagedObject<KymaInstanceMapping> {
 }
 
 export async function createFleet(
-  environment: TestEnvironment,
+  environment: BareEnvironment,
   size: number,
   options: ScenarioOptions = {},
 ): Promise<Fleet> {

@@ -65,6 +65,9 @@ const serviceAccounts: ResourceType = {
   namespaced: true,
 };
 
+/** Loaded with this file: Jest allows no import once one of several concurrent tests has ended. */
+const listed = rulesFor(requiredRights(await loadModules()));
+
 /** An account without permissions. The namespace is created if it does not exist. */
 export async function addProviderAccount(
   plane: ControlPlaneAccess,
@@ -134,7 +137,6 @@ export async function addProviderAccount(
       await untilGranted(plane, user, lost, false);
     },
     unlisted: async () => {
-      const listed = rulesFor(requiredRights(await loadModules()));
       const asked = (await plane.auditEvents(user)).filter((event) => event.user.username === user);
       return describeRequests(asked.filter((event) => !isCovered(listed, event)));
     },

@@ -1,0 +1,108 @@
+/**
+ * The environment of a file or a test, without a provider: the two shared control planes, a HANA Cloud simulator, and a
+ * provider's account. `scenario` gives each test four sources and a mapping of its own.
+ */
+
+import { expect } from '@jest/globals';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import {
+  serviceBindings,
+  serviceInstances,
+} from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
+import { installBtpKinds } from '../../environment/btp-kinds.ts';
+import { installCrds, packageCrds } from '../../environment/install-crds.ts';
+import { type Objects, objectsOf } from '../../environment/objects.ts';
+import {
+  type HanaCloudSimulator,
+  type SimulatorOptions,
+  startHanaCloudSimulator,
+} from '../../simulators/hana-cloud/simulator.ts';
+import { type ControlPlanes, controlPlanes, uniqueName } from './control-planes/control-planes.ts';
+import { forEach } from './for-each.ts';
+import { environmentLabel, type MappingContext } from './mappings/mapping-context.ts';
+import { createRawMapping, type RawMapping, type RawMappingOptions } from './mappings/raw-mapping.ts';
+import { createScenario, type Scenario, type ScenarioOptions } from './mappings/scenario.ts';
+import { installedProviderAccount, type ProviderAccount } from './provider/provider-account.ts';
+
+export interface BareEnvironment {
+  readonly planes: ControlPlanes;
+  readonly management: Objects;
+  readonly kyma: Objects;
+  readonly simulator: HanaCloudSimulator;
+  /** The provider's account: it has the permissions of an installation, and no others. */
+  readonly account: ProviderAccount;
+  /** Selects the resources of this environment. */
+  readonly selector: string;
+  scenario(options?: ScenarioOptions): Promise<Scenario>;
+  instanceMapping(options?: RawMappingOptions): RawMapping;
+  /**
+   * Tears the environment down, and checks that the provider was never refused a request for lack of a permission, and
+   * sent no request that needs a permission which `doctor` does not know. The provider must have stopped.
+   */
+  stop(): Promise<void>;
+}
+
+export interface BareEnvironmentOptions {
+  /** A cluster of the file's own in place of the shared one, as it is: the kinds of the BTP operator are not there. */
+  readonly kyma?: ControlPlaneAccess;
+  /** The same for the management cluster: it has none of our kinds either. */
+  readonly management?: ControlPlaneAccess;
+  readonly simulator?: SimulatorOptions;
+}
+
+/** Deleted at the end. Their namespaces are left: the deletion of one takes the control plane 100 ms of CPU time. */
+const leftTypes = [serviceInstances, serviceBindings, secrets, configMaps];
+
+export async function startBareEnvironment(options: BareEnvironmentOptions = {}): Promise<BareEnvironment> {
+  const id = uniqueName('environment');
+  const shared = await controlPlanes();
+  const planes = {
+    kyma: options.kyma ?? shared.kyma,
+    management: options.management ?? shared.management,
+  };
+  const management = objectsOf(planes.management);
+  const kyma = objectsOf(planes.kyma);
+  const [simulator, account] = await Promise.all([
+    startHanaCloudSimulator(options.simulator),
+    installedProviderAccount(planes.management),
+    options.management ?? packageCrds().then((crds) => installCrds(shared.management, crds)),
+    options.management ?? installBtpKinds(shared.management),
+    options.kyma ?? installBtpKinds(shared.kyma),
+  ]);
+  const made: Parameters<MappingContext['made']>[0][] = [];
+  const scenarios: Scenario[] = [];
+  const context: MappingContext = {
+    id,
+    planes,
+    management,
+    kyma,
+    simulator,
+    made: (resource) => made.push(resource),
+  };
+  return {
+    planes,
+    management,
+    kyma,
+    simulator,
+    account,
+    selector: `${environmentLabel}=${id}`,
+    scenario: async (scenario = {}) => {
+      const created = await createScenario(context, scenario);
+      scenarios.push(created);
+      return created;
+    },
+    instanceMapping: (raw) => createRawMapping(context, raw),
+    stop: async () => {
+      const rights = { refused: await account.refusals(), unlisted: await account.unlisted() };
+      // Resources that a failed test left must not hang without a provider.
+      await forEach(made, (resource) => resource.forget());
+      await forEach(scenarios, async ({ sourcePlane, namespace, home }) => {
+        for (const plane of new Set([sourcePlane, ...(home === undefined ? [] : [management])]))
+          for (const type of leftTypes) await plane.deleteAll(type, namespace);
+      });
+      await simulator.stop();
+      expect(rights).toEqual({ refused: [], unlisted: [] });
+    },
+  };
+}
