@@ -2,25 +2,20 @@
  * An environment for faults: one or more providers, each a process of its own that a test may kill, freeze and
  * disconnect, with many mappings to reconcile.
  */
+import {
+  type BareEnvironment,
+  type BareEnvironmentOptions,
+  startBareEnvironment,
+} from '../harness/bare-environment.ts';
 import { createFleet, type Fleet } from '../harness/mappings/fleet.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
-import {
-  startTestEnvironment,
-  type TestEnvironment,
-  type TestEnvironmentOptions,
-} from '../harness/test-environment.ts';
 
-export interface FaultEnvironment
-  extends Pick<
-    TestEnvironment,
-    'planes' | 'management' | 'simulator' | 'selector' | 'account' | 'scenario' | 'instanceMapping'
-  > {
+export interface FaultEnvironment extends BareEnvironment {
   /** Starts a provider for this environment's resources. */
   run(options?: RunOptions): Promise<ProviderProcess>;
   fleet(...options: FleetOptions): Promise<Fleet>;
   /** Kills all providers, whichever Lease they have: they would work on what the next test makes. */
   killProviders(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export interface RunOptions {
@@ -31,21 +26,14 @@ export interface RunOptions {
 }
 
 type FleetOptions =
-  Parameters<typeof createFleet> extends [TestEnvironment, ...infer Options] ? Options : never;
+  Parameters<typeof createFleet> extends [BareEnvironment, ...infer Options] ? Options : never;
 
-export async function startFaultEnvironment(options: TestEnvironmentOptions = {}): Promise<FaultEnvironment> {
-  const environment = await startTestEnvironment(options);
-  await environment.provider.stop();
-  const { planes, management, simulator, selector, account } = environment;
+export async function startFaultEnvironment(options: BareEnvironmentOptions = {}): Promise<FaultEnvironment> {
+  const environment = await startBareEnvironment(options);
+  const { simulator, selector, account } = environment;
   const processes = await providerProcesses(simulator.caCertificate);
   return {
-    planes,
-    management,
-    simulator,
-    selector,
-    account,
-    scenario: environment.scenario,
-    instanceMapping: environment.instanceMapping,
+    ...environment,
     run: ({ args = [], env = {}, kubeconfig = account.kubeconfig } = {}) =>
       processes.start({
         kubeconfig,
@@ -59,5 +47,26 @@ export async function startFaultEnvironment(options: TestEnvironmentOptions = {}
       await processes.stop();
       await environment.stop();
     },
+  };
+}
+
+/**
+ * A test function that runs `body` with an environment of its own, for `test.concurrent`: tests that mostly wait do so at
+ * the same time.
+ */
+export function inFaultEnvironment(
+  body: (environment: FaultEnvironment) => Promise<void>,
+  options: BareEnvironmentOptions = {},
+): () => Promise<void> {
+  return async () => {
+    const environment = await startFaultEnvironment(options);
+    try {
+      await body(environment);
+    } catch (error) {
+      // The cause of the failure, not what it left behind, is reported.
+      await environment.stop().catch(() => undefined);
+      throw error;
+    }
+    await environment.stop();
   };
 }

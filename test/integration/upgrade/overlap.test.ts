@@ -1,30 +1,88 @@
 /**
  * An upgrade as Crossplane does it: the new revision's pod starts while the old one works, the old service account
- * loses all permissions, and only then its pod is deleted.
+ * loses all permissions, and only then its pod is deleted. Or the old revision keeps its permissions, as with a service
+ * account of a fixed name (examples/provider/runtime-config.yaml).
  */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
+import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
+import { systemClock } from '../../../internal/base/time/clock.ts';
+import { createInformer } from '../../../internal/kube/cache/informer.ts';
+import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import { leases } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
-import { leaseSharing, type Replica } from '../faults/replicas.ts';
+import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-environment.ts';
+import { type HeldLease, heldLease, leaseSharing, type Replica } from '../faults/replicas.ts';
+import { controlPlanes } from '../harness/control-planes/control-planes.ts';
 
-const SIZE = 30;
 const patienceMs = 120_000;
+const wholeMs = 300_000;
 
-let environment: FaultEnvironment;
+/** Every version of every Lease, in the order in which they were stored. */
+const stored: HeldLease[] = [];
+const ends: (() => unknown)[] = [];
 beforeAll(async () => {
-  environment = await startFaultEnvironment();
+  const { management } = await controlPlanes();
+  const config = parseUntrustedKubeconfig(management.kubeconfig);
+  const client = createKubeClient({ config, clock: systemClock });
+  const cache = createInformer({ client, type: leases, clock: systemClock, log: nopLogger });
+  ends.push(cache.start(), () => client.close());
+  cache.subscribe(({ object }) => stored.push(heldLease(object)));
+  await eventually(() => expect(cache.hasSynced()).toBe(true));
 });
-afterEach(() => environment.killProviders());
 afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
+  for (const end of ends) await end();
 });
 
-/** What the API server let a pod change, Leases and questions after its rights aside. */
-async function changesBy({ user }: Replica): Promise<AuditEvent[]> {
-  const all = await environment.planes.management.auditEvents(user);
+type Fleet = Awaited<ReturnType<FaultEnvironment['fleet']>>;
+
+/** Two processes in the middle of creations; the older leads. */
+async function overlap(environment: FaultEnvironment, size: number) {
+  const { start, lease } = leaseSharing(environment);
+  const [old, fleet] = await Promise.all([start(), environment.fleet(size)]);
+  await old.untilLogged('leading');
+  const [next] = await Promise.all([start(), fleet.applyClusterIDs()]);
+  environment.simulator.settings.latencyMs = 200;
+  await fleet.create();
+  await eventually(() => expect(fleet.mappings().length).toBeGreaterThan(1), { intervalMs: 5 });
+  return { old, next, fleet, lease };
+}
+
+/** The new revision leads and completes what the old one began. */
+async function untilCompleted(next: Replica, fleet: Fleet): Promise<void> {
+  await next.untilLogged('leading', patienceMs);
+  await fleet.untilReady(patienceMs);
+  expect(fleet.mappings()).toEqual(fleet.wanted());
+}
+
+/** An overlap, and what is stored of its Lease. */
+async function observedOverlap(environment: FaultEnvironment) {
+  const { old, next, fleet, lease } = await overlap(environment, 10);
+  const { name } = (await lease()).metadata;
+  const versions = () => stored.filter(({ metadata }) => metadata.name === name);
+  return {
+    old,
+    next,
+    untilCompleted: async () => {
+      await untilCompleted(next, fleet);
+      const instance = fleet.shared.instanceID;
+      expect(environment.simulator.requests({ route: 'create', instance, status: 409 })).toEqual([]);
+      await eventually(() => expect(versions().at(-1)?.spec.holderIdentity).toBe(next.identity));
+    },
+    /** The holders of the Lease in order; `''`: none, because it was released. */
+    holders: () =>
+      versions()
+        .map(({ spec }) => spec.holderIdentity)
+        .filter((holder, index, all) => holder !== all[index - 1]),
+    versions,
+  };
+}
+
+/** The changes that the API server accepted from a pod, except for Leases and access reviews. */
+async function changesBy({ planes }: FaultEnvironment, { user }: Replica): Promise<AuditEvent[]> {
+  const all = await planes.management.auditEvents(user);
   return all.filter(
     ({ user: { username }, verb, objectRef, responseStatus }) =>
       username === user &&
@@ -37,71 +95,101 @@ async function changesBy({ user }: Replica): Promise<AuditEvent[]> {
 const times = (events: readonly AuditEvent[]) =>
   events.map(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp));
 
-test('while two revisions overlap exactly one writes, nothing is written twice, and the old one exits cleanly', async () => {
-  const { simulator } = environment;
-  const { start, lease } = leaseSharing(environment);
-  const old = await start();
-  await old.untilLogged('leading');
-  const fleet = await environment.fleet(SIZE);
-  const instance = fleet.shared.instanceID;
-  await fleet.applyClusterIDs();
-  // The old account loses its permissions while creations are in progress.
-  simulator.settings.latencyMs = 200;
-  await fleet.create();
-  await eventually(() => expect(fleet.mappings().length).toBeGreaterThan(3), { intervalMs: 5 });
-
-  const next = await start();
-  await next.untilLogged('waiting for leadership');
-  await old.revoke();
-  old.signal('SIGTERM');
-  expect(await old.gone).toBe('it ended with 0');
-  // It could not give its Lease back, for want of rights.
-  expect((await lease()).spec.holderIdentity).toBe(old.identity);
-
-  await next.untilLogged('leading', patienceMs);
-  await fleet.untilReady(patienceMs);
-  expect(fleet.mappings()).toEqual(fleet.wanted());
-  const creations = simulator.requests({ instance, route: 'create' });
-  expect(creations.filter(({ status }) => status === 201)).toHaveLength(SIZE);
-  expect(creations.filter(({ status }) => status === 409)).toEqual([]);
-  expect(simulator.requests({ instance, route: 'delete' })).toEqual([]);
-
-  const [before, after] = [await changesBy(old), await changesBy(next)];
-  expect(Math.max(...times(before))).toBeLessThan(Math.min(...times(after)));
-  expect(Math.min(...times(after))).toBeGreaterThanOrEqual(Date.parse((await lease()).spec.acquireTime));
-}, 300_000);
-
-test('a revision that finds settled resources writes only its Lease', async () => {
-  const { simulator } = environment;
-  simulator.settings.latencyMs = 0;
-  const { start } = leaseSharing(environment);
-  const old = await start();
-  const fleet = await environment.fleet(5);
-  await fleet.applyClusterIDs();
-  await fleet.create();
-  await fleet.untilReady(patienceMs);
-  const stored = await versions(fleet);
-  const uids = (await fleet.list()).map(({ metadata }) => metadata.uid);
-  const since = simulator.requests().at(-1)?.id ?? 0;
-
-  const next = await start();
-  await old.revoke();
-  old.signal('SIGTERM');
-  expect(await old.gone).toBe('it ended with 0');
-  await next.untilLogged('leading', patienceMs);
-  const about = { instance: fleet.shared.instanceID, after: since };
-  await eventually(() => expect(simulator.requests(about)).not.toEqual([]), { timeoutMs: patienceMs });
-  next.signal('SIGTERM');
-  expect(await next.gone).toBe('it ended with 0');
-
-  expect(simulator.requests(about).filter(({ route }) => route !== 'list')).toEqual([]);
-  // Usages of resources that are gone, here those of other tests, are removed by the first provider that sees them.
-  const isOthersUse = ({ objectRef }: AuditEvent) =>
-    objectRef?.resource === providerConfigUsages.plural && !uids.includes(objectRef.name);
-  expect((await changesBy(next)).filter((event) => !isOthersUse(event))).toEqual([]);
-  expect(await versions(fleet)).toEqual(stored);
-}, 300_000);
-
-async function versions(fleet: Awaited<ReturnType<FaultEnvironment['fleet']>>): Promise<unknown[]> {
+async function versions(fleet: Fleet): Promise<unknown[]> {
   return (await fleet.list()).map(({ metadata: { name, resourceVersion } }) => [name, resourceVersion]);
 }
+
+test.concurrent(
+  'an old revision that has lost its permissions writes nothing beside the new one, leaves nothing to be written twice, and exits cleanly',
+  inFaultEnvironment(async (environment) => {
+    const size = 30;
+    const { simulator } = environment;
+    const { old, next, fleet, lease } = await overlap(environment, size);
+    const instance = fleet.shared.instanceID;
+    expect(next.logged('leading')).toEqual([]);
+    // Creations are in progress.
+    await old.revoke();
+    old.signal('SIGTERM');
+    expect(await old.gone).toBe('it ended with 0');
+    // It had no permission to release its Lease.
+    expect((await lease()).spec.holderIdentity).toBe(old.identity);
+
+    await untilCompleted(next, fleet);
+    const creations = simulator.requests({ instance, route: 'create' });
+    expect(creations.filter(({ status }) => status === 201)).toHaveLength(size);
+    expect(creations.filter(({ status }) => status === 409)).toEqual([]);
+    expect(simulator.requests({ instance, route: 'delete' })).toEqual([]);
+
+    const [before, after] = [await changesBy(environment, old), await changesBy(environment, next)];
+    expect(Math.max(...times(before))).toBeLessThan(Math.min(...times(after)));
+    expect(Math.min(...times(after))).toBeGreaterThanOrEqual(Date.parse((await lease()).spec.acquireTime));
+    expect(simulator.violations()).toEqual([]);
+  }),
+  wholeMs,
+);
+
+test.concurrent(
+  'a revision that finds settled resources writes only its Lease',
+  inFaultEnvironment(async (environment) => {
+    const { simulator } = environment;
+    const { start } = leaseSharing(environment);
+    const [old, fleet] = await Promise.all([start(), environment.fleet(5)]);
+    await fleet.applyClusterIDs();
+    await fleet.create();
+    await fleet.untilReady(patienceMs);
+    const stored = await versions(fleet);
+    const uids = (await fleet.list()).map(({ metadata }) => metadata.uid);
+    const since = simulator.requests().at(-1)?.id ?? 0;
+
+    const next = await start();
+    await old.revoke();
+    old.signal('SIGTERM');
+    expect(await old.gone).toBe('it ended with 0');
+    await next.untilLogged('leading', patienceMs);
+    const about = { instance: fleet.shared.instanceID, after: since };
+    await eventually(() => expect(simulator.requests(about)).not.toEqual([]), { timeoutMs: patienceMs });
+    next.signal('SIGTERM');
+    expect(await next.gone).toBe('it ended with 0');
+
+    expect(simulator.requests(about).filter(({ route }) => route !== 'list')).toEqual([]);
+    // Usages of resources that are gone, here those of other tests, are removed by the first provider that sees them.
+    const isOthersUse = ({ objectRef }: AuditEvent) =>
+      objectRef?.resource === providerConfigUsages.plural && !uids.includes(objectRef.name);
+    expect((await changesBy(environment, next)).filter((event) => !isOthersUse(event))).toEqual([]);
+    expect(await versions(fleet)).toEqual(stored);
+    expect(simulator.violations()).toEqual([]);
+  }),
+  wholeMs,
+);
+
+test.concurrent(
+  'an old revision that ends by SIGTERM releases its Lease, and the new one acquires a Lease without a holder',
+  inFaultEnvironment(async (environment) => {
+    const { old, next, untilCompleted, holders } = await observedOverlap(environment);
+
+    old.signal('SIGTERM');
+    expect(await old.gone).toBe('it ended with 0');
+    await untilCompleted();
+
+    expect(old.logged('leadership released')).toHaveLength(1);
+    expect(holders()).toEqual([old.identity, '', next.identity]);
+  }),
+  wholeMs,
+);
+
+test.concurrent(
+  'an old revision that is killed does not release its Lease, and the new one waits until it has expired',
+  inFaultEnvironment(async (environment) => {
+    const { old, next, untilCompleted, holders, versions } = await observedOverlap(environment);
+
+    await old.kill();
+    await untilCompleted();
+
+    expect(holders()).toEqual([old.identity, next.identity]);
+    const last = versions().findLast(({ spec }) => spec.holderIdentity === old.identity)?.spec;
+    const first = versions().find(({ spec }) => spec.holderIdentity === next.identity)?.spec;
+    const waitedMs = Date.parse(first?.acquireTime ?? '') - Date.parse(last?.renewTime ?? '');
+    expect(waitedMs).toBeGreaterThanOrEqual((last?.leaseDurationSeconds ?? 0) * 1000);
+  }),
+  wholeMs,
+);
