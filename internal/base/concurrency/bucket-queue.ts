@@ -54,6 +54,8 @@ export interface BucketQueue<T extends LimitedRequest> {
   open(name: string): void;
   /** The first bucket with free slots. */
   first(): Bucket<T> | undefined;
+  /** The highest priority of the requests that wait for a slot of the limit key; -Infinity: none waits. */
+  waitingPriority(name: string): number;
 }
 
 export interface BucketQueueOptions<T extends LimitedRequest> {
@@ -124,6 +126,8 @@ export function createBucketQueue<T extends LimitedRequest>(options: BucketQueue
       }
       return undefined;
     },
+    waitingPriority: (name) =>
+      parked.get(name)?.buckets.peek()?.waiting.peek()?.priority ?? Number.NEGATIVE_INFINITY,
   };
 }
 

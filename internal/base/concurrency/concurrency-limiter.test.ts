@@ -274,6 +274,18 @@ describe('slots that a request in progress takes besides', () => {
     expect(more.map((request) => group.reserve(request, [x]))).toEqual([false, true, false]);
   });
 
+  test('are not twice as many while a request with higher priority waits for a slot', () => {
+    const { add, end, running, group } = setUp();
+    for (const key of ['a', 'b', 'c']) add(key, { on: ['x'], priority: -100 });
+    const more = ['d', 'e', 'f'].map((key) => add(key, { priority: -100 }));
+    end('a');
+    add('high', { on: ['x'] });
+    expect(more.map((request) => group.reserve(request, [x]))).toEqual([false, false, false]);
+    end('b');
+    expect(running()).toContain('high');
+    expect(more.map((request) => group.reserve(request, [x]))).toEqual([true, true, false]);
+  });
+
   test('are not given to a request that has ended', () => {
     const { add, end, group } = setUp();
     const a = add('a');

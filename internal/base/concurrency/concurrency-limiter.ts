@@ -64,7 +64,8 @@ export interface RequestGroup<T> {
   end(request: T): void;
   /**
    * Takes slots of further limit keys for a request in progress; all of them or none. A key whose requests end quickly may
-   * have up to twice its slots.
+   * have up to twice its slots, unless a request with a higher priority waits for one of them: it starts only when fewer
+   * than its slots are taken.
    */
   reserve(request: T, limitKeys: readonly LimitKey[]): boolean;
   /** Releases slots of a request in progress. */
@@ -100,6 +101,8 @@ interface Candidates {
   start(): void;
   /** The limit key may have slots again. */
   open(name: string): void;
+  /** The highest priority of the requests that wait for a slot of the limit key; -Infinity: none waits. */
+  waitingPriority(name: string): number;
 }
 
 export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): ConcurrencyLimiter {
@@ -120,6 +123,10 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
   /** @param holders with the time of their start, the oldest first */
   const isSlow = (holders: ReadonlyMap<LimitedRequest, number>) => {
     for (const since of holders.values()) return clock.monotonic() - since >= PATIENCE_MS;
+    return false;
+  };
+  const isAwaitedAbove = (priority: number, { name }: LimitKey) => {
+    for (const group of groups) if (group.waitingPriority(name) > priority) return true;
     return false;
   };
   const reserveSlot = (request: LimitedRequest, { name }: LimitKey) => {
@@ -294,6 +301,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           unpaced.open(name);
           paced.open(name);
         },
+        waitingPriority: (name) => Math.max(unpaced.waitingPriority(name), paced.waitingPriority(name)),
       };
       groups.add(candidates);
 
@@ -330,7 +338,10 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           const held = heldBy(request, bucket);
           const lacking = limitKeys.filter(({ name }) => !held.some((key) => key.name === name));
           const mayHold = (key: LimitKey) =>
-            !isFull(key) || (isQuick(key) && inProgress(key) < OVERCOMMIT * key.slots);
+            !isFull(key) ||
+            (isQuick(key) &&
+              inProgress(key) < OVERCOMMIT * key.slots &&
+              !isAwaitedAbove(request.priority, key));
           if (!lacking.every(mayHold)) return false;
           for (const key of lacking) reserveSlot(request, key);
           if (lacking.length > 0) changedKeys.set(request, [...held, ...lacking]);
