@@ -35,12 +35,13 @@ export type MappingList =
    */
   | { readonly state: 'not-found'; readonly mappings: readonly []; readonly message: string };
 
-export interface CallOptions {
+/** Of each call of the HANA Cloud client. */
+export interface HanaCallOptions {
   /** Aborts the call with its retries and waits. The call throws its reason. */
   readonly signal: AbortSignal;
 }
 
-export interface ListOptions extends CallOptions {
+export interface ListOptions extends HanaCallOptions {
   /**
    * Whether a recent list of another call with these credentials may be used. Default: a new request, or a shared one in
    * progress. A list is never older than the last write of this process.
@@ -48,7 +49,7 @@ export interface ListOptions extends CallOptions {
   readonly isEnough?: (list: MappingList) => boolean;
 }
 
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions extends HanaCallOptions {
   /** Called directly before each attempt is sent; may throw. */
   readonly fence: Fence;
 }
@@ -94,7 +95,7 @@ export interface HanaCloudClient {
   /** For `resume`. Absent with a client certificate or without shared tokens. */
   readonly access?: RememberedAccess;
   /** Requests a new token without the cache. For diagnosis. */
-  checkToken(options: CallOptions): Promise<TokenCheck>;
+  checkToken(options: HanaCallOptions): Promise<TokenCheck>;
   /** Closes connections of these credentials. Later calls throw. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import {
   ResponseError,
 } from '../../http/index.ts';
 import { UnknownInstanceError } from './errors.ts';
-import type { CallOptions, HanaCloudClient, MappingList } from './hana-cloud-client.ts';
+import type { HanaCallOptions, HanaCloudClient, MappingList } from './hana-cloud-client.ts';
 import { parseMappingList } from './mapping-list.ts';
 import type { paths } from './openapi.gen.ts';
 
@@ -18,7 +18,7 @@ export interface MappingsApi extends Pick<HanaCloudClient, 'createMapping' | 'de
    * @param doing e.g. `list the mappings`
    */
   admit(doing: string, serviceInstanceID: string, signal: AbortSignal): Promise<void>;
-  listMappings(serviceInstanceID: string, options: CallOptions): Promise<MappingList>;
+  listMappings(serviceInstanceID: string, options: HanaCallOptions): Promise<MappingList>;
 }
 
 const path = '/inventory/v2/serviceInstances/{serviceInstanceID}/instanceMappings';

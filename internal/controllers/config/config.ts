@@ -1,7 +1,7 @@
 import type { LoadedModule } from '../module/module.ts';
 import { hanaConfigKinds } from './provider-configs.ts';
 
-const configs = [hanaConfigKinds.legacy, hanaConfigKinds.modern];
+const configs = [hanaConfigKinds.cluster, hanaConfigKinds.namespaced];
 
 export const config: LoadedModule = {
   configs,

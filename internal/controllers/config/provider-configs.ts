@@ -6,15 +6,15 @@ import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alp
 import type { ConfigKinds } from '../../runtime/index.ts';
 
 /**
- * The provider configurations of cluster-scoped resources (legacy) and namespaced resources (modern). They have SQL
+ * The provider configurations of cluster-scoped and of namespaced resources. They have SQL
  * credentials, which mappings do not read.
  */
 export const hanaConfigKinds = {
-  legacy: { generation: 'legacy', config: providerConfigs, usage: providerConfigUsages },
-  modern: {
-    generation: 'modern',
+  cluster: { scope: 'Cluster', config: providerConfigs, usage: providerConfigUsages },
+  namespaced: {
+    scope: 'Namespaced',
     config: namespacedProviderConfigs,
     clusterConfig: clusterProviderConfigs,
     usage: namespacedProviderConfigUsages,
   },
-} as const satisfies Record<ConfigKinds['generation'], ConfigKinds>;
+} as const satisfies Record<string, ConfigKinds>;

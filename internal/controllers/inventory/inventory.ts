@@ -44,10 +44,10 @@ const entryOf = <R extends Managed>(
 });
 
 const entries: readonly MappingKindEntry[] = [
-  entryOf(kymaInstanceMappingTypes.legacy, hanaConfigKinds.legacy, kymaInstanceMappingKind),
-  entryOf(kymaInstanceMappingTypes.modern, hanaConfigKinds.modern, kymaInstanceMappingKind),
-  entryOf(instanceMappingTypes.legacy, hanaConfigKinds.legacy, instanceMappingKind),
-  entryOf(instanceMappingTypes.modern, hanaConfigKinds.modern, instanceMappingKind),
+  entryOf(kymaInstanceMappingTypes.cluster, hanaConfigKinds.cluster, kymaInstanceMappingKind),
+  entryOf(kymaInstanceMappingTypes.namespaced, hanaConfigKinds.namespaced, kymaInstanceMappingKind),
+  entryOf(instanceMappingTypes.cluster, hanaConfigKinds.cluster, instanceMappingKind),
+  entryOf(instanceMappingTypes.namespaced, hanaConfigKinds.namespaced, instanceMappingKind),
 ];
 
 export const inventory: LoadedModule<InventoryFlags> = {

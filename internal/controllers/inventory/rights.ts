@@ -31,7 +31,7 @@ export const inventoryRights: readonly RequiredRight[] = [
   ...rightsFor(localSources, serviceBindings, ['get', 'watch']),
   // A dry-run create shows whether the namespace is being deleted.
   ...rightsFor(namespaceDeletion, configMaps, ['create']),
-  ...rightsFor(migration, kymaInstanceMappingTypes.legacy, ['patch'], 'status'),
+  ...rightsFor(migration, kymaInstanceMappingTypes.cluster, ['patch'], 'status'),
   ...rightsFor(migration, instanceMappings, ['delete']),
   ...rightsFor(migration, secrets, ['delete']),
 ];

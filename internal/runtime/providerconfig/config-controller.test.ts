@@ -9,7 +9,7 @@ import { keyOf } from '../../kube/object/object.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createConfigController, usedConfigs } from './config-controller.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
-import { legacyConfig, legacyKinds, usageOf } from './usage/usage.fixture.ts';
+import { clusterKinds, configOfCluster, usageOf } from './usage/usage.fixture.ts';
 import { createUsages } from './usage/usages.ts';
 
 const ends: (() => unknown)[] = [];
@@ -22,7 +22,7 @@ async function setup() {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
   const common = { ...createDeps({ clock, random: () => 0.5, metrics: createFakeMetrics() }), client };
-  const { config: type, usage: usageType } = legacyKinds;
+  const { config: type, usage: usageType } = clusterKinds;
   const cache = createInformer<ProviderConfig>({ ...common, type });
   const usageCache = createInformer<ProviderConfigUsage>({ ...common, type: usageType });
   const usages = createUsages({ client, type: usageType, cache: usageCache });
@@ -30,7 +30,7 @@ async function setup() {
   const controller = createConfigController({
     ...common,
     type,
-    kinds: legacyKinds,
+    kinds: clusterKinds,
     cache,
     usageCache,
     usages,
@@ -41,19 +41,19 @@ async function setup() {
   await clock.advance(0);
   controller.work();
   const users = (count: number) =>
-    Array.from({ length: count }, (_, i) => usageOf('legacy', { name: 'prod' }, { name: `usage-${i}` }));
+    Array.from({ length: count }, (_, i) => usageOf('Cluster', { name: 'prod' }, { name: `usage-${i}` }));
   return {
     clock,
     client,
     recorder,
     name: controller.name,
-    create: () => client.create(type, legacyConfig),
+    create: () => client.create(type, configOfCluster),
     use: async (count: number) => {
       for (const usage of users(count)) await client.create(usageType, usage);
     },
     unuse: (i: number) => client.delete(usageType, { name: `usage-${i}` }),
-    remove: () => client.delete(type, keyOf(legacyConfig)),
-    stored: () => client.peek(type, keyOf(legacyConfig)),
+    remove: () => client.delete(type, keyOf(configOfCluster)),
+    stored: () => client.peek(type, keyOf(configOfCluster)),
     writes: () => client.requests.filter(({ verb }) => verb === 'update').length,
   };
 }
@@ -112,7 +112,7 @@ describe('the controller of provider configurations', () => {
     await h.create();
     await h.clock.advance(1000);
     const stored = h.stored() as ProviderConfig;
-    await h.client.update(legacyKinds.config, {
+    await h.client.update(clusterKinds.config, {
       ...stored,
       metadata: { ...stored.metadata, finalizers: [] },
     });
@@ -129,7 +129,7 @@ describe('the controller of provider configurations', () => {
 });
 
 describe('an event of a usage', () => {
-  const usage = (name: string, over = {}) => usageOf('legacy', { name }, over);
+  const usage = (name: string, over = {}) => usageOf('Cluster', { name }, over);
 
   test.each([
     { from: undefined, to: usage('new'), keys: ['new'], reason: 'one user more' },
@@ -151,7 +151,7 @@ describe('an event of a usage', () => {
   ])('concerns $keys: $reason', ({ from, to, keys }) => {
     const usages = createFakeCache<ProviderConfigUsage>();
     if (from !== undefined) usages.put(from);
-    const configs = { get: (key: string) => (key === 'missing' ? undefined : legacyConfig) };
+    const configs = { get: (key: string) => (key === 'missing' ? undefined : configOfCluster) };
     const found: string[] = [];
     const source = usedConfigs(usages, configs, { kind: undefined, delayMs: () => 0 });
     const stop = source.start((key) => found.push(key));

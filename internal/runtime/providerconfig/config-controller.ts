@@ -33,7 +33,7 @@ export function createConfigController(options: ConfigControllerOptions): Contro
   const { type, kinds, cache, usageCache, clock } = options;
   const keys = createKeyStore();
   const objects = createOwnObjects<ProviderConfig>({ cache, keys, predicate: isRelevant });
-  const kind = kinds.generation === 'modern' ? type.kind : undefined;
+  const kind = kinds.scope === 'Namespaced' ? type.kind : undefined;
   /** Time of the last reconcile of each configuration, by the monotonic clock. */
   const reconciledAt = keys.values<number>('last reconcile');
   const reconcile = createConfigReconciler({

@@ -7,9 +7,9 @@ import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { createProviderConfigs } from './provider-configs.ts';
-import { clusterConfig, modernConfig, modernKinds } from './usage/usage.fixture.ts';
+import { clusterConfig, configOfNamespace, namespacedKinds } from './usage/usage.fixture.ts';
 
-const { usage, config, clusterConfig: clusterType } = modernKinds;
+const { usage, config, clusterConfig: clusterType } = namespacedKinds;
 
 function setup() {
   const clock = createFakeClock();
@@ -26,7 +26,7 @@ function setup() {
   const configs = createProviderConfigs({
     ...seen,
     informers: createInformers(seen),
-    kinds: modernKinds,
+    kinds: namespacedKinds,
     recorderFor: () => recorder,
   });
   const begin = async (wanted: ResourceType) => {
@@ -72,21 +72,21 @@ test('a type that went and is back is worked on as at first', async () => {
     client.peek(type, namespace === undefined ? { name } : { name, namespace })?.metadata.finalizers;
   const end = await begin(config);
   await begin(clusterType);
-  await client.create(config, modernConfig);
+  await client.create(config, configOfNamespace);
   await clock.advance(2000);
-  expect(finalizersOf(config, modernConfig.metadata.name, 'shop')).toEqual(['in-use.crossplane.io']);
+  expect(finalizersOf(config, configOfNamespace.metadata.name, 'shop')).toEqual(['in-use.crossplane.io']);
   await end();
   await client.create(clusterType, clusterConfig);
   await client.mergePatch(
     config,
-    { name: modernConfig.metadata.name, namespace: 'shop' },
+    { name: configOfNamespace.metadata.name, namespace: 'shop' },
     { metadata: { finalizers: [] } },
   );
   await clock.advance(2000);
   // The other type went on, and this one did not.
   expect(finalizersOf(clusterType, clusterConfig.metadata.name)).toEqual(['in-use.crossplane.io']);
-  expect(finalizersOf(config, modernConfig.metadata.name, 'shop')).toEqual([]);
+  expect(finalizersOf(config, configOfNamespace.metadata.name, 'shop')).toEqual([]);
   await begin(config);
   await clock.advance(2000);
-  expect(finalizersOf(config, modernConfig.metadata.name, 'shop')).toEqual(['in-use.crossplane.io']);
+  expect(finalizersOf(config, configOfNamespace.metadata.name, 'shop')).toEqual(['in-use.crossplane.io']);
 });

@@ -9,14 +9,14 @@ import { done, gone, highPriorityRequest, requeue, requeueAfter } from '../contr
 import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
-import { legacyConfig, legacyKinds, usageOf } from './usage/usage.fixture.ts';
+import { clusterKinds, configOfCluster, usageOf } from './usage/usage.fixture.ts';
 import { usageFinalizer } from './usage/usage.ts';
 import { createUsages } from './usage/usages.ts';
 
 const boom = new Error('boom');
 const retry = requeueAfter(30_000);
 const inUse = 'Blocking deletion while usages still exist';
-const type = legacyKinds.config;
+const type = clusterKinds.config;
 
 interface Given {
   readonly metadata?: Partial<ProviderConfig['metadata']>;
@@ -31,7 +31,7 @@ interface Given {
 const held = { finalizers: [inUseFinalizer] };
 const deleted = { ...held, deletionTimestamp: '2024-01-01T00:00:00Z' };
 const named = (name: string, metadata: Partial<ProviderConfigUsage['metadata']> = {}) =>
-  usageOf('legacy', { name: 'prod' }, { name, ...metadata });
+  usageOf('Cluster', { name: 'prod' }, { name, ...metadata });
 const orphan = (metadata: Partial<ProviderConfigUsage['metadata']> = {}) =>
   named('orphan', { ownerReferences: [], ...metadata });
 
@@ -40,21 +40,21 @@ function setup({ metadata, status, usages = [], unseen = [], read, fault }: Give
   const client = createMemoryClient({ clock });
   const recorder = createFakeRecorder();
   const config = client.seed<ProviderConfig>(type, {
-    ...legacyConfig,
-    metadata: { ...legacyConfig.metadata, ...metadata },
+    ...configOfCluster,
+    metadata: { ...configOfCluster.metadata, ...metadata },
     ...(status === undefined ? {} : { status }),
   });
-  const usageCache = createFakeCache(usages.map((usage) => client.seed(legacyKinds.usage, usage)));
-  for (const usage of unseen) client.seed(legacyKinds.usage, usage);
+  const usageCache = createFakeCache(usages.map((usage) => client.seed(clusterKinds.usage, usage)));
+  for (const usage of unseen) client.seed(clusterKinds.usage, usage);
   if (fault) client.onRequest(fault);
   const stored = () => client.peek(type, keyOf(config));
   const reconcile = createConfigReconciler({
     client,
     type,
-    kinds: legacyKinds,
+    kinds: clusterKinds,
     read: read ?? stored,
     usageCache,
-    usages: createUsages({ client, type: legacyKinds.usage, cache: usageCache }),
+    usages: createUsages({ client, type: clusterKinds.usage, cache: usageCache }),
     recorder,
     clock,
     log: nopLogger,
@@ -63,7 +63,7 @@ function setup({ metadata, status, usages = [], unseen = [], read, fault }: Give
     client,
     recorder,
     stored,
-    usage: (name: string) => client.peek(legacyKinds.usage, { name }),
+    usage: (name: string) => client.peek(clusterKinds.usage, { name }),
     writes: () => client.requests.flatMap(({ verb }) => (/get|list/.test(verb) ? [] : [verb])),
     reconcile: () =>
       reconcile('prod', new AbortController().signal, highPriorityRequest).catch(
@@ -176,7 +176,7 @@ describe('a provider configuration', () => {
 
   test('[138] shows the number of its users and has the finalizer, and is not written again', async () => {
     const h = setup({
-      usages: [named('a'), named('b'), usageOf('legacy', { name: 'other' }, { name: 'c' })],
+      usages: [named('a'), named('b'), usageOf('Cluster', { name: 'other' }, { name: 'c' })],
     });
     expect(await h.reconcile()).toEqual(done);
     expect(h.stored()).toMatchObject({ metadata: { finalizers: [inUseFinalizer] }, status: { users: 2 } });

@@ -7,14 +7,7 @@ import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { WidgetParts } from '../fakes/managed-harness.ts';
 import { createConfigUse } from './config-use.ts';
 import type { ConfigRef, ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
-import {
-  clusterConfig,
-  type Generation,
-  generations,
-  legacyConfig,
-  usageOf,
-  user,
-} from './usage/usage.fixture.ts';
+import { clusterConfig, configOfCluster, type Scope, scopes, usageOf, user } from './usage/usage.fixture.ts';
 import { usageFinalizer } from './usage/usage.ts';
 import { createUsages } from './usage/usages.ts';
 
@@ -32,11 +25,11 @@ interface Given {
   readonly usages?: readonly ProviderConfigUsage[];
 }
 
-function setup(generation: Generation, given: Given = {}) {
-  const { kinds, ref, widgets } = generations[generation];
+function setup(scope: Scope, given: Given = {}) {
+  const { kinds, ref, widgets } = scopes[scope];
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
-  const config = generation === 'legacy' ? legacyConfig : clusterConfig;
+  const config = scope === 'Cluster' ? configOfCluster : clusterConfig;
   const configs = (given.config ?? true) ? [config] : [];
   const usageCache = createFakeCache<ProviderConfigUsage>(
     (given.usages ?? []).map((usage) => client.seed(kinds.usage, usage)),
@@ -52,7 +45,7 @@ function setup(generation: Generation, given: Given = {}) {
     configCache: () => configCache,
     readsConfig: given.readsConfig ?? false,
   });
-  const resource = user(generation, given.ref ?? ref, given.resource);
+  const resource = user(scope, given.ref ?? ref, given.resource);
   const namespace = resource.metadata.namespace;
   const trace: string[] = [];
   client.onRequest(({ verb, type }) => {
@@ -87,25 +80,25 @@ function setup(generation: Generation, given: Given = {}) {
   };
 }
 
-describe.each(['legacy', 'modern'] as const)(
+describe.each(['Cluster', 'Namespaced'] as const)(
   'a %s resource that needs nothing of its configuration',
-  (generation) => {
+  (scope) => {
     test('is recorded with the finalizer by one write once it has connected', async () => {
-      const h = setup(generation);
+      const h = setup(scope);
       expect(await h.connect()).toBe('client');
       expect(h.trace).toEqual(['open', 'create ProviderConfigUsage']);
       expect(h.usage()?.metadata.finalizers).toEqual([usageFinalizer]);
     });
 
     test('is recorded while it cannot connect, but without the finalizer', async () => {
-      const h = setup(generation);
+      const h = setup(scope);
       await expect(h.connect(() => Promise.reject(missing))).rejects.toBe(missing);
       expect(h.usage()).toBeDefined();
       expect(h.usage()?.metadata.finalizers).toBeUndefined();
     });
 
     test('reports the error of Connect rather than that of the record', async () => {
-      const h = setup(generation);
+      const h = setup(scope);
       h.client.onRequest(() => {
         throw boom;
       });
@@ -113,7 +106,7 @@ describe.each(['legacy', 'modern'] as const)(
     });
 
     test('is disconnected where its use cannot be recorded', async () => {
-      const h = setup(generation);
+      const h = setup(scope);
       h.client.onRequest(() => {
         throw boom;
       });
@@ -122,14 +115,14 @@ describe.each(['legacy', 'modern'] as const)(
     });
 
     test('works without the default configuration, and counts as its user all the same', async () => {
-      const { ref } = generations[generation];
-      const h = setup(generation, { ref: { ...ref, name: 'default' }, config: false });
+      const { ref } = scopes[scope];
+      const h = setup(scope, { ref: { ...ref, name: 'default' }, config: false });
       expect(await h.connect()).toBe('client');
       expect(h.trace).toEqual(['open', 'create ProviderConfigUsage']);
     });
 
     test('does not work with another one that does not exist, and goes on when that appears', async () => {
-      const h = setup(generation, { config: false });
+      const h = setup(scope, { config: false });
       const { kind } = h.config;
       let thrown: unknown;
       await h.connect().catch((error: unknown) => {
@@ -152,16 +145,16 @@ describe.each(['legacy', 'modern'] as const)(
     });
 
     test('believes the API server where the cache has not heard of the configuration yet', async () => {
-      const h = setup(generation, { config: false });
+      const h = setup(scope, { config: false });
       h.client.seed(
-        generation === 'legacy' ? generations.legacy.kinds.config : generations.modern.kinds.clusterConfig,
+        scope === 'Cluster' ? scopes.Cluster.kinds.config : scopes.Namespaced.kinds.clusterConfig,
         h.config,
       );
       expect(await h.connect()).toBe('client');
     });
 
     test('that is being deleted needs no configuration and gets no new usage', async () => {
-      const h = setup(generation, { config: false, resource: { metadata: { deletionTimestamp } } });
+      const h = setup(scope, { config: false, resource: { metadata: { deletionTimestamp } } });
       expect(await h.connect()).toBe('client');
       expect(h.trace).toEqual(['open']);
     });
@@ -172,7 +165,7 @@ describe('a resource whose Connect reads its configuration', () => {
   const readsConfig = true;
 
   test('is recorded before, and has the finalizer after it has connected', async () => {
-    const h = setup('legacy', { readsConfig });
+    const h = setup('Cluster', { readsConfig });
     await h.connect(async () => {
       expect(h.usage()?.metadata.finalizers).toBeUndefined();
       return 'client';
@@ -182,13 +175,13 @@ describe('a resource whose Connect reads its configuration', () => {
   });
 
   test('is recorded although it does not connect, without the finalizer', async () => {
-    const h = setup('legacy', { readsConfig });
+    const h = setup('Cluster', { readsConfig });
     await expect(h.connect(() => Promise.reject(boom))).rejects.toBe(boom);
     expect(h.trace).toEqual(['create ProviderConfigUsage', 'open']);
   });
 
   test('does not connect where it cannot be recorded', async () => {
-    const h = setup('legacy', { readsConfig });
+    const h = setup('Cluster', { readsConfig });
     h.client.onRequest(() => {
       throw boom;
     });
@@ -197,7 +190,7 @@ describe('a resource whose Connect reads its configuration', () => {
   });
 
   test('is disconnected if the finalizer cannot be added', async () => {
-    const h = setup('legacy', { readsConfig });
+    const h = setup('Cluster', { readsConfig });
     h.client.onRequest(({ verb }) => {
       if (verb === 'patch') throw boom;
     });
@@ -206,7 +199,7 @@ describe('a resource whose Connect reads its configuration', () => {
   });
 
   test('finds out itself whether the configuration exists', async () => {
-    const h = setup('legacy', { readsConfig, config: false });
+    const h = setup('Cluster', { readsConfig, config: false });
     expect(await h.connect()).toBe('client');
   });
 });
@@ -216,7 +209,7 @@ describe('the end of a use', () => {
   const ending = { ...held, deletionTimestamp };
 
   test('of a finalized resource removes the finalizer of its usage', async () => {
-    const h = setup('modern', { usages: [usageOf('modern', generations.modern.ref, held)] });
+    const h = setup('Namespaced', { usages: [usageOf('Namespaced', scopes.Namespaced.ref, held)] });
     await h.use.end(h.resource, signal);
     expect(h.usage()?.metadata.finalizers).toEqual([]);
   });
@@ -226,9 +219,9 @@ describe('the end of a use', () => {
     { title: 'another one of the same name', there: 'uid-newer', released: true },
     { title: 'there, although it is not in the cache', there: 'uid-w', released: false },
   ])('of a resource that is $title', async ({ there, released }) => {
-    const h = setup('modern', { usages: [usageOf('modern', generations.modern.ref, ending)] });
+    const h = setup('Namespaced', { usages: [usageOf('Namespaced', scopes.Namespaced.ref, ending)] });
     if (there !== undefined) {
-      const { widgets } = generations.modern;
+      const { widgets } = scopes.Namespaced;
       h.client.seed(widgets, { ...h.resource, metadata: { ...h.resource.metadata, uid: there } });
     }
     const keys: string[] = [];
@@ -240,7 +233,7 @@ describe('the end of a use', () => {
   });
 
   test('is not asked about while the resource is known', async () => {
-    const h = setup('modern', { usages: [usageOf('modern', generations.modern.ref, ending)] });
+    const h = setup('Namespaced', { usages: [usageOf('Namespaced', scopes.Namespaced.ref, ending)] });
     h.use.source.start(() => undefined);
     await h.use.endForDeleted('shop/w', h.resource, signal);
     expect(h.trace).toEqual([]);
@@ -251,16 +244,16 @@ describe('the end of a use', () => {
     { title: 'that holds nothing', metadata: { deletionTimestamp }, kind: 'Widget' },
     { title: 'of another kind', metadata: ending, kind: 'Gadget' },
   ])('is not brought about by a usage $title', ({ metadata, kind }) => {
-    const usage = usageOf('modern', generations.modern.ref, metadata);
-    const h = setup('modern', { usages: [{ ...usage, resourceRef: { ...usage.resourceRef, kind } }] });
+    const usage = usageOf('Namespaced', scopes.Namespaced.ref, metadata);
+    const h = setup('Namespaced', { usages: [{ ...usage, resourceRef: { ...usage.resourceRef, kind } }] });
     const keys: string[] = [];
     h.use.source.start((key) => keys.push(key));
     expect(keys).toEqual([]);
   });
 
   test('is forgotten with its usage', async () => {
-    const usage = usageOf('modern', generations.modern.ref, ending);
-    const h = setup('modern', { usages: [usage] });
+    const usage = usageOf('Namespaced', scopes.Namespaced.ref, ending);
+    const h = setup('Namespaced', { usages: [usage] });
     h.use.source.start(() => undefined);
     h.usageCache.remove(usage);
     await h.use.endForDeleted('shop/w', undefined, signal);
@@ -270,7 +263,7 @@ describe('the end of a use', () => {
 
 describe('the list of usages', () => {
   test('is waited for, but not for ever', async () => {
-    const h = setup('legacy');
+    const h = setup('Cluster');
     h.usageCache.setSynced(false);
     let over = false;
     const waiting = h.use.source.whenSynced(signal).then(() => {
@@ -284,7 +277,7 @@ describe('the list of usages', () => {
   });
 
   test('leaves no timer behind when it syncs, or when the wait is aborted', async () => {
-    const h = setup('legacy');
+    const h = setup('Cluster');
     await h.use.source.whenSynced(signal);
     expect(h.clock.pending()).toBe(0);
     h.usageCache.setSynced(false);

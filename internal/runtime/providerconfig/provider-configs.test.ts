@@ -11,7 +11,7 @@ import { createFakeRecorder } from '../fakes/fake-recorder.ts';
 import { clusterWidgets as type, type Widget } from '../fakes/managed-harness.ts';
 import { createManagedController } from '../managed/managed-controller.ts';
 import { createProviderConfigs } from './provider-configs.ts';
-import { legacyConfig, legacyKinds, user } from './usage/usage.fixture.ts';
+import { clusterKinds, configOfCluster, user } from './usage/usage.fixture.ts';
 import { usageFinalizer } from './usage/usage.ts';
 
 const ends: (() => unknown)[] = [];
@@ -28,7 +28,7 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>) {
   const configs = createProviderConfigs({
     ...common,
     informers: createInformers(common),
-    kinds: legacyKinds,
+    kinds: clusterKinds,
     recorderFor: () => recorder,
   });
   const cache = createInformer<Widget>({ ...common, type });
@@ -51,13 +51,13 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>) {
   for (const controller of controllers) controller.watch();
   await clock.advance(0);
   for (const controller of controllers) controller.work();
-  await client.create(legacyKinds.config, legacyConfig);
+  await client.create(clusterKinds.config, configOfCluster);
   await clock.advance(0);
   return {
     clock,
     client,
     create: async () => {
-      await client.create(type, user('legacy', { name: 'prod' }));
+      await client.create(type, user('Cluster', { name: 'prod' }));
       await clock.advance(0);
     },
     mark: () => {
@@ -74,12 +74,12 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>) {
     },
     /** As the garbage collector does once the owner is gone, or before it in the foreground. */
     collect: async () => {
-      await client.delete(legacyKinds.usage, { name: 'uid-w' }).catch(() => undefined);
+      await client.delete(clusterKinds.usage, { name: 'uid-w' }).catch(() => undefined);
       await clock.advance(0);
     },
     widget: () => client.peek(type, { name: 'w' }),
-    usage: () => client.peek(legacyKinds.usage, { name: 'uid-w' }),
-    config: () => client.peek(legacyKinds.config, keyOf(legacyConfig)),
+    usage: () => client.peek(clusterKinds.usage, { name: 'uid-w' }),
+    config: () => client.peek(clusterKinds.config, keyOf(configOfCluster)),
   };
 }
 const present = { state: 'present', upToDate: true } as const;
@@ -114,7 +114,7 @@ describe('resources and their provider configuration', () => {
       },
     });
     await h.create();
-    await h.client.delete(legacyKinds.config, keyOf(legacyConfig));
+    await h.client.delete(clusterKinds.config, keyOf(configOfCluster));
     await h.clock.advance(1000);
     expect(h.config()?.status).toMatchObject({ users: 1, conditions: [{ reason: 'InUse' }] });
     await h.delete();

@@ -47,8 +47,8 @@ const strict = (field: string) => ({
 });
 
 describe.each([
-  { type: kymaInstanceMappingTypes.modern, forProvider: kyma },
-  { type: instanceMappingTypes.modern, forProvider: raw },
+  { type: kymaInstanceMappingTypes.namespaced, forProvider: kyma },
+  { type: instanceMappingTypes.namespaced, forProvider: raw },
 ])('a namespaced $type.kind', ({ type, forProvider }) => {
   test('is completed by defaults of its scope, and has no deletion policy', async () => {
     const created = await create(type, { forProvider, writeConnectionSecretToRef: { name: 'out' } });
@@ -93,20 +93,20 @@ describe('a reference to a Secret', () => {
   test('has no namespace where the resource has one', async () => {
     const kymaConnectionRef = { secretRef: there };
     expect(
-      await create(kymaInstanceMappingTypes.modern, { forProvider: { ...kyma, kymaConnectionRef } }),
+      await create(kymaInstanceMappingTypes.namespaced, { forProvider: { ...kyma, kymaConnectionRef } }),
     ).toMatchObject(strict('spec.forProvider.kymaConnectionRef.secretRef.namespace'));
     const adminCredentialsSecretRef = { ...there, key: 'credentials' };
     expect(
-      await create(instanceMappingTypes.modern, { forProvider: { ...raw, adminCredentialsSecretRef } }),
+      await create(instanceMappingTypes.namespaced, { forProvider: { ...raw, adminCredentialsSecretRef } }),
     ).toMatchObject(strict('spec.forProvider.adminCredentialsSecretRef.namespace'));
     const credentials = { source: 'HanaConnectionSecret', connectionSecretRef: there };
-    expect(await create(hanaConfigKinds.modern.config, { credentials })).toMatchObject(
+    expect(await create(hanaConfigKinds.namespaced.config, { credentials })).toMatchObject(
       strict('spec.credentials.connectionSecretRef.namespace'),
     );
   });
 
   test('that is given one without strict validation loses it', async () => {
-    const type = kymaInstanceMappingTypes.modern;
+    const type = kymaInstanceMappingTypes.namespaced;
     const forProvider = {
       ...kyma,
       kymaConnectionRef: { secretRef: { name: 'a', namespace: 'kube-system' } },
@@ -125,7 +125,7 @@ describe('a reference to a Secret', () => {
   });
 
   test('names one where an admin wrote it: in a ClusterProviderConfig', async () => {
-    const type = hanaConfigKinds.modern.clusterConfig;
+    const type = hanaConfigKinds.namespaced.clusterConfig;
     const source = 'HanaConnectionSecret';
     expect(await create(type, { credentials: { source, connectionSecretRef: there } })).toMatchObject({
       status: 201,
@@ -139,12 +139,12 @@ describe('a reference to a Secret', () => {
 test('a source may name a namespace, which the controller judges', async () => {
   const elsewhere = { name: 'db', namespace: 'elsewhere' };
   const forProvider = { ...kyma, serviceInstanceRef: elsewhere, clusterIdConfigMapRef: elsewhere };
-  expect(await create(kymaInstanceMappingTypes.modern, { forProvider })).toMatchObject({ status: 201 });
+  expect(await create(kymaInstanceMappingTypes.namespaced, { forProvider })).toMatchObject({ status: 201 });
 });
 
 test('the fields that only serve manifests of another provider exist for the cluster-scoped kind alone', async () => {
   const forProvider = { ...kyma, credentialsSecretNamespace: 'default' };
-  expect(await create(kymaInstanceMappingTypes.modern, { forProvider })).toMatchObject(
+  expect(await create(kymaInstanceMappingTypes.namespaced, { forProvider })).toMatchObject(
     strict('spec.forProvider.credentialsSecretNamespace'),
   );
 });
@@ -152,7 +152,7 @@ test('the fields that only serve manifests of another provider exist for the clu
 test('every configuration has a name that fits into a label', async () => {
   const name = uniqueName('pc').padEnd(64, 'x');
   const credentials = { source: 'None' };
-  for (const type of [hanaConfigKinds.modern.config, hanaConfigKinds.modern.clusterConfig]) {
+  for (const type of [hanaConfigKinds.namespaced.config, hanaConfigKinds.namespaced.clusterConfig]) {
     expect(await create(type, { credentials }, { name })).toMatchObject(refusal('at most 63 characters'));
   }
 });

@@ -181,7 +181,7 @@ test('a status and a record that a tenant writes by hand claim nothing', async (
   const { instanceID: serviceInstanceID, clusterID: primaryID, namespace: secondaryID } = victim;
   const hana = { mappingId: { serviceInstanceID, primaryID, secondaryID }, ready: true };
   const { apiVersion, kind, spec } = await attacker.get();
-  await environment.management.applyStatus<KymaInstanceMapping>(kymaInstanceMappingTypes.modern, {
+  await environment.management.applyStatus<KymaInstanceMapping>(kymaInstanceMappingTypes.namespaced, {
     apiVersion,
     kind,
     metadata: { name: attacker.name, namespace: attacker.home },

@@ -11,7 +11,7 @@ import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { type StallingProxy, startStallingProxy } from './stalling-proxy.ts';
 
-const { group, plural } = kymaInstanceMappingTypes.legacy;
+const { group, plural } = kymaInstanceMappingTypes.cluster;
 let environment: FaultEnvironment;
 let proxy: StallingProxy;
 let provider: ProviderProcess;

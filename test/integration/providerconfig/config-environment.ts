@@ -88,5 +88,5 @@ export function usageOf(
 ): Promise<ProviderConfigUsage | undefined> {
   return namespace === undefined
     ? objects.find(providerConfigUsages, { name })
-    : objects.find(hanaConfigKinds.modern.usage, { name, namespace });
+    : objects.find(hanaConfigKinds.namespaced.usage, { name, namespace });
 }

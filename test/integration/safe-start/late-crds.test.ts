@@ -138,7 +138,7 @@ test(
       environment.scenario({ sources: 'remote', scope: 'namespaced' }),
     ]);
     for (const scenario of scenarios) await scenario.createReady();
-    const { config } = hanaConfigKinds.legacy;
+    const { config } = hanaConfigKinds.cluster;
     await environment.management.apply<ProviderConfig>(config, {
       apiVersion: apiVersionOf(config),
       kind: config.kind,

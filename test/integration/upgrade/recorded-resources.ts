@@ -17,8 +17,8 @@ import { type ManagedObject, managedObject } from '../harness/mappings/managed-o
 import { storedObjects } from './etcd.ts';
 import { instanceOf, type UpgradeEnvironment } from './upgrade-environment.ts';
 
-const { legacy: clusterKyma, modern: namespacedKyma } = kymaInstanceMappingTypes;
-const { legacy: clusterRaw, modern: namespacedRaw } = instanceMappingTypes;
+const { cluster: clusterKyma, namespaced: namespacedKyma } = kymaInstanceMappingTypes;
+const { cluster: clusterRaw, namespaced: namespacedRaw } = instanceMappingTypes;
 
 interface MappingOptions {
   /** Default: a cluster-scoped one. */
@@ -72,13 +72,13 @@ export async function recordResources(environment: UpgradeEnvironment): Promise<
 }
 
 async function makeConfigs({ management }: UpgradeEnvironment): Promise<void> {
-  const { legacy, modern } = hanaConfigKinds;
+  const { cluster, namespaced } = hanaConfigKinds;
   await management.apply(namespaces, namespaceManifest('mail'));
   const make = (type: ResourceType, metadata: ObjectMeta) =>
     management.apply(type, objectOf(type, metadata, { credentials: { source: 'None' } }));
-  await make(legacy.config, { name: 'team' });
-  await make(modern.clusterConfig, { name: 'default' });
-  await make(modern.config, { name: 'own', namespace: 'mail' });
+  await make(cluster.config, { name: 'team' });
+  await make(namespaced.clusterConfig, { name: 'default' });
+  await make(namespaced.config, { name: 'own', namespace: 'mail' });
 }
 
 const objectOf = (type: ResourceType, metadata: ObjectMeta, spec: unknown): StoredObject => ({
@@ -173,17 +173,17 @@ async function loseCreation(
 
 /** The number of users is written shortly after the usages. */
 async function untilUsersCounted({ management }: UpgradeEnvironment): Promise<void> {
-  const { legacy, modern } = hanaConfigKinds;
+  const { cluster, namespaced } = hanaConfigKinds;
   const users = async (type: ResourceType, metadata: ObjectMeta) => {
     const config = await management.get<StoredObject & { status?: { users?: number } }>(type, metadata);
     return config.status?.users;
   };
   await eventually(
     async () => {
-      expect(await users(legacy.config, { name: 'team' })).toBe(1);
-      expect(await users(modern.config, { name: 'own', namespace: 'mail' })).toBe(1);
+      expect(await users(cluster.config, { name: 'team' })).toBe(1);
+      expect(await users(namespaced.config, { name: 'own', namespace: 'mail' })).toBe(1);
       // Those that name none: stock and vault.
-      expect(await users(modern.clusterConfig, { name: 'default' })).toBe(2);
+      expect(await users(namespaced.clusterConfig, { name: 'default' })).toBe(2);
     },
     { timeoutMs: 120_000 },
   );

@@ -41,7 +41,7 @@ export async function restore(
   }
   for (const object of objects) await prepareEnvironment(environment, object);
   // The owners of usages first, or the garbage collector takes the usages away.
-  const isUsage = ({ kind }: StoredObject) => kind === hanaConfigKinds.legacy.usage.kind;
+  const isUsage = ({ kind }: StoredObject) => kind === hanaConfigKinds.cluster.usage.kind;
   for (const object of [...objects.filter((one) => !isUsage(one)), ...objects.filter(isUsage)]) {
     await putStored(plane, crds, object);
     await eventually(() => management.get(typeFor(object), object.metadata));

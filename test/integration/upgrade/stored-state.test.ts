@@ -117,7 +117,7 @@ describe.each(await recordedVersions())('what version %s stored', (version) => {
   });
 
   test('keeps its configurations while they are used, and removes their finalizers with the last user', async () => {
-    const { config: type, usage: usages } = hanaConfigKinds.modern;
+    const { config: type, usage: usages } = hanaConfigKinds.namespaced;
     const configs = [
       { user: 'reports', config: configObject(environment.management, undefined, 'team') },
       {

@@ -130,13 +130,13 @@ function rawImport(
 }
 
 function manifestOf(
-  types: Readonly<Record<'legacy' | 'modern', ResourceType>>,
+  types: Readonly<Record<'cluster' | 'namespaced', ResourceType>>,
   externalName: string,
   identity: MappingIdentity,
   forProvider: object,
   { namespace, managementPolicies, providerConfig }: ManifestOptions,
 ): Import {
-  const type = namespace === undefined ? types.legacy : types.modern;
+  const type = namespace === undefined ? types.cluster : types.namespaced;
   const reference = namespace === undefined ? {} : { kind: 'ClusterProviderConfig' };
   return {
     manifest: {

@@ -93,9 +93,9 @@ async function assertConfig(
   namespace: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { legacy, modern } = hanaConfigKinds;
+  const { cluster, namespaced } = hanaConfigKinds;
   await client.getMetadata(
-    namespace === undefined ? legacy.config : modern.clusterConfig,
+    namespace === undefined ? cluster.config : namespaced.clusterConfig,
     { name },
     { signal },
   );

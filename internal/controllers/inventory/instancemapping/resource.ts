@@ -10,8 +10,8 @@ import {
 /** An InstanceMapping of either scope. They differ in the namespaces that the Secret may be in. */
 export type InstanceMapping = ClusterInstanceMapping | NamespacedInstanceMapping;
 
-/** By scope, in Crossplane's words: legacy resources are cluster-scoped, modern ones namespaced. */
+/** By scope. */
 export const instanceMappingTypes = {
-  legacy: clusterInstanceMappings,
-  modern: namespacedInstanceMappings,
+  cluster: clusterInstanceMappings,
+  namespaced: namespacedInstanceMappings,
 } as const;

@@ -10,8 +10,8 @@ import {
 /** A KymaInstanceMapping of either scope. Only inputs/input-refs.ts handles the scopes differently. */
 export type KymaInstanceMapping = ClusterKymaInstanceMapping | NamespacedKymaInstanceMapping;
 
-/** By scope, in Crossplane's words: legacy resources are cluster-scoped, modern ones namespaced. */
+/** By scope. */
 export const kymaInstanceMappingTypes = {
-  legacy: clusterKymaInstanceMappings,
-  modern: namespacedKymaInstanceMappings,
+  cluster: clusterKymaInstanceMappings,
+  namespaced: namespacedKymaInstanceMappings,
 } as const;

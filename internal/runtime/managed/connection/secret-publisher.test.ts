@@ -8,9 +8,9 @@ import { connectionSecretType, createSecretPublisher } from './secret-publisher.
 
 const key = { namespace: 'shop', name: 'out' };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const generations = [
-  { generation: 'legacy', type: clusterWidgets, ref: key },
-  { generation: 'modern', type: namespacedWidgets, ref: { name: 'out' } },
+const scopes = [
+  { scope: 'Cluster', type: clusterWidgets, ref: key },
+  { scope: 'Namespaced', type: namespacedWidgets, ref: { name: 'out' } },
 ];
 const boom = new Error('boom');
 
@@ -53,7 +53,7 @@ function setup(
   return { client, publisher, resource, publish, seed, fail, owner, stored };
 }
 
-describe.each(generations)('connection Secret of a $generation resource', ({ type, ref }) => {
+describe.each(scopes)('connection Secret of a $scope resource', ({ type, ref }) => {
   test('[109] [113] no reference: nothing is published', async () => {
     const { client, resource, publisher } = setup(type);
     delete resource.spec.writeConnectionSecretToRef;

@@ -1,5 +1,5 @@
 /**
- * The acceptance scenarios of the managed reconciler as tables. Each runs for both generations of managed resources
+ * The acceptance scenarios of the managed reconciler as tables. Each runs for both scopes of managed resources
  * and says what users see afterwards: conditions, events, the queue's instruction, and what was asked of whom. The
  * numbers in the titles are those of the list in the contract with Crossplane.
  */
@@ -74,9 +74,9 @@ export const isStatusPut = ({ verb, subresource }: MemoryRequest) =>
 
 export function runScenarios(subject: string, scenarios: () => readonly Scenario[]): void {
   describe.each([
-    { generation: 'legacy', type: clusterWidgets },
-    { generation: 'modern', type: namespacedWidgets },
-  ])(`${subject}, $generation`, ({ type }) => {
+    { scope: 'Cluster', type: clusterWidgets },
+    { scope: 'Namespaced', type: namespacedWidgets },
+  ])(`${subject}, $scope`, ({ type }) => {
     test.each(scenarios())('$title ($reason)', async ({ given, fault, want }) => {
       const harness = createHarness({ type, ...given });
       if (fault) harness.client.onRequest(fault);

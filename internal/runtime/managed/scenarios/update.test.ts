@@ -141,8 +141,8 @@ runScenarios('updating', () => [
 ]);
 
 test.each([
-  { generation: 'legacy', type: clusterWidgets },
-  { generation: 'modern', type: namespacedWidgets },
+  { scope: 'Cluster', type: clusterWidgets },
+  { scope: 'Namespaced', type: namespacedWidgets },
 ])('[35] connector and client are typed: they see the fields of their kind', async ({ type }) => {
   const sizes: (number | undefined)[] = [];
   const harness = createHarness({

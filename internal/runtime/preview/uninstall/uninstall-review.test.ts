@@ -21,7 +21,7 @@ const configType = (kind: string) => ({
   namespaced: false,
 });
 const configs: ConfigKinds = {
-  generation: 'legacy',
+  scope: 'Cluster',
   config: configType('ProviderConfig'),
   usage: configType('ProviderConfigUsage'),
 };

@@ -9,26 +9,26 @@ export interface ProviderConfig extends KubeObject {
 }
 
 /**
- * The types of configurations and usages for managed resources of one scope. Cluster-scoped resources (`legacy`) have
- * cluster-scoped configurations. Namespaced resources (`modern`) have configurations of a namespace and of the
+ * The types of configurations and usages for managed resources of one scope. Cluster-scoped resources have
+ * cluster-scoped configurations. Namespaced resources have configurations of a namespace and of the
  * cluster; the usages of both are of one type, in the namespace of the resource. `C` is the type of the
  * configurations.
  */
 export type ConfigKinds<C extends ProviderConfig = ProviderConfig> =
   | {
-      readonly generation: 'legacy';
+      readonly scope: 'Cluster';
       readonly usage: ResourceType<ProviderConfigUsage>;
       readonly config: ResourceType<C>;
     }
   | {
-      readonly generation: 'modern';
+      readonly scope: 'Namespaced';
       readonly usage: ResourceType<ProviderConfigUsage>;
       readonly config: ResourceType<C>;
       readonly clusterConfig: ResourceType<C>;
     };
 
 export function configTypes(kinds: ConfigKinds): readonly ResourceType<ProviderConfig>[] {
-  return kinds.generation === 'legacy' ? [kinds.config] : [kinds.config, kinds.clusterConfig];
+  return kinds.scope === 'Cluster' ? [kinds.config] : [kinds.config, kinds.clusterConfig];
 }
 
 /** Records that a resource uses a configuration; see usage.ts. */
@@ -37,7 +37,7 @@ export interface ProviderConfigUsage extends KubeObject {
   resourceRef: { apiVersion: string; kind: string; name: string; uid?: string };
 }
 
-/** A reference to a configuration, as usages record it: without `kind` in `legacy` usages. */
+/** A reference to a configuration, as usages record it: without `kind` in cluster-scoped usages. */
 export interface ConfigRef {
   readonly kind?: string;
   readonly name: string;

@@ -1,29 +1,29 @@
 import { describe, expect, test } from '@jest/globals';
 import { wrap } from '../../../base/errors/errors.ts';
-import { legacyKinds, modernKinds, user } from '../usage/usage.fixture.ts';
+import { clusterKinds, namespacedKinds, user } from '../usage/usage.fixture.ts';
 import { isMissingReference, usedConfigOf } from './used-config.ts';
 
 describe('the configuration that a resource names', () => {
-  test('of the legacy generation is one of the cluster, whatever kind the reference states', () => {
-    expect(usedConfigOf(user('legacy', { kind: 'Other', name: 'prod' }), legacyKinds)).toEqual({
-      type: legacyKinds.config,
+  test('of cluster scope is one of the cluster, whatever kind the reference states', () => {
+    expect(usedConfigOf(user('Cluster', { kind: 'Other', name: 'prod' }), clusterKinds)).toEqual({
+      type: clusterKinds.config,
       key: { name: 'prod' },
       ref: { name: 'prod' },
       isDefault: false,
     });
   });
 
-  test('of the modern generation is one of its namespace or of the cluster', () => {
+  test('of namespaced scope is one of its namespace or of the cluster', () => {
     const inNamespace = { kind: 'ProviderConfig', name: 'prod' };
-    expect(usedConfigOf(user('modern', inNamespace), modernKinds)).toEqual({
-      type: modernKinds.config,
+    expect(usedConfigOf(user('Namespaced', inNamespace), namespacedKinds)).toEqual({
+      type: namespacedKinds.config,
       key: { namespace: 'shop', name: 'prod' },
       ref: inNamespace,
       isDefault: false,
     });
     const ofCluster = { kind: 'ClusterProviderConfig', name: 'prod' };
-    expect(usedConfigOf(user('modern', ofCluster), modernKinds)).toEqual({
-      type: modernKinds.clusterConfig,
+    expect(usedConfigOf(user('Namespaced', ofCluster), namespacedKinds)).toEqual({
+      type: namespacedKinds.clusterConfig,
       key: { name: 'prod' },
       ref: ofCluster,
       isDefault: false,
@@ -31,42 +31,42 @@ describe('the configuration that a resource names', () => {
   });
 
   test('is the default one only where the API server would have said the same', () => {
-    const isDefault = (generation: 'legacy' | 'modern', kind: string) =>
+    const isDefault = (scope: 'Cluster' | 'Namespaced', kind: string) =>
       usedConfigOf(
-        user(generation, { kind, name: 'default' }),
-        generation === 'legacy' ? legacyKinds : modernKinds,
+        user(scope, { kind, name: 'default' }),
+        scope === 'Cluster' ? clusterKinds : namespacedKinds,
       ).isDefault;
-    expect(isDefault('legacy', '')).toBe(true);
-    expect(isDefault('modern', 'ClusterProviderConfig')).toBe(true);
-    expect(isDefault('modern', 'ProviderConfig')).toBe(false);
+    expect(isDefault('Cluster', '')).toBe(true);
+    expect(isDefault('Namespaced', 'ClusterProviderConfig')).toBe(true);
+    expect(isDefault('Namespaced', 'ProviderConfig')).toBe(false);
   });
 
   test.each([
     {
       title: '[198] legacy, no reference',
-      resource: user('legacy', undefined),
-      kinds: legacyKinds,
+      resource: user('Cluster', undefined),
+      kinds: clusterKinds,
       message: 'managed resource does not reference a ProviderConfig',
       missing: true,
     },
     {
       title: '[201] modern, no reference',
-      resource: user('modern', undefined),
-      kinds: modernKinds,
+      resource: user('Namespaced', undefined),
+      kinds: namespacedKinds,
       message: 'managed resource does not reference a ProviderConfig',
       missing: true,
     },
     {
       title: '[201] modern, a reference without kind',
-      resource: user('modern', { name: 'prod' }),
-      kinds: modernKinds,
+      resource: user('Namespaced', { name: 'prod' }),
+      kinds: namespacedKinds,
       message: 'managed resource ProviderConfig reference has no Kind',
       missing: true,
     },
     {
       title: '(ours) modern, a reference to something else',
-      resource: user('modern', { kind: 'Secret', name: 'prod' }),
-      kinds: modernKinds,
+      resource: user('Namespaced', { kind: 'Secret', name: 'prod' }),
+      kinds: namespacedKinds,
       message: 'unknown provider config kind: "Secret"',
       missing: false,
     },

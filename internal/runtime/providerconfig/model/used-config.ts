@@ -24,7 +24,7 @@ export function usedConfigOf<C extends ProviderConfig>(
   const ref = resource.spec.providerConfigRef;
   if (ref === undefined) throw new MissingReferenceError(messages.missingRefText);
   const { name, kind } = ref;
-  if (kinds.generation === 'legacy') {
+  if (kinds.scope === 'Cluster') {
     return { type: kinds.config, key: { name }, ref: { name }, isDefault: name === DEFAULT_NAME };
   }
   switch (kind) {

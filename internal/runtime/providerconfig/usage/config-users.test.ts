@@ -2,16 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import { configKeyOf, isUserOf, usersOf } from './config-users.ts';
 import {
   clusterConfig,
-  legacyConfig,
-  legacyKinds,
-  modernConfig,
-  modernKinds,
+  clusterKinds,
+  configOfCluster,
+  configOfNamespace,
+  namespacedKinds,
   usageOf,
 } from './usage.fixture.ts';
 
-const legacy = usageOf('legacy', { name: 'prod' });
-const modern = usageOf('modern', { kind: 'ProviderConfig', name: 'prod' });
-const ofCluster = usageOf('modern', { kind: 'ClusterProviderConfig', name: 'prod' });
+const legacy = usageOf('Cluster', { name: 'prod' });
+const modern = usageOf('Namespaced', { kind: 'ProviderConfig', name: 'prod' });
+const ofCluster = usageOf('Namespaced', { kind: 'ClusterProviderConfig', name: 'prod' });
 
 describe('the configuration that a usage counts for', () => {
   test.each([
@@ -38,29 +38,29 @@ describe('the configuration that a usage counts for', () => {
 
 describe('the users of a configuration', () => {
   test('[139] of a namespace are in it', () => {
-    expect(usersOf(modernConfig, modernKinds)).toEqual({
+    expect(usersOf(configOfNamespace, namespacedKinds)).toEqual({
       namespace: 'shop',
       labelSelector: 'crossplane.io/provider-config=prod,crossplane.io/provider-config-kind=ProviderConfig',
     });
-    expect(isUserOf(modern, modernConfig, modernKinds)).toBe(true);
+    expect(isUserOf(modern, configOfNamespace, namespacedKinds)).toBe(true);
     const elsewhere = { ...modern, metadata: { ...modern.metadata, namespace: 'elsewhere' } };
-    expect(isUserOf(elsewhere, modernConfig, modernKinds)).toBe(false);
+    expect(isUserOf(elsewhere, configOfNamespace, namespacedKinds)).toBe(false);
   });
 
   test('[140] of the cluster are anywhere', () => {
-    expect(usersOf(clusterConfig, modernKinds)).toEqual({
+    expect(usersOf(clusterConfig, namespacedKinds)).toEqual({
       labelSelector:
         'crossplane.io/provider-config=prod,crossplane.io/provider-config-kind=ClusterProviderConfig',
     });
-    expect(isUserOf(ofCluster, clusterConfig, modernKinds)).toBe(true);
-    expect(isUserOf(modern, clusterConfig, modernKinds)).toBe(false);
+    expect(isUserOf(ofCluster, clusterConfig, namespacedKinds)).toBe(true);
+    expect(isUserOf(modern, clusterConfig, namespacedKinds)).toBe(false);
   });
 
-  test('of the legacy generation go by the name alone', () => {
-    expect(usersOf(legacyConfig, legacyKinds)).toEqual({
+  test('of cluster scope go by the name alone', () => {
+    expect(usersOf(configOfCluster, clusterKinds)).toEqual({
       labelSelector: 'crossplane.io/provider-config=prod',
     });
-    expect(isUserOf(legacy, legacyConfig, legacyKinds)).toBe(true);
-    expect(isUserOf(usageOf('legacy', { name: 'other' }), legacyConfig, legacyKinds)).toBe(false);
+    expect(isUserOf(legacy, configOfCluster, clusterKinds)).toBe(true);
+    expect(isUserOf(usageOf('Cluster', { name: 'other' }), configOfCluster, clusterKinds)).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ export interface UserSelection {
 
 export function usersOf(config: KubeObject, kinds: ConfigKinds): UserSelection {
   const { name, namespace } = config.metadata;
-  const kind = kinds.generation === 'modern' ? `,${labelConfigKind}=${config.kind}` : '';
+  const kind = kinds.scope === 'Namespaced' ? `,${labelConfigKind}=${config.kind}` : '';
   return {
     labelSelector: `${labelConfig}=${name}${kind}`,
     ...(namespace === undefined ? {} : { namespace }),
@@ -22,7 +22,7 @@ export function isUserOf(usage: KubeObject, config: KubeObject, kinds: ConfigKin
   const { namespace, labels = {} } = usage.metadata;
   return (
     labels[labelConfig] === config.metadata.name &&
-    (kinds.generation === 'legacy' || labels[labelConfigKind] === config.kind) &&
+    (kinds.scope === 'Cluster' || labels[labelConfigKind] === config.kind) &&
     (config.metadata.namespace === undefined || config.metadata.namespace === namespace)
   );
 }

@@ -9,35 +9,35 @@ import type {
 } from '../model/provider-config.ts';
 import { newUsage } from './usage.ts';
 
-const legacyGroup = { group: 'example.org', version: 'v1', namespaced: false };
-const modernGroup = { group: 'm.example.org', version: 'v1', namespaced: true };
+const clusterGroup = { group: 'example.org', version: 'v1', namespaced: false };
+const namespacedGroup = { group: 'm.example.org', version: 'v1', namespaced: true };
 
-export const legacyKinds: ConfigKinds = {
-  generation: 'legacy',
-  config: { ...legacyGroup, kind: 'ProviderConfig', plural: 'providerconfigs' },
-  usage: { ...legacyGroup, kind: 'ProviderConfigUsage', plural: 'providerconfigusages' },
+export const clusterKinds: ConfigKinds = {
+  scope: 'Cluster',
+  config: { ...clusterGroup, kind: 'ProviderConfig', plural: 'providerconfigs' },
+  usage: { ...clusterGroup, kind: 'ProviderConfigUsage', plural: 'providerconfigusages' },
 };
-export const modernKinds = {
-  generation: 'modern',
-  config: { ...modernGroup, kind: 'ProviderConfig', plural: 'providerconfigs' },
+export const namespacedKinds = {
+  scope: 'Namespaced',
+  config: { ...namespacedGroup, kind: 'ProviderConfig', plural: 'providerconfigs' },
   clusterConfig: {
-    ...modernGroup,
+    ...namespacedGroup,
     kind: 'ClusterProviderConfig',
     plural: 'clusterproviderconfigs',
     namespaced: false,
   },
-  usage: { ...modernGroup, kind: 'ProviderConfigUsage', plural: 'providerconfigusages' },
+  usage: { ...namespacedGroup, kind: 'ProviderConfigUsage', plural: 'providerconfigusages' },
 } as const satisfies ConfigKinds;
 
-export const generations = {
-  legacy: { kinds: legacyKinds, widgets: clusterWidgets, ref: { name: 'prod' } },
-  modern: {
-    kinds: modernKinds,
+export const scopes = {
+  Cluster: { kinds: clusterKinds, widgets: clusterWidgets, ref: { name: 'prod' } },
+  Namespaced: {
+    kinds: namespacedKinds,
     widgets: namespacedWidgets,
     ref: { kind: 'ClusterProviderConfig', name: 'prod' },
   },
 } as const;
-export type Generation = keyof typeof generations;
+export type Scope = keyof typeof scopes;
 
 function config(type: ConfigKinds['config'], namespace?: string): ProviderConfig {
   return {
@@ -52,22 +52,22 @@ function config(type: ConfigKinds['config'], namespace?: string): ProviderConfig
     spec: { credentials: { source: 'None' } },
   };
 }
-export const legacyConfig = config(legacyKinds.config);
-export const modernConfig = config(modernKinds.config, 'shop');
-export const clusterConfig = config(modernKinds.clusterConfig);
+export const configOfCluster = config(clusterKinds.config);
+export const configOfNamespace = config(namespacedKinds.config, 'shop');
+export const clusterConfig = config(namespacedKinds.clusterConfig);
 
 /** A widget that uses `ref`. */
-export function user(generation: Generation, ref: ConfigRef | undefined, more: WidgetParts = {}) {
+export function user(scope: Scope, ref: ConfigRef | undefined, more: WidgetParts = {}) {
   const spec = ref === undefined ? {} : { providerConfigRef: ref };
-  return widget(generations[generation].widgets, { ...more, spec: { ...more.spec, ...spec } });
+  return widget(scopes[scope].widgets, { ...more, spec: { ...more.spec, ...spec } });
 }
 
 /** The usage of such a widget, as it is stored. */
 export function usageOf(
-  generation: Generation,
+  scope: Scope,
   ref: ConfigRef,
   metadata: Partial<ObjectMeta> = {},
 ): ProviderConfigUsage {
-  const usage = newUsage(user(generation, ref), generations[generation].kinds.usage, ref, false);
+  const usage = newUsage(user(scope, ref), scopes[scope].kinds.usage, ref, false);
   return { ...usage, metadata: { ...usage.metadata, ...metadata } };
 }

@@ -13,12 +13,22 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-const { legacy, modern } = hanaConfigKinds;
+const { cluster, namespaced } = hanaConfigKinds;
 
 test.each([
-  { what: 'a ProviderConfig of all', scope: 'cluster', type: legacy.config, usages: legacy.usage },
-  { what: 'a ClusterProviderConfig', scope: 'namespaced', type: modern.clusterConfig, usages: modern.usage },
-  { what: 'a ProviderConfig of a namespace', scope: 'namespaced', type: modern.config, usages: modern.usage },
+  { what: 'a ProviderConfig of all', scope: 'cluster', type: cluster.config, usages: cluster.usage },
+  {
+    what: 'a ClusterProviderConfig',
+    scope: 'namespaced',
+    type: namespaced.clusterConfig,
+    usages: namespaced.usage,
+  },
+  {
+    what: 'a ProviderConfig of a namespace',
+    scope: 'namespaced',
+    type: namespaced.config,
+    usages: namespaced.usage,
+  },
 ] as const)(
   'Argo CD shows that $what is in use, and why it is not deleted',
   async ({ scope, type, usages }) => {

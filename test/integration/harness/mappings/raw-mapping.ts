@@ -51,7 +51,7 @@ export function createRawMapping(
   const name = uniqueName('raw');
   const { instanceID = `i-${name}`, platform = 'kubernetes', primaryID = `c-${name}` } = options;
   const { secondaryID = 'shop', home } = options;
-  const type = home === undefined ? instanceMappingTypes.legacy : instanceMappingTypes.modern;
+  const type = home === undefined ? instanceMappingTypes.cluster : instanceMappingTypes.namespaced;
   const place = { platform, primaryID, ...(secondaryID === null ? {} : { secondaryID }) };
   if (options.instanceID === undefined) simulator.store.addInstance(instanceID);
   const resource = managedObject<InstanceMapping>(management, type, name, home);

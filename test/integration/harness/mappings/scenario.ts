@@ -94,7 +94,7 @@ export interface CreateOptions {
 }
 
 const typeIn = (home: string | undefined): ResourceType<KymaInstanceMapping> =>
-  home === undefined ? kymaInstanceMappingTypes.legacy : kymaInstanceMappingTypes.modern;
+  home === undefined ? kymaInstanceMappingTypes.cluster : kymaInstanceMappingTypes.namespaced;
 
 export async function createScenario(
   { id, planes, management, kyma, simulator, made }: MappingContext,

@@ -32,7 +32,7 @@ test.each(files)('%s becomes Ready once its sources exist, and is deleted comple
   const example: InstanceMapping = parse(await readFile(new URL(file, folder), 'utf8'));
   const { serviceInstanceID } = example.spec.forProvider;
   const { name, namespace }: KubeObject['metadata'] = example.metadata;
-  const type = namespace === undefined ? instanceMappingTypes.legacy : instanceMappingTypes.modern;
+  const type = namespace === undefined ? instanceMappingTypes.cluster : instanceMappingTypes.namespaced;
   const { key, ...secret } = adminCredentialsRef(example);
   simulator.store.addInstance(serviceInstanceID);
   const { json } = await simulator.credentials(serviceInstanceID);

@@ -11,7 +11,7 @@ import {
   usageOf,
 } from '../../providerconfig/config-environment.ts';
 
-const { config: type, clusterConfig, usage: usages } = hanaConfigKinds.modern;
+const { config: type, clusterConfig, usage: usages } = hanaConfigKinds.namespaced;
 const held = 'finalizer.providerconfigusage.crossplane.io';
 /** The garbage collector discovers new kinds every half minute only. */
 const often = { intervalMs: 50, timeoutMs: 60_000 };

@@ -10,7 +10,7 @@ import { tenantNamespace } from '../../harness/tenants.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 import { createConfig, usageOf } from '../../providerconfig/config-environment.ts';
 
-const { config: type, usage: usages } = hanaConfigKinds.modern;
+const { config: type, usage: usages } = hanaConfigKinds.namespaced;
 /** The namespace controller discovers new kinds, and remaining objects, only at intervals. */
 const patient = { intervalMs: 100, timeoutMs: 120_000 };
 

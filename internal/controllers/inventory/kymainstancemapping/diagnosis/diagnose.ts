@@ -330,7 +330,7 @@ function keyIn({ name, namespace }: Pick<DiagnoseOptions, 'name' | 'namespace'>)
 }
 
 function typeOf({ namespace }: ObjectKey): ResourceType<KymaInstanceMapping> {
-  return namespace === undefined ? kymaInstanceMappingTypes.legacy : kymaInstanceMappingTypes.modern;
+  return namespace === undefined ? kymaInstanceMappingTypes.cluster : kymaInstanceMappingTypes.namespaced;
 }
 
 /** `--` precedes a name that begins with a dash. */

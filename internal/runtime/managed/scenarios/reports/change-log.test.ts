@@ -37,9 +37,9 @@ interface Case {
 }
 
 describe.each([
-  { generation: 'legacy', type: clusterWidgets },
-  { generation: 'modern', type: namespacedWidgets },
-])('the change log has exactly one entry, $generation', ({ type }) => {
+  { scope: 'Cluster', type: clusterWidgets },
+  { scope: 'Namespaced', type: namespacedWidgets },
+])('the change log has exactly one entry, $scope', ({ type }) => {
   const table: Case[] = [
     {
       title: '[89] of a create',

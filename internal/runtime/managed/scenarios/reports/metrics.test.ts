@@ -18,9 +18,9 @@ const isReady: FakeExternalBehaviour<Widget>['observe'] = (resource, { clock }) 
 };
 
 describe.each([
-  { generation: 'legacy', type: clusterWidgets, gvk: 'example.org/v1, Kind=Widget' },
-  { generation: 'modern', type: namespacedWidgets, gvk: 'm.example.org/v1, Kind=Widget' },
-])('metric values of a $generation resource', ({ type, gvk }) => {
+  { scope: 'Cluster', type: clusterWidgets, gvk: 'example.org/v1, Kind=Widget' },
+  { scope: 'Namespaced', type: namespacedWidgets, gvk: 'm.example.org/v1, Kind=Widget' },
+])('metric values of a $scope resource', ({ type, gvk }) => {
   /** The observations of consecutive reconciles. */
   async function observed(
     metric: string,
