@@ -18,7 +18,7 @@ test('the bundle is on the base image, and the entrypoint starts it without argu
   expect(config.config).toMatchObject({
     User: '2000:2000',
     Env: ['PATH=/nodejs/bin', 'MALLOC_ARENA_MAX=1', 'MALLOC_TRIM_THRESHOLD_=131072'],
-    Entrypoint: ['/nodejs/bin/node', '/provider-kyma/provider-kyma.mjs', 'start'],
+    Entrypoint: ['/nodejs/bin/node', '--min-semi-space-size=4', '/provider-kyma/provider-kyma.mjs', 'start'],
   });
   // The base image's command does not become an argument.
   expect(config.config?.Cmd).toBeUndefined();

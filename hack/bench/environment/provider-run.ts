@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import { reconcilesIn } from '../../demo/provider/metrics.ts';
-import { RUNTIME_ENV } from '../../xpkg/runtime-image.ts';
+import { RUNTIME_ENV, RUNTIME_OPTIONS } from '../../xpkg/runtime-image.ts';
 import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
 import type { BenchEnvironment } from './environment.ts';
 
@@ -14,7 +14,7 @@ const launchers = {
   /** As users do, with the code compiled by an earlier start. */
   bin: { command: join(ROOT, 'bin/provider-kyma'), args: [] },
   /** As the image starts it, without a writable folder: nothing is compiled beforehand. */
-  dist: { command: process.execPath, args: [join(ROOT, 'dist/provider-kyma.mjs')] },
+  dist: { command: process.execPath, args: [...RUNTIME_OPTIONS, join(ROOT, 'dist/provider-kyma.mjs')] },
 } as const satisfies Record<string, { command: string; args: readonly string[] }>;
 
 export type Launcher = keyof typeof launchers;

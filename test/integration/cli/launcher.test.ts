@@ -4,6 +4,7 @@ import { chmod, copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } fro
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { RUNTIME_OPTIONS } from '../../../hack/xpkg/runtime-image.ts';
 
 const LAUNCHER = join(import.meta.dirname, '../../../bin/provider-kyma');
 
@@ -13,7 +14,8 @@ const BUNDLE = `
     process.on('SIGTERM', () => process.exit(7));
     setInterval(() => {}, 1000);
   }
-  console.log(JSON.stringify({ node: process.execPath, args: process.argv.slice(2), pid: process.pid }));
+  const { execPath: node, execArgv: options, pid } = process;
+  console.log(JSON.stringify({ node, options, args: process.argv.slice(2), pid }));
 `;
 
 let root: string;
@@ -52,12 +54,13 @@ async function pathWithNode(version: string): Promise<string> {
   return [folder, '/usr/bin', '/bin'].join(delimiter);
 }
 
-test('runs the bundle with the pinned Node from any folder, arguments intact', () => {
+test('runs the bundle with the pinned Node and the options of the image from any folder, arguments intact', () => {
   const result = launch(join(checkout, 'bin/provider-kyma'), ['start', '--kubeconfig', 'a b', '']);
 
   expect(result.stderr).toBe('');
   expect(JSON.parse(result.stdout)).toMatchObject({
     node: process.execPath,
+    options: RUNTIME_OPTIONS,
     args: ['start', '--kubeconfig', 'a b', ''],
   });
 });
