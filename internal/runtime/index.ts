@@ -16,6 +16,7 @@ export {
   type ReconcileResult,
   requeue,
   requeueAfter,
+  requeueInProgress,
 } from './controller/reconcile-result.ts';
 export {
   type Channel,
@@ -122,6 +123,7 @@ export {
   type ReconciledKind,
   type Reconciler,
   type ReconcilerContext,
+  type ReconcilerMemory,
 } from './reconciled-kind.ts';
 export {
   available,

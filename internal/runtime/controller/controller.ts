@@ -122,7 +122,7 @@ export function createController(options: ControllerOptions): Controller {
         queue.addRateLimited(key, { priority });
         return 'requeue';
       case 'requeue-after':
-        queue.forget(key);
+        if (result.keepsBackoff !== true) queue.forget(key);
         queue.addAfter(
           key,
           result.delayMs,

@@ -12,8 +12,13 @@ export type ReconcileResult =
   | { readonly type: 'gone' }
   /** Requeue with the backoff of the request, without an error. */
   | { readonly type: 'requeue' }
-  /** Requeue after `delayMs` and reset the backoff. A poll has low priority. */
-  | { readonly type: 'requeue-after'; readonly delayMs: number; readonly poll: boolean };
+  /** Requeue after `delayMs` and reset the backoff, unless `keepsBackoff`. A poll has low priority. */
+  | {
+      readonly type: 'requeue-after';
+      readonly delayMs: number;
+      readonly poll: boolean;
+      readonly keepsBackoff?: boolean;
+    };
 
 export const done: ReconcileResult = { type: 'done' };
 export const gone: ReconcileResult = { type: 'gone' };
@@ -22,6 +27,13 @@ export const requeueAfter = (delayMs: number): ReconcileResult => ({
   type: 'requeue-after',
   delayMs,
   poll: false,
+});
+/** For an operation in progress, which may still fail: the next failure waits longer than the last one. */
+export const requeueInProgress = (delayMs: number): ReconcileResult => ({
+  type: 'requeue-after',
+  delayMs,
+  poll: false,
+  keepsBackoff: true,
 });
 export const pollAfter = (delayMs: number): ReconcileResult => ({
   type: 'requeue-after',

@@ -3,11 +3,10 @@ import type { TokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { createDeps, type Deps } from '../../base/deps.ts';
 import type { Backoff } from '../../base/time/backoff.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
-import { keyOf, keyString } from '../../kube/object/object.ts';
 import { type Controller, createController } from '../controller/controller.ts';
-import { createKeyStore, type KeyedValues } from '../controller/key-store.ts';
+import { createDepartures } from '../controller/departures.ts';
+import { createKeyStore } from '../controller/key-store.ts';
 import { createOwnObjects } from '../controller/own-objects.ts';
-import type { Source } from '../controller/source.ts';
 import { createWatchTriggers } from '../controller/watch-triggers.ts';
 import type { Managed } from '../resource/managed.ts';
 import { controllerName, externalTimeoutOf } from './kind/managed-kind.ts';
@@ -44,7 +43,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
   const keys = options.keys ?? createKeyStore();
   const outdated = new WeakSet<object>();
   const objects = createOwnObjects<R>({ cache, keys, predicate: createUpdatePredicate(outdated) });
-  const leftCache = keys.values<true>('departures');
+  const departures = createDepartures(cache, keys);
   const watchTriggers = createWatchTriggers({
     ...deps,
     keys,
@@ -57,7 +56,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     outdated,
     keys,
     read: objects.newest,
-    hasLeftCache: (key) => leftCache.delete(key),
+    hasLeftCache: departures.take,
     // A reconcile that observes after Create has already handled the events of its own writes.
     onWritten: (stored, what) =>
       objects.wrote(stored, what === 'object' && (kind.observeAfterCreate ?? false)),
@@ -66,7 +65,7 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     name,
     sources: [
       objects.source,
-      trackDeletions(cache, leftCache),
+      departures.source,
       ...(kind.configUse === undefined ? [] : [kind.configUse.source]),
       ...(kind.sources?.(cache) ?? []),
     ],
@@ -84,16 +83,4 @@ export function createManagedController<R extends Managed>(options: ManagedContr
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
   });
   return controller;
-}
-
-/** Records which objects leave the cache. Adds no requests. */
-function trackDeletions<R extends Managed>(cache: ObjectCache<R>, leftCache: KeyedValues<true>): Source {
-  return {
-    start: () =>
-      cache.subscribe(({ type, object }) => {
-        if (type === 'deleted') leftCache.set(keyString(keyOf(object)), true);
-      }),
-    hasSynced: () => true,
-    whenSynced: async () => undefined,
-  };
 }

@@ -95,7 +95,7 @@ export interface Provider extends Manager {
   /** Runs a kind that is no managed resource while its CRD is served. Before `run`. */
   addGatedKind(kind: GatedKind): void;
   /** Reconciles objects that are no managed resources while their CRD is served. Before `run`. */
-  addReconciled<T extends WithStatus>(kind: ReconciledKind<T>): void;
+  addReconciled<T extends WithStatus, M>(kind: ReconciledKind<T, M>): void;
   /** Serves a webhook over HTTPS, whether or not this replica leads. Before `run`. */
   addWebhook(webhook: Webhook): void;
 }
@@ -225,7 +225,7 @@ export function createProvider(options: ProviderOptions): Provider {
     addReconciled: (kind) => {
       const { recorderFor } = broadcaster;
       const { labelSelector } = settings;
-      kinds.push(reconciledKind(kind, { ...common, informers, recorderFor, labelSelector }));
+      kinds.push(reconciledKind(kind, { ...common, informers, recorderFor, labelSelector, fence }));
     },
     addWebhook: (webhook) => {
       webhooks.push(webhook);
