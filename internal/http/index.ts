@@ -13,7 +13,12 @@ export {
   type ResponseErrorDetails,
 } from './errors/errors.ts';
 export { isRetryable, isRetryableUnsent } from './errors/retryable.ts';
-export type { ApiCredentials, ClientAuthentication } from './oauth/api-credentials.ts';
+export {
+  type ApiCredentials,
+  type ClientAuthentication,
+  sealCredentials,
+} from './oauth/api-credentials.ts';
+export { type ClientCertificateProblem, clientCertificateProblems } from './oauth/client-certificate.ts';
 export type { ApiSession, SessionCall, SessionClientOptions, TokenCheck } from './session/api-session.ts';
 export { type ApiSessions, createApiSessions, type SessionAccess } from './session/api-sessions.ts';
 export type { ApiSessionsOptions } from './session/api-sessions-options.ts';

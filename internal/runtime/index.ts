@@ -32,7 +32,7 @@ export {
   type Source,
 } from './controller/source.ts';
 export type { WatchTriggers } from './controller/watch-triggers.ts';
-export type { GatedKind, KindRun } from './gate/gated-kind.ts';
+export type { GatedKind, KindRun, RunCondition } from './gate/gated-kind.ts';
 export type { ConnectionDetails, ConnectionPublisher } from './managed/connection/connection-publisher.ts';
 export type {
   Connector,

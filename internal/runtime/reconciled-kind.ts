@@ -10,6 +10,7 @@ import { type BackoffOptions, createBackoff } from '../base/time/backoff.ts';
 import type { Clock } from '../base/time/clock.ts';
 import type { Informer } from '../kube/cache/informer.ts';
 import type { Informers } from '../kube/cache/informers.ts';
+import { inNamespaces } from '../kube/cache/merged-informer.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import type { EventRecorder } from '../kube/events/event-recorder.ts';
 import type { KubeObject } from '../kube/object/object.ts';
@@ -21,7 +22,7 @@ import { createOwnObjects } from './controller/own-objects.ts';
 import { gone, type ReconcileResult } from './controller/reconcile-result.ts';
 import type { Predicate, Source } from './controller/source.ts';
 import { createWatchTriggers } from './controller/watch-triggers.ts';
-import type { GatedKind } from './gate/gated-kind.ts';
+import type { GatedKind, RunCondition } from './gate/gated-kind.ts';
 import { externalTimeoutOf, ownershipDelayOf } from './managed/kind/managed-kind.ts';
 import { createShardOwnership } from './sharding/shard-ownership.ts';
 import { createWorkingCopy, type WithStatus, type WorkingCopy } from './steps/working-copy.ts';
@@ -86,6 +87,10 @@ export interface ReconciledKind<T extends WithStatus, M = unknown> {
   readonly workers?: number;
   /** Deadline of one reconcile in ms; default 30 s more than that of its external calls. */
   readonly timeoutMs?: number;
+  /** Only objects in these namespaces, also of `sources` without a namespace; default: all. Not empty. */
+  readonly namespaces?: readonly string[];
+  /** The kind runs only while all of these hold, besides that its CRD is served; default: none. */
+  readonly conditions?: readonly RunCondition[];
 }
 
 export interface ReconciledKindOptions extends Pick<Deps, 'clock' | 'log' | 'metrics' | 'tracer'> {
@@ -110,8 +115,11 @@ export function reconciledKind<T extends WithStatus, M>(
   return {
     name,
     needs: [kind.type],
+    ...(kind.conditions === undefined ? {} : { conditions: kind.conditions }),
     build: () => {
-      const { informers, labelSelector = '' } = options;
+      const { labelSelector = '' } = options;
+      const informers =
+        kind.namespaces === undefined ? options.informers : inNamespaces(options.informers, kind.namespaces);
       const used = new Set<Pick<Informer<KubeObject>, 'start' | 'forget'>>();
       const noted = <I extends Pick<Informer<KubeObject>, 'start' | 'forget'>>(informer: I): I => {
         used.add(informer);
@@ -125,7 +133,7 @@ export function reconciledKind<T extends WithStatus, M>(
         metadataOf: (type, more) => noted(informers.metadataOf(type, more)),
       });
       return {
-        controller: createKindController(name, kind, cache, sources ?? [], options),
+        controller: createKindController(name, kind, cache, sources ?? [], { ...options, informers }),
         start: () => {
           const stops = [...used].map((informer) => informer.start());
           return () => {

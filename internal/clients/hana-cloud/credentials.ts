@@ -1,9 +1,7 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { inspect } from 'node:util';
 import { parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { ownMember } from '../../base/json/json-field.ts';
 import { trimTrailing } from '../../base/text/text.ts';
-import type { ApiCredentials } from '../../http/index.ts';
+import { type ApiCredentials, clientCertificateProblems, sealCredentials } from '../../http/index.ts';
 
 /**
  * The credentials of an admin binding of a HANA Cloud instance, for the Administration API at `baseUrl`. Printing or
@@ -33,8 +31,6 @@ const MAX_KEYS = 100;
 const MAX_NAMED = 5;
 /** Length of `baseurl` and the token endpoint, in characters. */
 const MAX_URL = 2048;
-/** Size of an RSA key: signing with a longer one blocks the event loop for 100 ms or more. */
-const MAX_RSA_BITS = 4096;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -73,7 +69,7 @@ function parseFrom(findRoot: (report: Report) => CredentialsObject | undefined):
   if (baseUrl === undefined || clientId === undefined || access === undefined || problems.length > 0) {
     return { problems };
   }
-  return { credentials: sealed({ baseUrl, clientId, ...access }) };
+  return { credentials: sealCredentials({ baseUrl, clientId, ...access }) };
 }
 
 type Report = (kind: CredentialProblem['kind'], path: readonly string[], text: string) => void;
@@ -157,22 +153,12 @@ function x509Access(uaa: CredentialsObject, report: Report): Access | undefined 
   return { tokenUrl: tokenEndpoint(url), authentication: { method: 'x509', certificate, key } };
 }
 
-/** Checked here, so that the error names the field. In a TLS handshake it would not. */
 function matchingPair(uaa: CredentialsObject, certificate: string, key: string, report: Report): boolean {
-  const parsedCertificate = attempt(() => new X509Certificate(certificate));
-  const parsedKey = attempt(() => createPrivateKey(key));
-  const malformed = (name: string, what: string) =>
-    report('malformed', [...uaa.path, name], `has a ${nameIn(uaa, name)} that ${what}`);
-  if (parsedCertificate === undefined) malformed('certificate', 'is not a PEM certificate');
-  if (parsedKey === undefined) malformed('key', 'is not a PEM private key without a passphrase');
-  if (parsedCertificate === undefined || parsedKey === undefined) return false;
-  if ((parsedKey.asymmetricKeyDetails?.modulusLength ?? 0) > MAX_RSA_BITS) {
-    malformed('key', `is an RSA key of more than ${MAX_RSA_BITS} bits`);
-    return false;
+  const problems = clientCertificateProblems(certificate, key);
+  for (const { part, text } of problems) {
+    report('malformed', [...uaa.path, part], `has a ${nameIn(uaa, part)} that ${text}`);
   }
-  const matches = attempt(() => parsedCertificate.checkPrivateKey(parsedKey)) ?? false;
-  if (!matches) malformed('key', 'does not belong to the certificate');
-  return matches;
+  return problems.length === 0;
 }
 
 function tokenEndpoint(url: string): string {
@@ -258,13 +244,4 @@ function attempt<T>(fn: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** JSON.stringify and inspect show only parts that are not secret, so that an accidental log line leaks nothing. */
-function sealed(credentials: AdminCredentials): AdminCredentials {
-  const { baseUrl, tokenUrl, clientId } = credentials;
-  const shown = () => ({ baseUrl, tokenUrl, clientId });
-  Object.defineProperty(credentials, 'toJSON', { value: shown });
-  Object.defineProperty(credentials, inspect.custom, { value: shown });
-  return Object.freeze(credentials);
 }

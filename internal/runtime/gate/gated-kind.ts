@@ -9,6 +9,8 @@ export interface GatedKind {
   readonly needs: readonly ResourceType[];
   /** It stops when one of these is not served. Default `needs`. */
   readonly keeps?: readonly ResourceType[];
+  /** It runs only while all of these hold; default: none. */
+  readonly conditions?: readonly RunCondition[];
   /** Builds a run; called for each start, before any part of this or other kinds runs. */
   build(): KindRun;
 }
@@ -20,4 +22,15 @@ export interface KindRun {
   start(): () => void;
   /** Called last if the kind is gone: removes its objects from the caches and notifies their subscribers. */
   forget(): void;
+}
+
+/** A condition for a kind to run besides its CRDs, e.g. that no other program reconciles it. */
+export interface RunCondition {
+  /** For logs and /readyz: what the kind waits for while the condition does not hold. */
+  readonly name: string;
+  /**
+   * Calls `onChange` with each new state, and returns the function that ends it. The condition does not hold before the
+   * first call.
+   */
+  watch(onChange: (holds: boolean) => void): () => void;
 }

@@ -33,7 +33,7 @@ export const typeOf = (kind: string): ResourceType => ({
 
 export interface GateWorldOptions {
   /** Default: Alpha and Beta, which need themselves alone. */
-  readonly kinds?: readonly (Pick<GatedKind, 'keeps'> & {
+  readonly kinds?: readonly (Pick<GatedKind, 'keeps' | 'conditions'> & {
     readonly kind: string;
     readonly needs?: readonly ResourceType[];
   })[];

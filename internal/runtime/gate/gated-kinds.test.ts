@@ -20,7 +20,10 @@ describe('with the right to follow CRDs', () => {
     await w.start();
     expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
     expect(w.logged()).toEqual(
-      expect.arrayContaining(['waiting for a CRD | Beta | betas.example.org', 'controller started | Alpha']),
+      expect.arrayContaining([
+        'the controller waits | Beta | betas.example.org',
+        'controller started | Alpha',
+      ]),
     );
     expect(await w.ready()).toEqual({
       status: '200',
@@ -74,6 +77,39 @@ describe('with the right to follow CRDs', () => {
     }
     expect({ timers: w.clock.pending(), observed: w.observed() }).toEqual(before);
     expect(w.metrics.value('controller_runtime_max_concurrent_reconciles', { controller: 'Beta' })).toBe(1);
+  });
+
+  test('a kind with a condition runs only while it holds, and others are not affected', async () => {
+    let change: (holds: boolean) => void = () => undefined;
+    let watches = 0;
+    const condition = {
+      name: 'a Lease',
+      watch: (onChange: (holds: boolean) => void) => {
+        change = onChange;
+        watches += 1;
+        return () => {
+          watches -= 1;
+        };
+      },
+    };
+    const w = setup({ kinds: [{ kind: 'Alpha', conditions: [condition] }, { kind: 'Beta' }] });
+    await w.install('Alpha');
+    await w.install('Beta');
+    await w.start();
+    expect(w.notified()).toEqual(['build Beta', 'start Beta']);
+    expect(await w.ready()).toMatchObject({ status: '200', Alpha: '[+]Alpha ok: waits for a Lease' });
+    for (let round = 0; round < 3; round++) {
+      change(true);
+      await w.settle();
+      expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
+      expect(await w.ready()).toMatchObject({ status: '200', Alpha: '[+]Alpha ok' });
+      change(false);
+      await w.settle();
+      expect(w.notified()).toEqual(['stop Alpha', 'forget Alpha']);
+      expect(await w.ready()).toMatchObject({ status: '200', Alpha: '[+]Alpha ok: waits for a Lease' });
+    }
+    await w.stop();
+    expect(watches).toBe(0);
   });
 
   test('while its CRD is being deleted it runs, also after a restart, since finalizers must be removed', async () => {

@@ -19,7 +19,7 @@ import { type Availability, type Gvk, gvkOf } from './crd.ts';
 import { untilCrdsAreAllowed } from './crd-access.ts';
 import { watchCrds } from './crd-watch.ts';
 import { createGate } from './gate.ts';
-import type { GatedKind } from './gated-kind.ts';
+import type { GatedKind, RunCondition } from './gated-kind.ts';
 import { createKindLifecycle } from './kind-lifecycle.ts';
 
 export interface GatedKindsOptions extends Pick<Deps, 'clock' | 'random' | 'log' | 'metrics'> {
@@ -39,7 +39,7 @@ const CHECK = 'customresourcedefinitions';
 
 export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
   const { kinds, manager, log, metrics } = options;
-  const gate = createGate<Gvk>();
+  const gate = createGate<Gvk | RunCondition>();
   const states = new Map<Gvk, Availability>();
   const types = typesOf(kinds);
   const following = metrics.gauge({
@@ -51,8 +51,11 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
   let guessing = true;
   let lastProblem = '';
 
-  const missing = ({ needs }: GatedKind) =>
-    needs.filter((type) => states.get(gvkOf(type)) === 'absent').map(groupResource);
+  const holding = new Set<RunCondition>();
+  const missing = ({ needs, conditions = [] }: GatedKind) => [
+    ...needs.filter((type) => states.get(gvkOf(type)) === 'absent').map(groupResource),
+    ...conditions.filter((condition) => !holding.has(condition)).map(({ name }) => name),
+  ];
   const lifecycles = kinds.map((kind) =>
     createKindLifecycle({ ...options, kind, missing: () => missing(kind), mayBeMissing: () => guessing }),
   );
@@ -77,6 +80,14 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
     if (unknown !== undefined) for (const lifecycle of lifecycles) lifecycle.reportWaiting();
     unknown = undefined;
   };
+  const followConditions = () =>
+    conditionsOf(kinds).map((condition) =>
+      condition.watch((holds) => {
+        if (holds) holding.add(condition);
+        else holding.delete(condition);
+        gate.set(condition, holds);
+      }),
+    );
   const logChange = (type: ResourceType, before: Availability | undefined, state: Availability) => {
     const fields = { crd: groupResource(type), version: type.version };
     if (state === 'terminating')
@@ -125,10 +136,11 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
         if (unknown === undefined) return guessing ? 'they may not be followed' : undefined;
         throw new ProviderError('transient', `which kinds are installed is not known: ${unknown}`);
       });
-      const registered = lifecycles.map(({ kind, want }) =>
-        gate.register({
-          needs: kind.needs.map(gvkOf),
-          keeps: (kind.keeps ?? kind.needs).map(gvkOf),
+      const registered = lifecycles.map(({ kind, want }) => {
+        const { needs, keeps = needs, conditions = [] } = kind;
+        return gate.register({
+          needs: [...needs.map(gvkOf), ...conditions],
+          keeps: [...keeps.map(gvkOf), ...conditions],
           opened: () => {
             want(true);
             settle();
@@ -137,19 +149,24 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
             want(false);
             settle();
           },
-        }),
-      );
+        });
+      });
+      const conditions = followConditions();
       follow(stop.signal).catch((error: unknown) => {
         if (!stop.signal.aborted) log.error('cannot watch CRDs', { error: messageOf(error) });
       });
       return () => {
         stop.abort(new ProviderError('transient', 'the provider is stopping'));
-        for (const end of registered) end();
+        for (const end of [...conditions, ...registered]) end();
         for (const lifecycle of lifecycles) lifecycle.end();
       };
     },
   };
 }
+
+const conditionsOf = (kinds: readonly GatedKind[]): RunCondition[] => [
+  ...new Set(kinds.flatMap(({ conditions = [] }) => conditions)),
+];
 
 function typesOf(kinds: readonly GatedKind[]): ResourceType[] {
   const all = kinds.flatMap(({ needs, keeps = [] }) => [...needs, ...keeps]);

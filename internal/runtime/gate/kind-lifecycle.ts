@@ -7,7 +7,7 @@ import type { GatedKind, KindRun } from './gated-kind.ts';
 export interface KindLifecycleOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
   readonly kind: GatedKind;
   readonly manager: Pick<Manager, 'addController' | 'removeController' | 'addReadyCheck'>;
-  /** The names of the missing CRDs. */
+  /** The names of the missing CRDs, and of conditions that do not hold. */
   readonly missing: () => readonly string[];
   /** Whether it may run without its CRD. */
   readonly mayBeMissing: () => boolean;
@@ -78,7 +78,7 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
     available.set(1, labels);
   };
   const finish = async ({ run, stop }: { run: KindRun; stop: () => void }) => {
-    log.info('the CRD is not served: the controller stops', { missing: missing() });
+    log.info('the controller stops until what it needs is available', { missing: missing() });
     const removed = manager.removeController(run.controller);
     wait();
     try {
@@ -123,7 +123,7 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
     },
     reportWaiting: () => {
       if (wanted || missing().length === 0) return;
-      log.info('waiting for a CRD', { missing: missing() });
+      log.info('the controller waits', { missing: missing() });
       wait();
     },
     end: () => {

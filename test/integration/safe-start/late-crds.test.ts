@@ -64,7 +64,7 @@ test('without a CRD it is ready, waits for each, and names it', async () => {
   expect((await provider.get('/healthz')).status).toBe(200);
   const names = crds.map(({ metadata }) => metadata.name).sort();
   await eventually(() => {
-    const reported = provider.logged('waiting for a CRD').flatMap(({ missing }) => missing);
+    const reported = provider.logged('the controller waits').flatMap(({ missing }) => missing);
     expect([...new Set(reported)].sort()).toEqual(names);
   });
 });

@@ -3,10 +3,10 @@ import { ownMember } from '../../../base/json/json-field.ts';
 import { type AdminCredentials, parseCredentialsKey } from '../../../clients/hana-cloud/credentials.ts';
 import type { Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
+import { decodedData } from '../../../kube/object/secret-data.ts';
 import { connectionProblem } from '../input/connection-problem.ts';
 import type { Problem } from '../input/finding.ts';
 import { findingOf, type InputCluster, readInput } from '../input/read-input.ts';
-import { decodedData } from '../input/secret-data.ts';
 import { secretKeyOf } from '../input/secret-key.ts';
 import type { InstanceMapping } from './resource.ts';
 

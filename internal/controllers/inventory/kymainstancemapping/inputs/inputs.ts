@@ -16,9 +16,9 @@ import {
   type Secret,
 } from '../../../../kube/object/object.ts';
 import { configMaps, secrets } from '../../../../kube/object/resource-type.ts';
+import { decodedData } from '../../../../kube/object/secret-data.ts';
 import type { Finding, Problem } from '../../input/finding.ts';
 import { findingOf, type InputCluster, readInput } from '../../input/read-input.ts';
-import { decodedData } from '../../input/secret-data.ts';
 import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
 
 /** The SAP BTP service operator's ConfigMap with the cluster ID; the default of `clusterIdConfigMapRef`. */

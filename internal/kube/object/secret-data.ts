@@ -1,5 +1,5 @@
-import { valueAt } from '../../../base/json/json-field.ts';
-import type { Secret } from '../../../kube/object/object.ts';
+import { valueAt } from '../../base/json/json-field.ts';
+import type { Secret } from './object.ts';
 
 /** The data of a Secret, decoded. Values that are not strings are left out: the server may not be an API server. */
 export function decodedData(secret: Secret): Record<string, string> {

@@ -1,0 +1,94 @@
+import type { ApiCredentials } from '../../../http/index.ts';
+import type { SharedReads } from '../../../kube/client/shared-reads.ts';
+import { isNotFound } from '../../../kube/errors/errors.ts';
+import { keyString, type Secret } from '../../../kube/object/object.ts';
+import { secrets } from '../../../kube/object/resource-type.ts';
+import { decodedData } from '../../../kube/object/secret-data.ts';
+import { InvalidCredentialsError, MissingCredentialsError } from './errors.ts';
+import { hasAuthentication, hasCertificate, parseCredentials } from './parse-credentials.ts';
+import {
+  type CredentialSettings,
+  type CredentialUser,
+  candidates,
+  certificateName,
+  credentialsName,
+  type SecretKey,
+} from './secret-names.ts';
+
+/** Credentials for the client of Service Manager, and where they are from. */
+export interface ResolvedCredentials {
+  readonly credentials: ApiCredentials;
+  readonly secret: SecretKey;
+}
+
+/**
+ * Finds the credentials of Service Manager for an instance, and so its subaccount:
+ *
+ * 1. `spec.btpAccessCredentialsSecret` in the management namespace. No other Secret is tried.
+ * 2. `sap-btp-service-operator` in the namespace of the instance, unless this is turned off
+ * 3. `<namespace>-sap-btp-service-operator` in the management namespace
+ * 4. `sap-btp-service-operator` in the release namespace
+ *
+ * The Secrets are read at each call: an outdated copy could select another subaccount. Concurrent reads are shared.
+ */
+export interface CredentialResolver {
+  /**
+   * @throws MissingCredentialsError if no Secret exists
+   * @throws InvalidCredentialsError
+   * @throws KubeApiError if a Secret cannot be read
+   */
+  resolve(instance: CredentialUser, signal: AbortSignal): Promise<ResolvedCredentials>;
+}
+
+export interface CredentialResolverOptions {
+  /** Of the cluster of the instances. */
+  readonly reads: SharedReads;
+  readonly settings: CredentialSettings;
+}
+
+export function createCredentialResolver({ reads, settings }: CredentialResolverOptions): CredentialResolver {
+  const first = async (keys: readonly SecretKey[], signal: AbortSignal): Promise<Found | undefined> => {
+    for (const key of keys) {
+      try {
+        return { key, secret: await reads.get(secrets, key, signal) };
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    return undefined;
+  };
+  return {
+    resolve: async ({ metadata: { namespace }, spec }, signal) => {
+      const { btpAccessCredentialsSecret: named } = spec;
+      const keys = named
+        ? [{ namespace: settings.managementNamespace, name: named }]
+        : candidates(credentialsName, namespace, settings);
+      const found = await first(keys, signal);
+      if (found === undefined) throw missing(keys);
+      const data = decodedData(found.secret);
+      if (named || hasAuthentication(data)) return resolved(found, parseCredentials(data));
+      const certificate = await first(candidates(certificateName, namespace, settings), signal);
+      const tls = certificate === undefined ? {} : decodedData(certificate.secret);
+      if (certificate === undefined || !hasCertificate(tls)) return resolved(found, parseCredentials(data));
+      return resolved(found, parseCredentials(data, tls));
+    },
+  };
+}
+
+interface Found {
+  readonly key: SecretKey;
+  readonly secret: Secret;
+}
+
+function resolved({ key }: Found, parsed: ReturnType<typeof parseCredentials>): ResolvedCredentials {
+  if ('credentials' in parsed) return { credentials: parsed.credentials, secret: key };
+  throw new InvalidCredentialsError(`Secret ${keyString(key)} ${parsed.problem}`);
+}
+
+function missing(keys: readonly SecretKey[]): MissingCredentialsError {
+  const name = keys.at(-1)?.name ?? '';
+  const places = keys.map(keyString).join(', ');
+  return new MissingCredentialsError(
+    `cannot find credentials of Service Manager: secrets ${JSON.stringify(name)} not found (looked for ${places})`,
+  );
+}

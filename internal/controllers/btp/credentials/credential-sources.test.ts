@@ -1,0 +1,71 @@
+import { expect, test } from '@jest/globals';
+import type { Informer } from '../../../kube/cache/informer.ts';
+import type { PartialObject, Selection } from '../../../kube/client/client.ts';
+import { createFakeCache, type FakeCache } from '../../../kube/fakes/fake-cache.ts';
+import { credentialSources } from './credential-sources.ts';
+import type { CredentialSettings } from './secret-names.ts';
+
+const user = (namespace: string, name: string, btpAccessCredentialsSecret?: string) => ({
+  apiVersion: 'services.cloud.sap.com/v1',
+  kind: 'ServiceInstance',
+  metadata: { namespace, name },
+  spec: { btpAccessCredentialsSecret },
+});
+const users = [user('shop', 'a'), user('shop', 'named', 'explicit'), user('office', 'b')];
+const defaults = { releaseNamespace: 'release', managementNamespace: 'management', namespaceSecrets: true };
+
+function setup(settings: CredentialSettings = defaults) {
+  const caches = new Map<string, FakeCache<PartialObject>>();
+  const sources = credentialSources(
+    {
+      metadataOf: (_, { selection = {} } = {}) => {
+        const cache = createFakeCache<PartialObject>();
+        caches.set(watched(selection), cache);
+        return {
+          ...cache,
+          start: () => () => undefined,
+          problem: () => undefined,
+          forget: () => undefined,
+        } satisfies Informer<PartialObject>;
+      },
+    },
+    () => users,
+    settings,
+  );
+  const requests: string[] = [];
+  for (const source of sources) source.start((key) => requests.push(key));
+  const changed = (namespace: string, name: string) => {
+    for (const [selection, cache] of caches) {
+      const [ofNamespace, ofName] = selection.split('/');
+      if (['*', namespace].includes(ofNamespace ?? '') && ['*', name].includes(ofName ?? '')) {
+        cache.put({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } });
+      }
+    }
+    return [...new Set(requests.splice(0))].sort();
+  };
+  return { watches: [...caches.keys()].sort(), changed };
+}
+
+const watched = ({ namespace = '*', fieldSelector = 'metadata.name=*' }: Selection) =>
+  `${namespace}/${fieldSelector.replace('metadata.name=', '')}`;
+
+test('a changed Secret requests the instances that may use it', () => {
+  const { changed } = setup();
+  expect(changed('shop', 'sap-btp-service-operator')).toEqual(['shop/a']);
+  expect(changed('office', 'sap-btp-service-operator-tls')).toEqual(['office/b']);
+  expect(changed('release', 'sap-btp-service-operator')).toEqual(['office/b', 'shop/a']);
+  expect(changed('management', 'shop-sap-btp-service-operator')).toEqual(['shop/a']);
+  expect(changed('management', 'explicit')).toEqual(['shop/named']);
+  expect(changed('management', 'other')).toEqual([]);
+});
+
+test('only Secrets that can have credentials are watched', () => {
+  const names = ['sap-btp-service-operator', 'sap-btp-service-operator-tls'];
+  expect(setup().watches).toEqual([...names.map((name) => `*/${name}`), 'management/*']);
+  expect(setup({ ...defaults, namespaceSecrets: false }).watches).toEqual([
+    'management/*',
+    ...names.map((name) => `release/${name}`),
+  ]);
+  const same = { ...defaults, namespaceSecrets: false, releaseNamespace: 'management' };
+  expect(setup(same).watches).toEqual(['management/*']);
+});

@@ -1,0 +1,57 @@
+import type { Informers } from '../../../kube/cache/informers.ts';
+import { type KubeObject, keyOf, keyString } from '../../../kube/object/object.ts';
+import { secrets } from '../../../kube/object/resource-type.ts';
+import { mapped, type Source } from '../../../runtime/index.ts';
+import {
+  type CredentialSettings,
+  type CredentialUser,
+  candidates,
+  certificateName,
+  credentialsName,
+} from './secret-names.ts';
+
+/**
+ * Sources that request a reconcile of each instance whose credentials may have changed. They watch metadata only, and only
+ * Secrets that can have credentials.
+ *
+ * @param users the instances that exist
+ */
+export function credentialSources<T extends KubeObject & CredentialUser>(
+  informers: Pick<Informers, 'metadataOf'>,
+  users: () => readonly T[],
+  settings: CredentialSettings,
+): Source[] {
+  const requestsOf = ({ metadata }: KubeObject): string[] => {
+    const key = keyString({ name: metadata.name, namespace: metadata.namespace ?? '' });
+    return users()
+      .filter((user) => mayUse(user, key, settings))
+      .map((user) => keyString(keyOf(user)));
+  };
+  return selections(settings).map((selection) =>
+    mapped(informers.metadataOf(secrets, { selection }), requestsOf),
+  );
+}
+
+/** Whether the Secret is one of those in which the credentials of the instance are looked up. */
+function mayUse(
+  { metadata: { namespace }, spec }: CredentialUser,
+  key: string,
+  settings: CredentialSettings,
+) {
+  const { btpAccessCredentialsSecret: named } = spec;
+  if (named) return key === keyString({ namespace: settings.managementNamespace, name: named });
+  return [credentialsName, certificateName].some((name) =>
+    candidates(name, namespace, settings).some((candidate) => keyString(candidate) === key),
+  );
+}
+
+/** The management namespace has names of any form, other namespaces only two. */
+function selections({ releaseNamespace, managementNamespace, namespaceSecrets }: CredentialSettings) {
+  const named = [credentialsName, certificateName].map((name) => ({
+    fieldSelector: `metadata.name=${name}`,
+  }));
+  const management = { namespace: managementNamespace };
+  if (namespaceSecrets) return [management, ...named];
+  if (releaseNamespace === managementNamespace) return [management];
+  return [management, ...named.map((selection) => ({ ...selection, namespace: releaseNamespace }))];
+}

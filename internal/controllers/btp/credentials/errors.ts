@@ -1,0 +1,24 @@
+import { ProviderError, type ProviderErrorOptions } from '../../../base/errors/errors.ts';
+
+/** No Secret with credentials for Service Manager was found. */
+export class MissingCredentialsError extends ProviderError {
+  constructor(message: string) {
+    super('not-found', message);
+  }
+}
+
+/**
+ * The Secret has no valid credentials for Service Manager. The message does not name the Secret, which may belong to
+ * others than the reader; `details` does.
+ */
+export class InvalidCredentialsError extends ProviderError {
+  /** For administrators: the Secret and what is wrong with it. Never quotes a value. */
+  readonly details: string;
+
+  constructor(details: string, options?: ProviderErrorOptions) {
+    super('auth', INVALID_CREDENTIALS, options);
+    this.details = details;
+  }
+}
+
+const INVALID_CREDENTIALS = 'invalid Service-Manager credentials, contact your cluster administrator';

@@ -1,0 +1,34 @@
+import type { ObjectKey } from '../../../kube/object/object.ts';
+
+/** The Secret with credentials of Service Manager, in a namespace of instances or as the default of the cluster. */
+export const credentialsName = 'sap-btp-service-operator';
+/** The older Secret with the client certificate, beside the one with the credentials. */
+export const certificateName = 'sap-btp-service-operator-tls';
+
+/** Where credentials are. */
+export interface CredentialSettings {
+  /** The namespace with the default of the cluster. */
+  readonly releaseNamespace: string;
+  /** The namespace with credentials for other namespaces. */
+  readonly managementNamespace: string;
+  /** Whether instances may use a Secret of their own namespace. */
+  readonly namespaceSecrets: boolean;
+}
+
+/** The part of a ServiceInstance that decides on its credentials. */
+export interface CredentialUser {
+  readonly metadata: { readonly namespace: string };
+  readonly spec: { readonly btpAccessCredentialsSecret?: string | undefined };
+}
+
+export type SecretKey = Required<ObjectKey>;
+
+/** The Secrets in which `name` is looked up for an instance of `namespace`; the first that exists is used. */
+export function candidates(name: string, namespace: string, settings: CredentialSettings): SecretKey[] {
+  const { releaseNamespace, managementNamespace, namespaceSecrets } = settings;
+  return [
+    ...(namespaceSecrets ? [{ namespace, name }] : []),
+    { namespace: managementNamespace, name: `${namespace}-${name}` },
+    { namespace: releaseNamespace, name },
+  ];
+}
