@@ -16,6 +16,8 @@ export interface FaultEnvironment extends BareEnvironment {
   fleet(...options: FleetOptions): Promise<Fleet>;
   /** Kills all providers, whichever Lease they have: they would work on what the next test makes. */
   killProviders(): Promise<void>;
+  /** Called by `stop`, when the providers have ended. */
+  onStop(close: () => unknown): void;
 }
 
 export interface RunOptions {
@@ -32,6 +34,7 @@ export async function startFaultEnvironment(options: BareEnvironmentOptions = {}
   const environment = await startBareEnvironment(options);
   const { simulator, selector, account } = environment;
   const processes = await providerProcesses(simulator.caCertificate);
+  const ends: (() => unknown)[] = [];
   return {
     ...environment,
     run: ({ args = [], env = {}, kubeconfig = account.kubeconfig } = {}) =>
@@ -43,8 +46,12 @@ export async function startFaultEnvironment(options: BareEnvironmentOptions = {}
       }),
     fleet: (...fleet) => createFleet(environment, ...fleet),
     killProviders: processes.killAll,
+    onStop: (close) => {
+      ends.push(close);
+    },
     stop: async () => {
       await processes.stop();
+      for (const end of ends) await end();
       await environment.stop();
     },
   };

@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   type KymaInstanceMapping,
   kymaInstanceMappingTypes,
@@ -16,18 +16,11 @@ import { packageCrds } from '../../environment/install-crds.ts';
 import { provisioned } from '../../environment/manifests.ts';
 import { crossplaneRules, declaresSafeStart } from '../../environment/package-permissions.ts';
 import { startHanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
-import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
+import { inFaultEnvironment } from '../faults/fault-environment.ts';
 import type { CreateOptions, Scenario, ScenarioOptions } from '../harness/mappings/scenario.ts';
 import { addProviderAccount } from '../harness/provider/provider-account.ts';
 import { expectBystanderServed } from './bystander.ts';
-import { type SlowListProxy, startSlowListProxy } from './slow-list-proxy.ts';
-
-let environment: FaultEnvironment;
-beforeAll(async () => {
-  environment = await startFaultEnvironment();
-});
-afterEach(() => environment.killProviders());
-afterAll(() => environment.stop());
+import { startSlowListProxy } from './slow-list-proxy.ts';
 
 /** Resources of one second are equally old, and their uids decide. */
 const nextSecond = () => sleep(1100);
@@ -47,164 +40,177 @@ const scopes: readonly (ScenarioOptions & { readonly title: string })[] = [
   { title: 'a namespaced resource', scope: 'namespaced' },
 ];
 
-describe.each(scopes)('the owner of an older Kyma cluster, by $title,', ({ title: _, ...options }) => {
-  test('cannot keep a mapping from becoming Ready by stating its IDs first', async () => {
+test.concurrent.each(scopes)(
+  'the owner of an older Kyma cluster, by $title, cannot keep a mapping from becoming Ready by stating its IDs first',
+  ({ title: _, ...options }) =>
+    inFaultEnvironment(async (environment) => {
+      const provider = await environment.run();
+      const [attacker, victim] = [await environment.scenario(options), await environment.scenario()];
+      await attacker.applySources();
+      await stateMappingOf(victim, attacker);
+      await attacker.create(namedAs(victim));
+      await attacker.untilReason('Synced', 'ReconcileError');
+      await nextSecond();
+
+      await victim.createReady();
+
+      await expectBystanderServed(environment, provider);
+      await attacker.reconcile();
+      await victim.reconcile();
+      await victim.untilReady();
+      expect(victim.mappings()).toEqual([victim.hana.mapping()]);
+      await victim.delete();
+      await victim.untilGone();
+      expect(victim.mappings()).toEqual([]);
+    })(),
+);
+
+test.concurrent.each(scopes)(
+  'the owner of an older Kyma cluster, by $title, cannot take a mapping that is Ready, nor leave it behind by its deletion, also after a restart',
+  ({ title: _, ...options }) =>
+    inFaultEnvironment(async (environment) => {
+      await environment.run();
+      const [attacker, victim] = [await environment.scenario(options), await environment.scenario()];
+      await attacker.createReady(namedAs(victim));
+      await nextSecond();
+      await victim.createReady();
+
+      await stateMappingOf(victim, attacker);
+      await attacker.reconcile();
+      await attacker.untilReason('Synced', 'Conflict');
+      await victim.reconcile();
+      await victim.untilReady();
+
+      await environment.killProviders();
+      const provider = await environment.run();
+      await expectBystanderServed(environment, provider);
+      await victim.delete();
+      await victim.untilGone();
+      expect(victim.mappings()).toEqual([]);
+    })(),
+);
+
+test.concurrent.each([401, 403, 404])('credentials that HANA Cloud rejects with %i claim nothing', (status) =>
+  inFaultEnvironment(async (environment) => {
     const provider = await environment.run();
-    const [attacker, victim] = [await environment.scenario(options), await environment.scenario()];
+    const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
+    const body = { error: { code: 'REFUSED', message: 'not your instance' } };
+    environment.simulator.faults.add({
+      on: { clientID: await attacker.hana.clientID(), instance: victim.instanceID },
+      do: { kind: 'status', status, body },
+    });
     await attacker.applySources();
     await stateMappingOf(victim, attacker);
     await attacker.create(namedAs(victim));
     await attacker.untilReason('Synced', 'ReconcileError');
     await nextSecond();
-
     await victim.createReady();
-
     await expectBystanderServed(environment, provider);
-    await attacker.reconcile();
-    await victim.reconcile();
-    await victim.untilReady();
-    expect(victim.mappings()).toEqual([victim.hana.mapping()]);
     await victim.delete();
     await victim.untilGone();
     expect(victim.mappings()).toEqual([]);
-  });
+  })(),
+);
 
-  test('cannot take a mapping that is Ready, nor leave it behind by its deletion, also after a restart', async () => {
-    await environment.run();
-    const [attacker, victim] = [await environment.scenario(options), await environment.scenario()];
-    await attacker.createReady(namedAs(victim));
-    await nextSecond();
-    await victim.createReady();
-
-    await stateMappingOf(victim, attacker);
-    await attacker.reconcile();
-    await attacker.untilReason('Synced', 'Conflict');
-    await victim.reconcile();
-    await victim.untilReady();
-
-    await environment.killProviders();
+test.concurrent(
+  'a mapping that HANA Cloud refuses to create does not hold the default of a cluster',
+  inFaultEnvironment(async (environment) => {
     const provider = await environment.run();
-    await expectBystanderServed(environment, provider);
-    await victim.delete();
-    await victim.untilGone();
-    expect(victim.mappings()).toEqual([]);
-  });
-});
-
-test.each([401, 403, 404])('credentials that HANA Cloud rejects with %i claim nothing', async (status) => {
-  const provider = await environment.run();
-  const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
-  const body = { error: { code: 'REFUSED', message: 'not your instance' } };
-  environment.simulator.faults.add({
-    on: { clientID: await attacker.hana.clientID(), instance: victim.instanceID },
-    do: { kind: 'status', status, body },
-  });
-  await attacker.applySources();
-  await stateMappingOf(victim, attacker);
-  await attacker.create(namedAs(victim));
-  await attacker.untilReason('Synced', 'ReconcileError');
-  await nextSecond();
-  await victim.createReady();
-  await expectBystanderServed(environment, provider);
-  await victim.delete();
-  await victim.untilGone();
-  expect(victim.mappings()).toEqual([]);
-});
-
-test('a mapping that HANA Cloud refuses to create does not hold the default of a cluster', async () => {
-  const provider = await environment.run();
-  const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
-  attacker.hana.fault({ route: 'create' }, { kind: 'status', status: 403, body: 'not your cluster' });
-  await attacker.applySources();
-  await attacker.apply('config', { data: { CLUSTER_ID: victim.clusterID } });
-  await attacker.create({ forProvider: { isDefault: true } });
-  await attacker.untilReason('Synced', 'ReconcileError');
-  await nextSecond();
-
-  await victim.createReady({ forProvider: { isDefault: true } });
-
-  await expectBystanderServed(environment, provider);
-  await attacker.reconcile();
-  await victim.reconcile();
-  await victim.untilReady();
-  expect(victim.mappings()).toEqual([victim.hana.mapping({ isDefault: true })]);
-});
-
-test('an API of the attacker that shows the instance proves nothing at HANA Cloud', async () => {
-  const evil = await startHanaCloudSimulator();
-  const folder = await mkdtemp(join(tmpdir(), 'claims-'));
-  try {
-    const trusted = join(folder, 'ca.pem');
-    await writeFile(trusted, `${environment.simulator.caCertificate}\n${evil.caCertificate}`);
-    const provider = await environment.run({ env: { NODE_EXTRA_CA_CERTS: trusted } });
     const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
-    evil.store.addInstance(victim.instanceID);
+    attacker.hana.fault({ route: 'create' }, { kind: 'status', status: 403, body: 'not your cluster' });
     await attacker.applySources();
-    await attacker.apply('secret', { data: (await evil.credentials(victim.instanceID)).fields });
-    await stateMappingOf(victim, attacker);
-    await attacker.create(namedAs(victim));
-    // To the attacker all is well: it has a mapping at its own API.
-    await attacker.untilReady();
+    await attacker.apply('config', { data: { CLUSTER_ID: victim.clusterID } });
+    await attacker.create({ forProvider: { isDefault: true } });
+    await attacker.untilReason('Synced', 'ReconcileError');
     await nextSecond();
 
-    await victim.createReady();
+    await victim.createReady({ forProvider: { isDefault: true } });
 
     await expectBystanderServed(environment, provider);
-    // Back at HANA Cloud, where the record of an earlier proof is no longer its own.
-    await attacker.apply('secret');
     await attacker.reconcile();
+    await victim.reconcile();
+    await victim.untilReady();
+    expect(victim.mappings()).toEqual([victim.hana.mapping({ isDefault: true })]);
+  }),
+);
+
+test.concurrent(
+  'an API of the attacker that shows the instance proves nothing at HANA Cloud',
+  inFaultEnvironment(async (environment) => {
+    const evil = await startHanaCloudSimulator();
+    const folder = await mkdtemp(join(tmpdir(), 'claims-'));
+    try {
+      const trusted = join(folder, 'ca.pem');
+      await writeFile(trusted, `${environment.simulator.caCertificate}\n${evil.caCertificate}`);
+      const provider = await environment.run({ env: { NODE_EXTRA_CA_CERTS: trusted } });
+      const [attacker, victim] = [await environment.scenario(), await environment.scenario()];
+      evil.store.addInstance(victim.instanceID);
+      await attacker.applySources();
+      await attacker.apply('secret', { data: (await evil.credentials(victim.instanceID)).fields });
+      await stateMappingOf(victim, attacker);
+      await attacker.create(namedAs(victim));
+      // To the attacker all is well: it has a mapping at its own API.
+      await attacker.untilReady();
+      await nextSecond();
+
+      await victim.createReady();
+
+      await expectBystanderServed(environment, provider);
+      // Back at HANA Cloud, where the record of an earlier proof is no longer its own.
+      await attacker.apply('secret');
+      await attacker.reconcile();
+      await victim.reconcile();
+      await victim.untilReady();
+      await victim.delete();
+      await victim.untilGone();
+      expect(victim.mappings()).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+      await evil.stop();
+    }
+  }),
+);
+
+test.concurrent(
+  'a status and a record that a tenant writes by hand claim nothing',
+  inFaultEnvironment(async (environment) => {
+    await environment.run();
+    const attacker = await environment.scenario({ scope: 'namespaced' });
+    await attacker.createReady();
+    await nextSecond();
+    const victim = await environment.scenario();
+    const { metadata } = await victim.createReady();
+    await attacker.annotate({ 'crossplane.io/paused': 'true' });
+    await attacker.untilReason('Synced', 'ReconcilePaused');
+    const seenBy = 'inventory.hana.orchestrate.cloud.sap/seen-by';
+    await attacker.annotate({
+      [seenBy]: metadata.annotations?.[seenBy] ?? '',
+      'crossplane.io/external-name': victim.externalName,
+    });
+    const { instanceID: serviceInstanceID, clusterID: primaryID, namespace: secondaryID } = victim;
+    const hana = { mappingId: { serviceInstanceID, primaryID, secondaryID }, ready: true };
+    const { apiVersion, kind, spec } = await attacker.get();
+    await environment.management.applyStatus<KymaInstanceMapping>(kymaInstanceMappingTypes.namespaced, {
+      apiVersion,
+      kind,
+      metadata: { name: attacker.name, namespace: attacker.home },
+      spec,
+      status: { atProvider: { hana } },
+    } as KymaInstanceMapping);
+
     await victim.reconcile();
     await victim.untilReady();
     await victim.delete();
     await victim.untilGone();
     expect(victim.mappings()).toEqual([]);
-  } finally {
-    await rm(folder, { recursive: true });
-    await evil.stop();
-  }
-});
+  }),
+);
 
-test('a status and a record that a tenant writes by hand claim nothing', async () => {
-  await environment.run();
-  const attacker = await environment.scenario({ scope: 'namespaced' });
-  await attacker.createReady();
-  await nextSecond();
-  const victim = await environment.scenario();
-  const { metadata } = await victim.createReady();
-  await attacker.annotate({ 'crossplane.io/paused': 'true' });
-  await attacker.untilReason('Synced', 'ReconcilePaused');
-  const seenBy = 'inventory.hana.orchestrate.cloud.sap/seen-by';
-  await attacker.annotate({
-    [seenBy]: metadata.annotations?.[seenBy] ?? '',
-    'crossplane.io/external-name': victim.externalName,
-  });
-  const { instanceID: serviceInstanceID, clusterID: primaryID, namespace: secondaryID } = victim;
-  const hana = { mappingId: { serviceInstanceID, primaryID, secondaryID }, ready: true };
-  const { apiVersion, kind, spec } = await attacker.get();
-  await environment.management.applyStatus<KymaInstanceMapping>(kymaInstanceMappingTypes.namespaced, {
-    apiVersion,
-    kind,
-    metadata: { name: attacker.name, namespace: attacker.home },
-    spec,
-    status: { atProvider: { hana } },
-  } as KymaInstanceMapping);
+const unlisted = 'instancemappings.inventory.hana.m.orchestrate.cloud.sap';
 
-  await victim.reconcile();
-  await victim.untilReady();
-  await victim.delete();
-  await victim.untilGone();
-  expect(victim.mappings()).toEqual([]);
-});
-
-describe('while the resources of another kind are not listed', () => {
-  const unlisted = 'instancemappings.inventory.hana.m.orchestrate.cloud.sap';
-  let proxy: SlowListProxy;
-  beforeAll(async () => {
-    proxy = await startSlowListProxy(environment.account.kubeconfig);
-  });
-  afterAll(() => proxy.close());
-
-  test('for lack of a permission, a deletion waits, names it, and goes on once it is granted', async () => {
+test.concurrent(
+  'while the resources of another kind are not listed for lack of a permission, a deletion waits, names it, and goes on once it is granted',
+  inFaultEnvironment(async (environment) => {
     const account = await addProviderAccount(environment.planes.management);
     const crds = await packageCrds();
     const others = crds.filter(({ metadata }) => metadata.name !== unlisted);
@@ -225,9 +231,14 @@ describe('while the resources of another kind are not listed', () => {
     await account.grantCrossplaneRole();
     await scenario.untilGone();
     expect(scenario.mappings()).toEqual([]);
-  });
+  }),
+);
 
-  test('a younger duplicate takes and deletes nothing, and healthy mappings become Ready', async () => {
+test.concurrent(
+  'while the resources of another kind are not listed, a younger duplicate takes and deletes nothing, and healthy mappings become Ready',
+  inFaultEnvironment(async (environment) => {
+    const proxy = await startSlowListProxy(environment.account.kubeconfig);
+    environment.onStop(proxy.close);
     await environment.run();
     const scenario = await environment.scenario();
     await scenario.applySources();
@@ -261,5 +272,5 @@ describe('while the resources of another kind are not listed', () => {
     await scenario.untilGone();
     expect(scenario.hana.writes(mark)).toEqual([]);
     expect(older.mappings()).toEqual([older.hana.mapping()]);
-  });
-});
+  }),
+);

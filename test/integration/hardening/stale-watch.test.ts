@@ -2,38 +2,37 @@
  * The watch of a kind is stalled: its connection is open and reports nothing. Polls go on with what the cache shows, while
  * the API server has other versions. No mapping may be deleted on the outdated ones.
  */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
+import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-environment.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { type StallingProxy, startStallingProxy } from './stalling-proxy.ts';
 
 const { group, plural } = kymaInstanceMappingTypes.cluster;
-let environment: FaultEnvironment;
-let proxy: StallingProxy;
-let provider: ProviderProcess;
-beforeAll(async () => {
-  environment = await startFaultEnvironment();
-  proxy = await startStallingProxy(environment.account.kubeconfig);
-  provider = await environment.run({ kubeconfig: proxy.kubeconfig });
-});
-afterEach(() => proxy.resume());
-afterAll(async () => {
-  await environment?.stop();
-  await proxy?.close();
-});
 
-async function readyAndPolled(): Promise<Scenario> {
-  const scenario = await environment.scenario();
-  await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
-  return scenario;
+interface Polled {
+  readonly environment: FaultEnvironment;
+  readonly provider: ProviderProcess;
+  readonly proxy: StallingProxy;
+  /** It is Ready, and polled each second. */
+  readonly scenario: Scenario;
+  /** From now on the provider's cache of cluster-scoped mappings is behind. */
+  stallWatch(): void;
 }
 
-/** From now on the provider's cache of cluster-scoped mappings is behind. */
-const stallWatch = () => proxy.stall(`/apis/${group}/v1alpha1/${plural}`);
+const withPolledMapping = (body: (polled: Polled) => Promise<void>) =>
+  inFaultEnvironment(async (environment) => {
+    const proxy = await startStallingProxy(environment.account.kubeconfig);
+    environment.onStop(proxy.close);
+    const provider = await environment.run({ kubeconfig: proxy.kubeconfig });
+    const scenario = await environment.scenario();
+    await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
+    const stallWatch = () => proxy.stall(`/apis/${group}/v1alpha1/${plural}`);
+    await body({ environment, provider, proxy, scenario, stallWatch });
+  });
 
 /** A third party creates another mapping in its place, which only a replacement corrects. */
 function drift({ hana }: Scenario): void {
@@ -41,72 +40,82 @@ function drift({ hana }: Scenario): void {
   hana.addMapping({ isDefault: true });
 }
 
-test('a mapping that was paused meanwhile is not replaced; it is once the pause has ended', async () => {
-  const scenario = await readyAndPolled();
-  const mark = scenario.hana.mark();
-  stallWatch();
-  await scenario.annotate({ 'crossplane.io/paused': 'true' });
-  drift(scenario);
-  await scenario.untilReason('Synced', 'ReconcilePaused');
-  expect(proxy.heldBack()).toBeGreaterThan(0);
-  // The mappings of the other scope have a watch of their own.
-  await expectBystanderServed(environment, provider, { scope: 'namespaced' });
-  expect(scenario.hana.writes(mark)).toEqual([]);
-  expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
+test.concurrent(
+  'a mapping that was paused meanwhile is not replaced; it is once the pause has ended',
+  withPolledMapping(async ({ environment, provider, proxy, scenario, stallWatch }) => {
+    const mark = scenario.hana.mark();
+    stallWatch();
+    await scenario.annotate({ 'crossplane.io/paused': 'true' });
+    drift(scenario);
+    await scenario.untilReason('Synced', 'ReconcilePaused');
+    expect(proxy.heldBack()).toBeGreaterThan(0);
+    // The mappings of the other scope have a watch of their own.
+    await expectBystanderServed(environment, provider, { scope: 'namespaced' });
+    expect(scenario.hana.writes(mark)).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
 
-  proxy.resume();
-  await scenario.annotate({ 'crossplane.io/paused': null });
-  await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping()]));
-  expect(scenario.hana.writes(mark)).toEqual(['delete', 'create']);
-});
+    proxy.resume();
+    await scenario.annotate({ 'crossplane.io/paused': null });
+    await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping()]));
+    expect(scenario.hana.writes(mark)).toEqual(['delete', 'create']);
+  }),
+);
 
-test('a mapping whose spec now matches the external resource is not replaced', async () => {
-  const scenario = await readyAndPolled();
-  const mark = scenario.hana.mark();
-  stallWatch();
-  const { metadata } = await scenario.patch({ spec: { forProvider: { isDefault: true } } });
-  drift(scenario);
-  await eventually(async () => {
-    const { status } = await scenario.get();
-    expect(status?.observedGeneration).toBe(metadata.generation);
-  });
-  await scenario.untilReady();
-  expect(scenario.hana.writes(mark)).toEqual([]);
-  expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
-});
+test.concurrent(
+  'a mapping whose spec now matches the external resource is not replaced',
+  withPolledMapping(async ({ scenario, stallWatch }) => {
+    const mark = scenario.hana.mark();
+    stallWatch();
+    const { metadata } = await scenario.patch({ spec: { forProvider: { isDefault: true } } });
+    drift(scenario);
+    await eventually(async () => {
+      const { status } = await scenario.get();
+      expect(status?.observedGeneration).toBe(metadata.generation);
+    });
+    await scenario.untilReady();
+    expect(scenario.hana.writes(mark)).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
+  }),
+);
 
-test('a mapping that was deleted with the policy Orphan meanwhile is neither replaced nor deleted in HANA Cloud', async () => {
-  const scenario = await readyAndPolled();
-  const mark = scenario.hana.mark();
-  stallWatch();
-  await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
-  await scenario.delete();
-  drift(scenario);
-  await scenario.untilGone();
-  expect(scenario.hana.writes(mark)).toEqual([]);
-  expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
-});
+test.concurrent(
+  'a mapping that was deleted with the policy Orphan meanwhile is neither replaced nor deleted in HANA Cloud',
+  withPolledMapping(async ({ scenario, stallWatch }) => {
+    const mark = scenario.hana.mark();
+    stallWatch();
+    await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
+    await scenario.delete();
+    drift(scenario);
+    await scenario.untilGone();
+    expect(scenario.hana.writes(mark)).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping({ isDefault: true })]);
+  }),
+);
 
-test('a deletion that failed is not repeated if the policy is Orphan by then', async () => {
-  const scenario = await readyAndPolled();
-  const fault = scenario.hana.fault({ route: 'delete' }, { kind: 'status', status: 400 });
-  await scenario.delete();
-  // Repeated by the next poll, not within the call.
-  await scenario.untilReason('Synced', 'ReconcileError');
-  stallWatch();
-  await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
-  const mark = scenario.hana.mark();
-  fault.remove();
-  await scenario.untilGone();
-  expect(scenario.hana.writes(mark)).toEqual([]);
-  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-});
+test.concurrent(
+  'a deletion that failed is not repeated if the policy is Orphan by then',
+  withPolledMapping(async ({ scenario, stallWatch }) => {
+    const fault = scenario.hana.fault({ route: 'delete' }, { kind: 'status', status: 400 });
+    await scenario.delete();
+    // Repeated by the next poll, not within the call.
+    await scenario.untilReason('Synced', 'ReconcileError');
+    stallWatch();
+    await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
+    const mark = scenario.hana.mark();
+    fault.remove();
+    await scenario.untilGone();
+    expect(scenario.hana.writes(mark)).toEqual([]);
+    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+  }),
+);
 
-test('a mapping that is not changed meanwhile is replaced, although its watch is stalled', async () => {
-  const scenario = await readyAndPolled();
-  const mark = scenario.hana.mark();
-  stallWatch();
-  drift(scenario);
-  await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping()]));
-  expect(scenario.hana.writes(mark)).toEqual(['delete', 'create']);
-});
+test.concurrent(
+  'a mapping that is not changed meanwhile is replaced, although its watch is stalled',
+  withPolledMapping(async ({ scenario, stallWatch }) => {
+    const mark = scenario.hana.mark();
+    stallWatch();
+    drift(scenario);
+    await eventually(() => expect(scenario.mappings()).toEqual([scenario.hana.mapping()]));
+    expect(scenario.hana.writes(mark)).toEqual(['delete', 'create']);
+  }),
+);

@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
-import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
+import { type Logger, nopLogger } from '../../../internal/base/telemetry/logger.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
+import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
 import {
   createInformer,
   createMetadataInformer,
   type Informer,
 } from '../../../internal/kube/cache/informer.ts';
-import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object/object.ts';
 import { configMaps, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds } from '../../environment/install-crds.ts';
+import { startTlsServer } from '../hardening/tls-server.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
@@ -87,6 +90,32 @@ test('follows everything although every connection is cut again and again', asyn
   await client.close();
   await proxy.close();
 }, 60_000);
+
+test('a gateway that asks for a day with Retry-After is asked again after a minute', async () => {
+  const clock = createFakeClock();
+  let requests = 0;
+  const gateway = await startTlsServer((_request, response) => {
+    requests++;
+    if (requests === 1) response.writeHead(503, { 'retry-after': '86400' }).end('<h1>Maintenance</h1>');
+    else response.writeHead(200).end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: [] }));
+  });
+  const config = parseUntrustedKubeconfig(gateway.kubeconfig('t'));
+  const client = createKubeClient({ config, clock });
+  const failures: unknown[] = [];
+  const log: Logger = { ...nopLogger, info: (_message, fields) => failures.push(fields) };
+  const cache = createInformer({ client, type: configMaps, clock, log });
+  const stop = cache.start();
+  await eventually(() => expect(failures).toMatchObject([{ retryInMs: 60_000 }]));
+
+  await clock.advance(59_999);
+  expect(requests).toBe(1);
+  await clock.advance(1);
+  await eventually(() => expect(cache.hasSynced()).toBe(true));
+
+  stop();
+  await client.close();
+  await gateway.close();
+});
 
 test('waits for permissions that arrive late', async () => {
   const name = uniqueName('late');
