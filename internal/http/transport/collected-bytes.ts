@@ -1,6 +1,8 @@
 /** The bytes of an untrusted text that have arrived so far. */
 export interface CollectedBytes {
   readonly size: number;
+  /** How many chunks they are kept in. */
+  readonly chunks: number;
   add(chunk: Uint8Array): void;
   /** Returns the text and removes its bytes. */
   takeText(): string;
@@ -19,6 +21,9 @@ export function collectBytes(): CollectedBytes {
   return {
     get size() {
       return size;
+    },
+    get chunks() {
+      return parts.length;
     },
     add: (chunk) => {
       size += chunk.length;
