@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { type ApiRequest, apiRequester } from './api-request.ts';
 import { loadAuthority } from './authority.ts';
 import { httpJson } from './http-json.ts';
@@ -58,7 +60,7 @@ export interface ControlPlaneAccess extends ControlPlaneAddress {
   /** Everything that is stored, read from etcd directly. */
   etcdEntries(): AsyncIterable<EtcdEntry>;
   /**
-   * The requests that the API server has recorded so far, without those of its own components.
+   * The requests that the API server has recorded since this access was opened, without those of its own components.
    *
    * @param text only records that contain it, which is faster. Default: all
    */
@@ -87,6 +89,11 @@ export async function accessControlPlane(address: ControlPlaneAddress): Promise<
   const { name, server, directory } = address;
   const file = (key: keyof typeof FILES) => join(directory, FILES[key]);
   const kubeconfig = await readFile(file('kubeconfig'), 'utf8');
+  // A test run records many megabytes.
+  const audited = await stat(file('audit')).then(
+    ({ size }) => size,
+    () => 0,
+  );
   return {
     name,
     server,
@@ -109,10 +116,12 @@ export async function accessControlPlane(address: ControlPlaneAddress): Promise<
     },
     etcdEntries: () => readEtcd(file('etcdSocket')),
     auditEvents: async (text = '') => {
-      const lines = (await readFile(file('audit'), 'utf8')).split('\n');
+      // Starts with the end of a record that is left out.
+      const start = Math.max(audited - 1, 0);
+      const lines = (await textOf(createReadStream(file('audit'), { start }))).split('\n');
       // The last line is empty, or not yet written to its end.
       return lines
-        .slice(0, -1)
+        .slice(audited === 0 ? 0 : 1, -1)
         .filter((line) => line.includes(text))
         .map((line): AuditEvent => JSON.parse(line));
     },
