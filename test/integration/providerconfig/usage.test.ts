@@ -28,7 +28,7 @@ async function readyUser(config: ConfigObject): Promise<Scenario> {
 }
 
 describe('a ProviderConfig', () => {
-  test('shows its users and stays until the last of them is deleted; their usages are cleaned up', async () => {
+  test.concurrent('shows its users and stays until the last of them is deleted; their usages are cleaned up', async () => {
     const config = await createConfig(environment.management);
     await eventually(async () => expect((await config.find())?.metadata.finalizers).toEqual([inUse]), often);
     const [first, second] = [await readyUser(config), await readyUser(config)];
@@ -65,14 +65,14 @@ describe('a ProviderConfig', () => {
     expect(await config.usages()).toEqual([]);
   });
 
-  test('without users is deleted immediately', async () => {
+  test.concurrent('without users is deleted immediately', async () => {
     const config = await createConfig(environment.management);
     await eventually(async () => expect((await config.find())?.metadata.finalizers).toEqual([inUse]), often);
     await config.delete();
     await config.untilGone();
   });
 
-  test('loses a user that now refers to another one', async () => {
+  test.concurrent('loses a user that now refers to another one', async () => {
     const [old, other] = [
       await createConfig(environment.management),
       await createConfig(environment.management),
@@ -87,7 +87,7 @@ describe('a ProviderConfig', () => {
     expect(await other.usages()).toHaveLength(1);
   });
 
-  test('is held by a mapping that waits for its sources as well', async () => {
+  test.concurrent('is held by a mapping that waits for its sources as well', async () => {
     const config = await createConfig(environment.management);
     const scenario = await environment.scenario();
     const mapping = await scenario.create({ spec: { providerConfigRef: { name: config.name } } });
@@ -102,7 +102,7 @@ describe('a ProviderConfig', () => {
 });
 
 describe('the usage of a mapping', () => {
-  test("names both, is owned by the mapping and held until the mapping's finalizer is removed", async () => {
+  test.concurrent("names both, is owned by the mapping and held until the mapping's finalizer is removed", async () => {
     const config = await createConfig(environment.management);
     const scenario = await readyUser(config);
     const { apiVersion, kind, metadata } = await scenario.get();
@@ -121,7 +121,7 @@ describe('the usage of a mapping', () => {
     ]);
   });
 
-  test('outlasts the foreground deletion of its mapping until HANA Cloud has none left', async () => {
+  test.concurrent('outlasts the foreground deletion of its mapping until HANA Cloud has none left', async () => {
     const config = await createConfig(environment.management);
     const scenario = await readyUser(config);
     await config.untilUsers(1);
@@ -143,7 +143,7 @@ describe('the usage of a mapping', () => {
     expect(await config.usages()).toEqual([]);
   });
 
-  test('is deleted although its mapping was deleted before it had a finalizer of its own', async () => {
+  test.concurrent('is deleted although its mapping was deleted before it had a finalizer of its own', async () => {
     const config = await createConfig(environment.management);
     const scenario = await environment.scenario();
     await scenario.applySources();
@@ -159,7 +159,7 @@ describe('the usage of a mapping', () => {
     await eventually(async () => expect(await config.usages()).toEqual([]), often);
   });
 
-  test('is deleted with a mapping that is orphaned', async () => {
+  test.concurrent('is deleted with a mapping that is orphaned', async () => {
     const config = await createConfig(environment.management);
     const scenario = await readyUser(config);
     await scenario.patch({ spec: { deletionPolicy: 'Orphan' } });
@@ -171,14 +171,14 @@ describe('the usage of a mapping', () => {
 });
 
 describe('a mapping', () => {
-  test('needs no ProviderConfig where it names none', async () => {
+  test.concurrent('needs no ProviderConfig where it names none', async () => {
     const scenario = await environment.scenario();
     const mapping = await scenario.createReady();
     expect(mapping.spec.providerConfigRef).toEqual({ name: 'default' });
     expect((await usageOf(environment.management, mapping))?.providerConfigRef).toEqual({ name: 'default' });
   });
 
-  test('that names a missing one reports it, and goes on shortly after its appearance', async () => {
+  test.concurrent('that names a missing one reports it, and goes on shortly after its appearance', async () => {
     const config = configObject(environment.management);
     const scenario = await environment.scenario();
     await scenario.applySources();

@@ -76,7 +76,7 @@ describe('a namespace that is deleted', () => {
     ]);
     expect(scenario.mappings()).toHaveLength(1);
     fault.remove();
-    await scenario.reconcile().catch(() => undefined);
+    await scenario.annotate({ 'crossplane.io/reconcile-requested-at': 'now' });
     await untilNamespaceGone(scenario.namespace);
     expect(scenario.mappings()).toEqual([]);
   });
