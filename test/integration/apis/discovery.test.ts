@@ -18,7 +18,6 @@ import {
   type ResourceType,
 } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { kindClient, paused } from './kind-client.ts';
 
@@ -26,7 +25,6 @@ let management: ControlPlaneAccess;
 
 beforeAll(async () => {
   ({ management } = await controlPlanes());
-  await installCrds(management, await packageCrds());
 });
 
 interface Kind {

@@ -8,7 +8,6 @@ import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventor
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
 import { configTypes } from '../../../internal/runtime/providerconfig/model/provider-config.ts';
-import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
@@ -25,7 +24,6 @@ let management: ControlPlaneAccess;
 
 beforeAll(async () => {
   ({ management } = await controlPlanes());
-  await installCrds(management, await packageCrds());
 });
 
 const paths: string[] = [];

@@ -4,7 +4,6 @@ import {
   instanceMapping,
   instanceMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type KindClient, kindClient, paused, refusal } from './kind-client.ts';
 
@@ -13,7 +12,6 @@ const created: string[] = [];
 
 beforeAll(async () => {
   const { management } = await controlPlanes();
-  await installCrds(management, await packageCrds());
   mappings = kindClient(management, instanceMappings);
 });
 

@@ -5,7 +5,6 @@ import {
   kymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type KindClient, kindClient, paused, refusal } from './kind-client.ts';
 
@@ -14,7 +13,6 @@ const created: string[] = [];
 
 beforeAll(async () => {
   const { management } = await controlPlanes();
-  await installCrds(management, await packageCrds());
   mappings = kindClient(management, kymaInstanceMappings);
 });
 

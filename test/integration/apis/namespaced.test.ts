@@ -3,7 +3,6 @@ import { hanaConfigKinds } from '../../../internal/controllers/config/provider-c
 import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type KindClient, kindClient, paused, refusal } from './kind-client.ts';
 
@@ -12,7 +11,6 @@ import { type KindClient, kindClient, paused, refusal } from './kind-client.ts';
 let clientOf: (type: ResourceType, namespace?: string) => KindClient;
 beforeAll(async () => {
   const { management } = await controlPlanes();
-  await installCrds(management, await packageCrds());
   clientOf = (type, namespace = type.namespaced ? 'default' : undefined) =>
     kindClient(management, type, namespace);
 });

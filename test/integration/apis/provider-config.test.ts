@@ -4,7 +4,6 @@ import {
   providerConfigUsage,
   providerConfigUsages,
 } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
-import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type KindClient, kindClient, refusal } from './kind-client.ts';
 
@@ -14,7 +13,6 @@ let created: string[] = [];
 
 beforeAll(async () => {
   const { management } = await controlPlanes();
-  await installCrds(management, await packageCrds());
   configs = kindClient(management, providerConfigs);
   usages = kindClient(management, providerConfigUsages);
 });

@@ -11,7 +11,6 @@ import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untruste
 import { apiError } from '../../../internal/kube/fakes/memory-client.ts';
 import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
 import type { Managed } from '../../../internal/runtime/resource/managed.ts';
-import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';
@@ -22,7 +21,6 @@ const signal = AbortSignal.timeout(300_000);
 let client: RestClient;
 beforeAll(async () => {
   const { management } = await controlPlanes();
-  await installCrds(management, await packageCrds());
   client = createKubeClient({
     config: parseUntrustedKubeconfig(management.kubeconfig),
     clock: systemClock,

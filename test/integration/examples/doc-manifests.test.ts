@@ -9,7 +9,6 @@ import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
 import { configTypes } from '../../../internal/runtime/providerconfig/model/provider-config.ts';
 import { allCodeBlocks } from '../../docs/pages.ts';
-import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { kindClient } from '../apis/kind-client.ts';
@@ -36,7 +35,6 @@ const manifests = (await allCodeBlocks('yaml')).flatMap(({ where, code }) =>
 let management: ControlPlaneAccess;
 beforeAll(async () => {
   ({ management } = await controlPlanes());
-  await installCrds(management, await packageCrds());
 });
 
 test('pages show manifests of both scopes', () => {

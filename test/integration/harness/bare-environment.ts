@@ -10,8 +10,6 @@ import {
   serviceInstances,
 } from '../../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
 import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
-import { installBtpKinds } from '../../environment/btp-kinds.ts';
-import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import {
   type HanaCloudSimulator,
@@ -66,9 +64,6 @@ export async function startBareEnvironment(options: BareEnvironmentOptions = {})
   const [simulator, account] = await Promise.all([
     startHanaCloudSimulator(options.simulator),
     installedProviderAccount(planes.management),
-    options.management ?? packageCrds().then((crds) => installCrds(shared.management, crds)),
-    options.management ?? installBtpKinds(shared.management),
-    options.kyma ?? installBtpKinds(shared.kyma),
   ]);
   const made: Parameters<MappingContext['made']>[0][] = [];
   const scenarios: Scenario[] = [];

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
 import { namespaces } from '../../../internal/kube/object/resource-type.ts';
 import { providerManifests } from '../../e2e/kind/provider-manifests.ts';
-import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { type ControlPlanes, controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
@@ -34,7 +33,6 @@ beforeAll(async () => {
   namespace = uniqueName('e2e-manifests');
   const objects = objectsOf(planes.management);
   await objects.apply(namespaces, namespaceManifest(namespace));
-  await installCrds(planes.management, await packageCrds());
 });
 
 /**

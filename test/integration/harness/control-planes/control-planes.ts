@@ -7,9 +7,9 @@ import { publishedAddress } from './addresses.ts';
 
 /*
  * Every integration test runs against two real control planes, started once and shared by all of them: *management*,
- * where Crossplane and the provider would run, and *kyma*, the remote cluster. Each test uses namespaces and names of
- * its own (`uniqueName`). A test that needs to crash an API server starts a control plane for itself with
- * `startControlPlane`.
+ * where Crossplane and the provider would run, and *kyma*, the remote cluster. The kinds of the package are installed on
+ * the former, those of the BTP service operator on both. Each test uses namespaces and names of its own (`uniqueName`). A
+ * test that needs to crash an API server starts a control plane for itself with `startControlPlane`.
  */
 export interface ControlPlanes {
   readonly management: ControlPlaneAccess;

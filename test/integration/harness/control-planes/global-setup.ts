@@ -1,9 +1,14 @@
 import { ensureBinaries } from '../../../../hack/control-planes/binaries/binaries.ts';
 import { startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
+import { installBtpKinds } from '../../../environment/btp-kinds.ts';
+import { installCrds, packageCrds } from '../../../environment/install-crds.ts';
 import { publishAddresses } from './addresses.ts';
 import { keepForTeardown } from './teardown-registry.ts';
 
-/** Starts the control planes once per run; Jest calls it in its main process before the first worker. */
+/**
+ * Starts the control planes once per run, with the CRDs of the package and of the BTP service operator; Jest calls it in its
+ * main process before the first worker.
+ */
 export default async function globalSetup(): Promise<void> {
   const report = (line: string) => process.stderr.write(`control planes: ${line}\n`);
   const binaries = await ensureBinaries({ report });
@@ -12,6 +17,11 @@ export default async function globalSetup(): Promise<void> {
     startControlPlane({ name: 'kyma', binaries }),
   ]);
   keepForTeardown([management, kyma]);
+  await Promise.all([
+    installCrds(management, await packageCrds()),
+    installBtpKinds(management),
+    installBtpKinds(kyma),
+  ]);
   const address = ({ name, server, directory }: typeof management) => ({ name, server, directory });
   publishAddresses({ management: address(management), kyma: address(kyma) });
 }
