@@ -5,16 +5,15 @@ import { join } from 'node:path';
 import { messageOf } from '../../internal/base/errors/errors.ts';
 import { systemClock } from '../../internal/base/time/clock.ts';
 import { startWatchdog } from '../control-planes/process/watchdog.ts';
-import { runBench } from './bench.ts';
-import { type BenchOptions, parseBenchOptions, usage } from './bench-options.ts';
-import { measurements } from './measurements.ts';
-import { renderMarkdown } from './report/markdown-report.ts';
+import { measurements, runBench } from './bench.ts';
+import { type BenchEnvironment, openBenchEnvironment } from './environment/environment.ts';
+import type { BenchContext } from './measurement.ts';
+import { benchCommand, parseBenchOptions } from './options.ts';
+import { renderMarkdown, renderText } from './report/render.ts';
 import type { Report } from './report/report.ts';
-import { renderText } from './report/text-report.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'dist');
-const names = measurements.map(({ name }) => name);
 
 const abortController = new AbortController();
 /** npm forwards a signal that the terminal has sent to both: two within this time, in ms, count as one. */
@@ -33,9 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 try {
-  const options = parseBenchOptions(process.argv.slice(2), names);
-  if (options.help) console.log(usage(names));
-  else await bench(options);
+  await bench();
 } catch (error) {
   console.error(`bench: ${messageOf(error)}`);
   process.exitCode ??= 1;
@@ -43,18 +40,22 @@ try {
 // Abandoned work may still keep the process alive.
 process.exit();
 
-async function bench(options: BenchOptions): Promise<void> {
+async function bench(): Promise<void> {
+  const options = parseBenchOptions(
+    benchCommand(measurements.map(({ name }) => name)),
+    process.argv.slice(2),
+  );
   const { version }: { version: string } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   await mkdir(DIST, { recursive: true });
   const directory = await mkdtemp(join(tmpdir(), 'kyma-bench-'));
   const endWatchdog = startWatchdog(directory);
   const startedAt = systemClock.monotonic();
-  let soFar: Report | undefined;
+  let report: Report | undefined;
   try {
-    const report = await runBench({
-      measurements,
+    await using stack = new AsyncDisposableStack();
+    let environment: Promise<BenchEnvironment> | undefined;
+    const context: BenchContext = {
       options,
-      version,
       clock: systemClock,
       signal: abortController.signal,
       print: (text) => {
@@ -63,16 +64,21 @@ async function bench(options: BenchOptions): Promise<void> {
       },
       directory,
       dist: DIST,
-      onReport: async (found) => {
-        soFar = found;
-        await writeFile(join(DIST, 'bench.json'), `${JSON.stringify(found, undefined, 2)}\n`);
+      environment: () => {
+        environment ??= openBenchEnvironment(context, stack);
+        return environment;
       },
+    };
+    await runBench(measurements, context, version, async (found) => {
+      report = found;
+      await writeFile(join(DIST, 'bench.json'), `${JSON.stringify(found, undefined, 2)}\n`);
     });
     // Part of the figures, or figures of other sizes, are not the project's.
-    const whole = process.argv.length === 2;
-    if (whole) await writeFile(join(ROOT, 'docs/performance.md'), renderMarkdown(report));
+    const isWhole = process.argv.length === 2;
+    if (isWhole && report !== undefined)
+      await writeFile(join(ROOT, 'docs/performance.md'), renderMarkdown(report));
   } finally {
-    if (soFar !== undefined) console.log(renderText(soFar));
+    if (report !== undefined) console.log(renderText(report));
     await endWatchdog();
   }
 }

@@ -5,7 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../../internal/base/time/clock.ts';
+import { build } from 'esbuild';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import { installBtpKinds } from '../../../test/environment/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../../test/environment/install-crds.ts';
@@ -13,50 +13,47 @@ import {
   type HanaCloudSimulator,
   startHanaCloudSimulator,
 } from '../../../test/simulators/hana-cloud/simulator.ts';
+import { nodeModule } from '../../bundle/node-module.ts';
 import { ensureBinaries } from '../../control-planes/binaries/binaries.ts';
 import { type ControlPlane, startControlPlane } from '../../control-planes/control-plane.ts';
-import { bundlePlain } from '../plain/bundle-plain.ts';
+import type { BenchContext } from '../measurement.ts';
 import { createPlainClient, type Endpoint, type PlainClient } from '../plain/plain-client.ts';
+import type { Population } from './population.ts';
 
 /** Latency of every HANA Cloud response, in ms. */
 export const HANA_LATENCY_MS = 20;
 
 export type Requester = 'provider' | 'plain';
-export type PlaneName = 'management' | 'kyma';
+type PlaneName = 'management' | 'kyma';
+type PerPlane<T> = Readonly<Record<PlaneName, T>>;
 
-export interface BenchEnvironment {
-  readonly planes: Readonly<Record<PlaneName, ControlPlane>>;
+export interface BenchEnvironment extends BenchContext {
+  readonly planes: PerPlane<ControlPlane>;
   readonly simulator: HanaCloudSimulator;
   /** The bench's own clients: fast, and not counted. */
   readonly management: PlainClient;
   readonly kyma: PlainClient;
   /** Kubeconfig of a cluster admin, with the user name that audit events have. */
-  readonly kubeconfigs: Readonly<Record<Requester, Readonly<Record<PlaneName, string>>>>;
+  readonly kubeconfigs: Readonly<Record<Requester, PerPlane<string>>>;
   /** PEM file of the authority behind HANA Cloud's certificates. */
   readonly caFile: string;
-  /** The plain program, bundled. */
+  /** The plain program, bundled as the provider is, so that neither strips types at run time. */
   readonly plainProgram: string;
-  /** A folder of the bench's own. */
-  readonly directory: string;
-  readonly clock: Clock;
-  /** Ends every wait. */
-  readonly signal: AbortSignal;
+  /** Populations that a provider has made Ready, by their number of mappings. */
+  readonly settled: Map<number, Population>;
 }
 
-export interface BenchEnvironmentOptions {
-  readonly directory: string;
-  readonly clock: Clock;
-  readonly print: (text: string) => void;
-  readonly signal: AbortSignal;
-  /** Everything that is started registers its teardown here. */
-  readonly stack: AsyncDisposableStack;
-}
-
-/** Connections of the bench's own clients: enough to fill a environment quickly. */
+/** Authorization is not measured; checking it costs an API server next to nothing. */
+export const ADMINS = ['system:masters'];
+/** Connections of the bench's own clients: enough to fill an environment quickly. */
 const CONNECTIONS = 16;
 
-export async function openBenchEnvironment(options: BenchEnvironmentOptions): Promise<BenchEnvironment> {
-  const { directory, clock, print, signal, stack } = options;
+/** @param stack everything that is started registers its teardown here */
+export async function openBenchEnvironment(
+  context: BenchContext,
+  stack: AsyncDisposableStack,
+): Promise<BenchEnvironment> {
+  const { directory, clock, print, signal } = context;
   print('starting two control planes and HANA Cloud');
   const binaries = await ensureBinaries({ report: print, clock });
   const start = async (name: PlaneName) => {
@@ -67,16 +64,15 @@ export async function openBenchEnvironment(options: BenchEnvironmentOptions): Pr
   const starting = [start('management'), start('kyma')] as const;
   await Promise.allSettled(starting);
   const [management, kyma] = await Promise.all(starting);
-  const planes = { management, kyma };
   const simulator = await startHanaCloudSimulator({ latencyMs: HANA_LATENCY_MS });
   stack.defer(() => simulator.stop());
   const caFile = join(directory, 'hana-ca.pem');
   await writeFile(caFile, simulator.caCertificate);
   await Promise.all([packageCrds().then((crds) => installCrds(management, crds)), installBtpKinds(kyma)]);
 
-  const kubeconfigsOf = async (user: string) => ({
-    management: await management.addUser({ name: user, groups: ADMINS }),
-    kyma: await kyma.addUser({ name: user, groups: ADMINS }),
+  const kubeconfigsOf = async (name: string) => ({
+    management: await management.addUser({ name, groups: ADMINS }),
+    kyma: await kyma.addUser({ name, groups: ADMINS }),
   });
   const own = await kubeconfigsOf('bench');
   const open = async (plane: PlaneName) => {
@@ -84,22 +80,21 @@ export async function openBenchEnvironment(options: BenchEnvironmentOptions): Pr
     stack.defer(() => client.close());
     return client;
   };
+  const plainProgram = join(directory, 'plain.mjs');
+  const entryPoints = [join(import.meta.dirname, '../plain/main.ts')];
+  await build({ ...nodeModule, entryPoints, outfile: plainProgram, logLevel: 'error' });
   return {
-    planes,
+    ...context,
+    planes: { management, kyma },
     simulator,
     management: await open('management'),
     kyma: await open('kyma'),
     kubeconfigs: { provider: await kubeconfigsOf('provider'), plain: await kubeconfigsOf('plain') },
     caFile,
-    plainProgram: await bundlePlain(directory),
-    directory,
-    clock,
-    signal,
+    plainProgram,
+    settled: new Map(),
   };
 }
-
-/** Authorization is not measured; checking it costs an API server next to nothing. */
-const ADMINS = ['system:masters'];
 
 /** The server and the credentials of a kubeconfig. */
 export async function endpointOf(kubeconfig: string): Promise<Endpoint> {

@@ -1,13 +1,12 @@
+import { Readable } from 'node:stream';
 import { collectionPath } from '../../../internal/kube/client/resource-path.ts';
 import { apiVersionOf } from '../../../internal/kube/object/resource-type.ts';
-import type {
-  OpenResponse,
-  Transport,
-  TransportResponse,
-} from '../../../internal/kube/transport/transport.ts';
+import type { Transport } from '../../../internal/kube/transport/transport.ts';
 import { samples, settledSample } from './sample-kind.ts';
 
 const HOST = 'bench.example.org';
+/** Lines in one chunk of a watch: a busy server sends several at a time. */
+const LINES = 16;
 
 /** An API server with one collection, at the place where the network would begin: bytes in, bytes out. */
 export interface CollectionTransport extends Transport {
@@ -22,10 +21,10 @@ export interface CollectionTransport extends Transport {
 
 /** @param count objects in the collection, all settled */
 export function createCollectionTransport(count: number): CollectionTransport {
-  const watches = new Set<ByteStream>();
+  const watches = new Set<Readable>();
   const others: string[] = [];
   let version = count;
-  const list = (query: URLSearchParams) => {
+  const list = (query: URLSearchParams): string => {
     const from = Number(query.get('continue') ?? 0);
     const end = Math.min(count, from + Number(query.get('limit') ?? count));
     const items = Array.from({ length: end - from }, (_, i) => settledSample(from + i, from + i + 1));
@@ -43,29 +42,27 @@ export function createCollectionTransport(count: number): CollectionTransport {
     method === 'GET' && pathname === collectionPath(samples, undefined);
   return {
     host: HOST,
-    call: async ({ method, path }): Promise<TransportResponse> => {
+    call: async ({ method, path }) => {
       const url = new URL(path, `https://${HOST}`);
       if (isOfCollection(method, url)) return respond(200, list(url.searchParams));
       others.push(`${method} ${path}`);
       return respond(404, '{}');
     },
-    open: async ({ method, path, signal }): Promise<OpenResponse> => {
+    open: async ({ method, path, signal }) => {
       if (!isOfCollection(method, new URL(path, `https://${HOST}`))) throw new Error(`no watch of ${path}`);
-      const stream = createByteStream(signal);
+      const stream = new Readable({ signal, read: () => undefined });
       watches.add(stream);
-      signal.addEventListener('abort', () => watches.delete(stream), { once: true });
-      return respond(200, stream.bytes);
+      stream.once('close', () => watches.delete(stream));
+      return respond(200, stream);
     },
     prepareTouch: () => {
       const lines = Array.from({ length: count }, (_, index) => {
         const object = settledSample(index, ++version);
-        const event = {
-          type: 'MODIFIED',
-          object: { ...object, status: { ...object.status, seen: version } },
-        };
-        return `${JSON.stringify(event)}\n`;
+        const status = { ...object.status, seen: version };
+        return `${JSON.stringify({ type: 'MODIFIED', object: { ...object, status } })}\n`;
       });
-      const chunks = inChunks(lines).map((text) => Buffer.from(text));
+      const chunks: Buffer[] = [];
+      while (lines.length > 0) chunks.push(Buffer.from(lines.splice(0, LINES).join('')));
       return {
         lastVersion: String(version),
         deliver: () => {
@@ -75,44 +72,5 @@ export function createCollectionTransport(count: number): CollectionTransport {
     },
     others: () => others,
     close: async () => undefined,
-  };
-}
-
-/** As responses of a busy server arrive: several lines at a time. */
-function inChunks(lines: readonly string[]): string[] {
-  const chunks: string[] = [];
-  for (let from = 0; from < lines.length; from += LINES)
-    chunks.push(lines.slice(from, from + LINES).join(''));
-  return chunks;
-}
-const LINES = 16;
-
-interface ByteStream {
-  readonly bytes: AsyncIterable<Uint8Array>;
-  push(chunk: Uint8Array): void;
-}
-
-/** Ends with the signal. */
-function createByteStream(signal: AbortSignal): ByteStream {
-  const chunks: Uint8Array[] = [];
-  let resume: () => void = () => undefined;
-  signal.addEventListener('abort', () => resume(), { once: true });
-  async function* read(): AsyncGenerator<Uint8Array> {
-    while (!signal.aborted) {
-      const chunk = chunks.shift();
-      if (chunk !== undefined) yield chunk;
-      else {
-        await new Promise<void>((resolve) => {
-          resume = resolve;
-        });
-      }
-    }
-  }
-  return {
-    bytes: read(),
-    push: (chunk) => {
-      chunks.push(chunk);
-      resume();
-    },
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
-import { reconcileByHand } from './by-hand.ts';
 import { type FrameworkLoad, startFramework } from './framework-load.ts';
+import { reconcileByHand } from './sample-kind.ts';
 
 /** More than one page of a list. */
 const OBJECTS = 501;

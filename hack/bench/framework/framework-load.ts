@@ -31,16 +31,17 @@ export interface FrameworkLoadOptions {
   readonly pollIntervalMs: number;
   readonly clock: Clock;
   readonly random?: Random;
-  /** Default 100, as `--max-reconcile-rate`. */
-  readonly workers?: number;
 }
+
+/** The default of `--max-reconcile-rate`. */
+const WORKERS = 100;
 
 /** The poll rate is not limited: the maximum is measured. */
 const UNLIMITED = 1_000_000;
 
 /** Resolves when the cache has synced and workers run. */
 export async function startFramework(options: FrameworkLoadOptions): Promise<FrameworkLoad> {
-  const { clock, random = systemRandom, pollIntervalMs, workers = 100 } = options;
+  const { clock, random = systemRandom, pollIntervalMs } = options;
   const transport = createCollectionTransport(options.objects);
   const metrics = createPrometheusMetrics({ processMetrics: true });
   const log = createLogger({ debug: false, destination: { write: () => undefined } });
@@ -58,7 +59,7 @@ export async function startFramework(options: FrameworkLoadOptions): Promise<Fra
     kind,
     cache,
     recorder: broadcaster.recorderFor(controllerName(samples)),
-    workers,
+    workers: WORKERS,
     pollRate: createTokenBucket({ clock, ratePerSecond: UNLIMITED, burst: UNLIMITED }),
     pollIntervalMs,
     pollIntervalHook: jitterFraction(0.1, random),

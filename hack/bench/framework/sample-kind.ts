@@ -23,6 +23,8 @@ export const samples: ResourceType<Sample> = {
   namespaced: false,
 };
 
+const fieldsV1 = { 'f:spec': { 'f:forProvider': { 'f:size': {} } } };
+
 /** A settled resource as an API server sends it, with managed fields and other metadata. */
 export function settledSample(index: number, resourceVersion: number): Sample & KubeObject {
   const name = `sample-${index}`;
@@ -50,13 +52,7 @@ export function settledSample(index: number, resourceVersion: number): Sample & 
         'crossplane.io/external-create-succeeded': at,
       },
       finalizers: [managedFinalizer],
-      managedFields: [
-        {
-          manager: 'bench',
-          operation: 'Apply',
-          fieldsV1: { 'f:spec': { 'f:forProvider': { 'f:size': {} } } },
-        },
-      ],
+      managedFields: [{ manager: 'bench', operation: 'Apply', fieldsV1 }],
     },
     spec: {
       managementPolicies: ['*'],
@@ -79,7 +75,7 @@ export function settledSample(index: number, resourceVersion: number): Sample & 
 const found = (size: number, name: string) => ({ id: name, size, endpoint: `https://${name}.example.org` });
 
 /** The external resource as observed: up to date. */
-export function observeSample(sample: Sample): Observation {
+function observeSample(sample: Sample): Observation {
   const { size } = sample.spec.forProvider;
   sample.status = { ...sample.status, atProvider: found(size, sample.metadata.name) };
   return { state: 'present', upToDate: true };
@@ -104,4 +100,19 @@ export function sampleKind(onObserve: () => void): ManagedKind<Sample> {
     deterministicExternalName: true,
     initializers: [],
   };
+}
+
+/**
+ * The minimum of a reconciler as a loop: copy the object, observe the external resource, compare the status with the
+ * stored one. Returns how many differed.
+ */
+export function reconcileByHand(objects: readonly Sample[]): number {
+  let differing = 0;
+  for (const object of objects) {
+    const copy = structuredClone(object);
+    const observation = observeSample(copy);
+    if (observation.state !== 'present' || JSON.stringify(copy.status) !== JSON.stringify(object.status))
+      differing++;
+  }
+  return differing;
 }

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import { answerQuestions } from '../measure/answer-questions.ts';
-import { reconcileByHand } from './by-hand.ts';
 import { type FrameworkLoad, startFramework } from './framework-load.ts';
+import { reconcileByHand } from './sample-kind.ts';
 
-export interface RoundOptions {
+interface RoundOptions {
   readonly objects: number;
   readonly rounds: number;
   /** For each round. */
@@ -34,47 +34,46 @@ const HOUR_MS = 3_600_000;
 let load: FrameworkLoad | undefined;
 
 async function steady({ objects, rounds, seconds }: RoundOptions): Promise<SteadyRound[]> {
-  const running = await startFramework({ objects, pollIntervalMs: 1, clock: systemClock });
-  load = running;
-  // The compiler has seen it all by then.
-  while (running.reconciles() < 3 * objects) await sleep(10);
+  // The compiler has seen it all after three reconciles of each.
+  const running = await start(objects, 1, 3 * objects);
   const results: SteadyRound[] = [];
   for (let round = 0; round < rounds; round++) {
     const reconcilesBefore = running.reconciles();
     const spent = stopwatch();
     // Reconciles block timers until the queue is empty: the end comes a little late, and is measured.
     await sleep(seconds * 1000);
-    const { wallMs, cpuMs } = spent();
+    const used = spent();
     const reconciles = running.reconciles() - reconcilesBefore;
-    results.push({
-      reconciles,
-      wallMs,
-      cpuMs,
-      byHand: rateOf(() => reconcileByHand(running.objects()), objects),
-    });
+    const byHand = rateOf(() => reconcileByHand(running.objects()), objects);
+    results.push({ reconciles, ...used, byHand });
   }
   return results;
 }
 
 async function updates({ objects, rounds }: RoundOptions): Promise<UpdateRound[]> {
   await load?.stop();
-  const running = await startFramework({ objects, pollIntervalMs: HOUR_MS, clock: systemClock });
-  load = running;
-  while (running.reconciles() < objects) await sleep(10);
+  const running = await start(objects, HOUR_MS, objects);
   const lines = running.objects().map((object) => JSON.stringify({ type: 'MODIFIED', object }));
+  const parse = () => {
+    for (const line of lines) JSON.parse(line);
+  };
   const results: UpdateRound[] = [];
   for (let round = 0; round < rounds; round++) {
     const touch = running.prepareTouch();
     const spent = stopwatch();
     await touch.deliver();
     const { cpuMs } = spent();
-    const parsedByHand = rateOf(() => {
-      for (const line of lines) JSON.parse(line);
-    }, objects);
-    results.push({ updates: objects, cpuMs, parsedByHand });
+    results.push({ updates: objects, cpuMs, parsedByHand: rateOf(parse, objects) });
   }
   if (running.reconciles() > objects) throw new Error('a filtered update caused a reconcile');
   return results;
+}
+
+/** Resolves after as many reconciles. */
+async function start(objects: number, pollIntervalMs: number, reconciles: number): Promise<FrameworkLoad> {
+  load = await startFramework({ objects, pollIntervalMs, clock: systemClock });
+  while (load.reconciles() < reconciles) await sleep(10);
+  return load;
 }
 
 function stopwatch(): () => { readonly wallMs: number; readonly cpuMs: number } {
@@ -86,7 +85,7 @@ function stopwatch(): () => { readonly wallMs: number; readonly cpuMs: number } 
   };
 }
 
-/** Operations per second of CPU time; `work` does `times` of them. The best of three runs. */
+/** Operations per second of CPU time; `work` does `times` of them. The mean of three runs. */
 function rateOf(work: () => void, times: number): number {
   const spent = stopwatch();
   for (let run = 0; run < 3; run++) work();

@@ -13,18 +13,16 @@ export interface ApiRequests {
 
 /** Counts requests as their API server recorded them. Refused ones count as well: they cost the same. */
 export function countApiRequests(events: readonly AuditEvent[]): ApiRequests {
-  // A watch has a second event when it ends.
-  const begun = events.filter(({ verb, stage }) => verb !== 'watch' || stage === 'ResponseStarted');
   const byKind: Record<string, number> = {};
-  for (const event of begun) byKind[kindOf(event)] = (byKind[kindOf(event)] ?? 0) + 1;
-  const count = (matches: (verb: string) => boolean) => begun.filter(({ verb }) => matches(verb)).length;
-  const isRead = (verb: string) => verb === 'get' || verb === 'list';
-  return {
-    reads: count(isRead),
-    writes: count((verb) => !isRead(verb) && verb !== 'watch'),
-    watches: count((verb) => verb === 'watch'),
-    byKind,
-  };
+  const counts = { reads: 0, writes: 0, watches: 0 };
+  for (const event of events) {
+    const { verb, stage } = event;
+    // A watch has a second event when it ends.
+    if (verb === 'watch' && stage !== 'ResponseStarted') continue;
+    counts[verb === 'get' || verb === 'list' ? 'reads' : verb === 'watch' ? 'watches' : 'writes']++;
+    byKind[kindOf(event)] = (byKind[kindOf(event)] ?? 0) + 1;
+  }
+  return { ...counts, byKind };
 }
 
 /** Times of the requests that `byKind` counts under this name, in ms since the epoch, by the API server's clock. */

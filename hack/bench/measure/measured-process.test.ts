@@ -13,20 +13,20 @@ beforeEach(async () => {
   abortController = new AbortController();
 });
 afterEach(async () => {
-  await launched?.stop();
+  await launched?.[Symbol.asyncDispose]();
   await rm(directory, { recursive: true });
 });
 
+const context = () => ({ directory, clock: systemClock, signal: abortController.signal });
+
 /** A program in plain JavaScript. */
 async function run(script: string): Promise<MeasuredProcess> {
-  launched = await launch({
+  const env = { PATH: process.env.PATH };
+  launched = await launch(context(), {
     name: 'program',
     command: process.execPath,
     args: ['-e', script],
-    env: { PATH: process.env.PATH },
-    directory,
-    clock: systemClock,
-    signal: abortController.signal,
+    env,
   });
   return launched;
 }
@@ -71,7 +71,7 @@ test('a wait rejects when the bench is aborted, and the process can still be sto
   const waiting = program.during(never);
   abortController.abort(new Error('interrupted'));
   await expect(waiting).rejects.toThrow('interrupted');
-  await program.stop();
+  await program[Symbol.asyncDispose]();
 });
 
 test('the probe does not keep a finished program alive', async () => {
@@ -80,15 +80,6 @@ test('the probe does not keep a finished program alive', async () => {
 });
 
 test('a program that cannot be launched is an error', async () => {
-  const options = {
-    name: 'none',
-    args: [],
-    env: {},
-    directory,
-    clock: systemClock,
-    signal: abortController.signal,
-  };
-  await expect(launch({ ...options, command: join(directory, 'none') })).rejects.toThrow(
-    /none is gone: .*ENOENT/,
-  );
+  const none = { name: 'none', command: join(directory, 'none'), args: [], env: {} };
+  await expect(launch(context(), none)).rejects.toThrow(/none is gone: .*ENOENT/);
 });

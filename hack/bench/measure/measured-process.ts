@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { abandonable } from '../../../internal/base/concurrency/abandonable.ts';
 import { messageOf } from '../../../internal/base/errors/errors.ts';
-import type { Clock } from '../../../internal/base/time/clock.ts';
+import type { BenchContext } from '../measurement.ts';
 
 /** What a process has used since it began, in ms of CPU time of all its threads, and what it holds. */
 export interface Usage {
@@ -27,7 +27,8 @@ export interface Question {
 }
 export type Reply = { readonly id: number } & ({ readonly answer: unknown } | { readonly error: string });
 
-export interface MeasuredProcess {
+/** Its disposal is SIGTERM, and SIGKILL after a time-out. */
+export interface MeasuredProcess extends AsyncDisposable {
   /** When it was launched, in ms since the epoch with their fractions. */
   readonly launchedAt: number;
   readonly logFile: string;
@@ -41,22 +42,15 @@ export interface MeasuredProcess {
   during<T>(work: Promise<T>): Promise<T>;
   /** Any other question that the program answers (answer-questions.ts). */
   ask<T>(question: string, options?: unknown): Promise<T>;
-  /** SIGTERM, and SIGKILL after a time-out. */
-  stop(): Promise<void>;
 }
 
 export interface MeasuredProcessOptions {
-  /** Names its log and its pid file in `directory`. */
+  /** Names its log and its pid file. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   /** All of its environment. */
   readonly env: NodeJS.ProcessEnv;
-  /** Guarded by a watchdog, so nothing outlives a killed bench. */
-  readonly directory: string;
-  readonly clock: Clock;
-  /** Ends every wait for the process. The process itself is ended by `stop`. */
-  readonly signal: AbortSignal;
   /** False: no probe is loaded, and the process cannot be queried. Default true. */
   readonly probe?: boolean;
 }
@@ -67,30 +61,30 @@ const ANSWER_TIMEOUT_MS = 180_000;
 const STOP_MS = 10_000;
 
 /** @throws if it cannot be launched. Later failures reject the queries. */
-export async function launch(options: MeasuredProcessOptions): Promise<MeasuredProcess> {
-  const { name, directory, clock, signal, probe = true } = options;
+export async function launch(
+  { directory, clock, signal }: Pick<BenchContext, 'directory' | 'clock' | 'signal'>,
+  { name, command, args, env, probe = true }: MeasuredProcessOptions,
+): Promise<MeasuredProcess> {
   const logFile = join(directory, `${name}.log`);
   const pidFile = join(directory, `${name}.pid`);
   const log = openSync(logFile, 'w', 0o600);
   const launchedAt = performance.timeOrigin + performance.now();
-  const child = spawn(options.command, options.args, {
+  const child = spawn(command, args, {
     cwd: directory,
     // In a session of its own: a Ctrl-C reaches the bench alone, which stops everything in order.
     detached: true,
-    env: probe ? { ...options.env, NODE_OPTIONS: `--expose-gc --import=${PROBE}` } : options.env,
+    env: probe ? { ...env, NODE_OPTIONS: `--expose-gc --import=${PROBE}` } : env,
     stdio: ['ignore', log, log, ...(probe ? ['ipc' as const] : [])],
   });
   closeSync(log);
-  const exited = Promise.withResolvers<void>();
   const gone = new AbortController();
+  const exited = once(gone.signal, 'abort');
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  let ended: string | undefined;
   let questions = 0;
   const end = (how: string) => {
-    ended ??= `${name} is gone: ${how}; its last words:\n${lastLines(logFile)}`;
     rmSync(pidFile, { force: true });
-    gone.abort(new Error(ended));
-    exited.resolve();
+    const lastWords = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-10).join('\n');
+    gone.abort(new Error(`${name} is gone: ${how}; its last words:\n${lastWords}`));
   };
   child.once('error', (error) => end(messageOf(error)));
   child.once('exit', (code, signal) => end(`it ended with ${code ?? signal}`));
@@ -99,16 +93,16 @@ export async function launch(options: MeasuredProcessOptions): Promise<MeasuredP
     if ('error' in reply) asked?.reject(new Error(`${name}: ${reply.error}`));
     else asked?.resolve(reply.answer);
   });
-  await Promise.race([once(child, 'spawn'), exited.promise]);
-  if (ended !== undefined) throw new Error(ended);
+  await Promise.race([once(child, 'spawn').catch(() => exited), exited]);
+  gone.signal.throwIfAborted();
   const { pid } = child;
   if (pid === undefined) throw new Error(`${name} runs without a process id`);
   writeFileSync(pidFile, String(pid));
 
   const over = AbortSignal.any([gone.signal, signal]);
   const during = <T>(work: Promise<T>): Promise<T> => abandonable(work, over);
-  const ask = async <T>(question: string, about?: unknown): Promise<T> => {
-    if (ended !== undefined) throw new Error(ended);
+  const ask = async <T>(question: string, options?: unknown): Promise<T> => {
+    gone.signal.throwIfAborted();
     const id = ++questions;
     const answer = Promise.withResolvers<unknown>();
     waiting.set(id, answer);
@@ -116,7 +110,7 @@ export async function launch(options: MeasuredProcessOptions): Promise<MeasuredP
       answer.reject(new Error(`${name} does not answer to ${question}`)),
     );
     try {
-      child.send({ id, question, options: about } satisfies Question);
+      child.send({ id, question, options } satisfies Question);
       return (await during(answer.promise)) as T;
     } finally {
       waiting.delete(id);
@@ -132,15 +126,12 @@ export async function launch(options: MeasuredProcessOptions): Promise<MeasuredP
     usage: () => ask('usage'),
     collected: () => ask('collected'),
     profile: (ms, file) => ask('profile', { ms, file }),
-    stop: async () => {
-      if (ended !== undefined) return;
+    [Symbol.asyncDispose]: async () => {
+      if (gone.signal.aborted) return;
       child.kill('SIGTERM');
       const cancel = clock.after(STOP_MS, () => child.kill('SIGKILL'));
-      await exited.promise;
+      await exited;
       cancel();
     },
   };
 }
-
-const lastLines = (logFile: string): string =>
-  readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-10).join('\n');

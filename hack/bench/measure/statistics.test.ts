@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { median, percentile, sum } from './statistics.ts';
+import { median, percentile, spreadBySecond, sum } from './statistics.ts';
 
 describe('a percentile', () => {
   test.each([
@@ -36,4 +36,18 @@ test('a median leaves one outlier without effect', () => {
 test('a sum of no values is zero', () => {
   expect(sum([])).toBe(0);
   expect(sum([1, 2, 3])).toBe(6);
+});
+
+describe('a spread by second', () => {
+  test('compares the fullest second with the average of all, empty ones included', () => {
+    expect(spreadBySecond([0, 10, 999, 1000, 3999], 0, 4000)).toEqual({ most: 3, mean: 1.25 });
+  });
+
+  test('counts only whole seconds of the measured time', () => {
+    expect(spreadBySecond([99, 100, 1099, 1100, 2100], 100, 2150)).toEqual({ most: 2, mean: 1.5 });
+  });
+
+  test('of less than a second is an error', () => {
+    expect(() => spreadBySecond([], 0, 999)).toThrow(RangeError);
+  });
 });

@@ -12,3 +12,18 @@ export function percentile(values: readonly number[], p: number): number {
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/**
+ * Counts times by second, from `from`, for whole seconds up to `to`; all in ms on one scale. Returns the count of the
+ * fullest second, and the mean.
+ */
+export function spreadBySecond(times: readonly number[], from: number, to: number) {
+  const seconds = Math.floor((to - from) / 1000);
+  if (seconds < 1) throw new RangeError('there is no spread over less than a second');
+  const counts = new Array<number>(seconds).fill(0);
+  for (const time of times) {
+    const second = Math.floor((time - from) / 1000);
+    if (second >= 0 && second < seconds) counts[second] = (counts[second] ?? 0) + 1;
+  }
+  return { most: Math.max(...counts), mean: sum(counts) / seconds };
+}

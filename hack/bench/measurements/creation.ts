@@ -1,15 +1,14 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { type BenchEnvironment, HANA_LATENCY_MS, type Requester } from '../environment/environment.ts';
-import { startPlain } from '../environment/plain-run.ts';
-import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
-import { startProvider } from '../environment/provider-run.ts';
+import { type Population, preparePopulation, type Scale, selectorOf } from '../environment/population.ts';
+import { startProgram } from '../environment/programs.ts';
 import { watchReadiness } from '../environment/ready-watch.ts';
-import { type Traffic, watchTraffic } from '../environment/traffic.ts';
+import { type Cost, requestNotes, startMeter } from '../environment/traffic.ts';
 import { range } from '../measure/in-parallel.ts';
-import type { MeasuredProcess } from '../measure/measured-process.ts';
 import { percentile } from '../measure/statistics.ts';
-import type { BenchContext, Figure, Measurement, Result } from '../measurement.ts';
-import { breakdown, count } from '../report/format.ts';
+import type { Measurement } from '../measurement.ts';
+import { count, type FigureRow, figuresOf } from '../report/figures.ts';
+import { joinResults, type Result } from '../report/report.ts';
 
 /** Events and the last watch responses come after the last mapping is Ready. */
 const SETTLE_MS = 2000;
@@ -37,66 +36,84 @@ export const creation: Measurement = {
     'It shares neither reads nor lists, so the ratio of CPU shows what sharing saves as well.',
   run: async (context) => {
     const environment = await context.environment();
+    await prepareAndCreate(environment, 'warm-up', { mappings: WARM_UP }, 'plain');
+    const sizes = context.options.mappings;
     const results: Result[] = [];
-    await warmUp(context, environment);
-    for (const mappings of context.sizes.mappings) {
+    for (const mappings of sizes) {
       const runs: Record<Requester, Creation[]> = { provider: [], plain: [] };
       for (const round of range(mappings > SMALL ? 1 : ROUNDS)) {
         for (const requester of ['provider', 'plain'] as const) {
-          const population = await prepare(
-            context,
-            environment,
-            `new-${mappings}-${requester}-${round}`,
-            mappings,
-          );
-          runs[requester].push(await createAll(context, environment, population, requester));
-          if (requester === 'provider') context.keep(population);
+          const id = `new-${mappings}-${requester}-${round}`;
+          const run = await prepareAndCreate(environment, id, { mappings }, requester);
+          runs[requester].push(run);
+          if (requester === 'provider') environment.settled.set(mappings, run.population);
         }
       }
-      const what = `${count(mappings)} new mappings`;
-      const [provider, plain] = [middle(runs.provider), middle(runs.plain)];
-      results.push(resultOf(what, mappings, provider, plain, SHARED_READS, TARGETS[mappings]));
+      const rows = rowsOf(mappings, SHARED_READS, TARGETS[mappings]);
+      results.push(
+        resultOf(`${count(mappings)} new mappings`, rows, middle(runs.provider), middle(runs.plain)),
+      );
     }
-    results.push(await sharingNothing(context, environment));
-    return {
-      figures: results.flatMap(({ figures }) => figures),
-      notes: results.flatMap(({ notes = [] }) => notes),
-    };
+    // The largest number once more, each with an instance, a binding, a Secret and a ConfigMap of its own.
+    const mappings = sizes.at(-1) ?? 0;
+    const scale = { mappings, perInstance: 1, ownClusterIDs: true };
+    const [provider, plain] = [
+      await prepareAndCreate(environment, `alone-${mappings}-provider`, scale, 'provider'),
+      await prepareAndCreate(environment, `alone-${mappings}-plain`, scale, 'plain'),
+    ];
+    const what = `${count(mappings)} new mappings that share nothing`;
+    results.push(resultOf(what, rowsOf(mappings, ALONE_READS), provider, plain));
+    return joinResults(results);
   },
 };
 
-/** The largest number once more, each with an instance, a binding, a Secret and a ConfigMap of its own. */
-async function sharingNothing(context: BenchContext, environment: BenchEnvironment): Promise<Result> {
-  const mappings = context.sizes.mappings.at(-1) ?? 0;
-  const create = async (requester: Requester) => {
-    const scale = { ...context.sizes, mappings, perInstance: 1, ownClusterIDs: true };
-    const population = await preparePopulation(environment, `alone-${mappings}-${requester}`, scale);
-    return createAll(context, environment, population, requester);
-  };
-  const provider = await create('provider');
-  return resultOf(
-    `${count(mappings)} new mappings that share nothing`,
-    mappings,
-    provider,
-    await create('plain'),
-    ALONE_READS,
-  );
+export interface Creation extends Cost {
+  readonly population: Population;
+  /** From the first request to the last mapping, in s. */
+  readonly seconds: number;
+  /** From its own creation, of each mapping, in ms. */
+  readonly latencies: readonly number[];
 }
 
-/** First requests warm up the API servers and are not counted. */
-async function warmUp(context: BenchContext, environment: BenchEnvironment): Promise<void> {
-  const population = await prepare(context, environment, 'warm-up', WARM_UP);
-  await createAll(context, environment, population, 'plain');
+/** The settled mappings of this number; no provider runs when they are returned. */
+export async function settledMappings(environment: BenchEnvironment, mappings: number): Promise<Population> {
+  const known = environment.settled.get(mappings);
+  if (known !== undefined) return known;
+  const { population } = await prepareAndCreate(environment, `settled-${mappings}`, { mappings }, 'provider');
+  environment.settled.set(mappings, population);
+  return population;
 }
 
-function prepare(
-  { sizes, print }: BenchContext,
+/** Has a fresh process make all mappings of a new population Ready. */
+export async function prepareAndCreate(
   environment: BenchEnvironment,
   id: string,
-  mappings: number,
-) {
-  print(`preparing ${count(mappings)} mappings`);
-  return preparePopulation(environment, id, { ...sizes, mappings });
+  size: Pick<Scale, 'mappings'> & Partial<Scale>,
+  requester: Requester,
+): Promise<Creation> {
+  const { clock, print, signal, options } = environment;
+  print(`${count(size.mappings)} new mappings for the ${requester}`);
+  const { perInstance, clusters } = options;
+  const population = await preparePopulation(environment, id, { perInstance, clusters, ...size });
+  const { names } = population;
+  await using program = await startProgram(environment, requester, { populations: [population] });
+  using readiness = watchReadiness(environment, selectorOf([population]));
+  // What its start still has to do is not what is measured.
+  await sleep(clock, SETTLE_MS, signal);
+  const cost = await startMeter(environment, requester, program);
+  const startedAt = clock.monotonic();
+  const createdAt = new Map<string, number>();
+  await population.create((name) => {
+    createdAt.set(name, clock.monotonic());
+  });
+  await program.during(readiness.untilReady(names));
+  await sleep(clock, SETTLE_MS, signal);
+  return {
+    ...(await cost()),
+    population,
+    seconds: (Math.max(...names.map(readiness.readyAt)) - startedAt) / 1000,
+    latencies: names.map((name) => readiness.readyAt(name) - (createdAt.get(name) ?? 0)),
+  };
 }
 
 /** The run with the median duration. */
@@ -106,104 +123,25 @@ function middle(runs: readonly Creation[]): Creation {
   return found;
 }
 
-export interface Creation {
-  /** From the first request to the last mapping, in s. */
-  readonly seconds: number;
-  /** From its own creation, of each mapping, in ms. */
-  readonly latencies: readonly number[];
-  readonly cpuMs: number;
-  readonly traffic: Traffic;
-}
+const rowsOf = (mappings: number, readsTarget: number, target?: number): FigureRow<Creation>[] => [
+  ['until all are Ready', 's', ({ seconds }) => seconds, target],
+  ['a mapping until it is Ready, p50', 'ms', ({ latencies }) => percentile(latencies, 0.5)],
+  ['a mapping until it is Ready, p99', 'ms', ({ latencies }) => percentile(latencies, 0.99)],
+  ['CPU for each', 'ms', ({ cpuMs }) => cpuMs / mappings],
+  ['API server reads for each', '', ({ traffic }) => traffic.reads / mappings, readsTarget],
+  ['API server writes for each', '', ({ traffic }) => traffic.writes / mappings, 4],
+  ['token requests for each', '', ({ traffic }) => traffic.hana.tokens / mappings],
+  ['lists of HANA Cloud for each', '', ({ traffic }) => traffic.hana.lists / mappings],
+  ['posts to HANA Cloud for each', '', ({ traffic }) => traffic.hana.posts / mappings],
+  ['most HANA Cloud calls in flight', '', ({ traffic }) => traffic.hana.mostInFlight, MAX_EXTERNAL_CALLS],
+];
 
-/** Has a fresh process make all mappings of the population Ready. */
-export async function createAll(
-  { clock, print, signal }: BenchContext,
-  environment: BenchEnvironment,
-  population: Population,
-  requester: Requester,
-): Promise<Creation> {
-  const { names } = population;
-  const selector = selectorOf([population]);
-  print(`${count(names.length)} new mappings for the ${requester}`);
-  const program: MeasuredProcess = await (requester === 'provider'
-    ? startProvider(environment, { selector: shardOf(population) })
-    : startPlain(environment, { selector }));
-  const readiness = watchReadiness(environment, selector);
-  try {
-    // What its start still has to do is not what is measured.
-    await sleep(clock, SETTLE_MS, signal);
-    const traffic = await watchTraffic(environment, requester);
-    const { cpuMs: cpuBefore } = await program.usage();
-    const startedAt = clock.monotonic();
-    const createdAt = new Map<string, number>();
-    await population.create((name) => {
-      createdAt.set(name, clock.monotonic());
-    });
-    await program.during(readiness.untilReady(names));
-    await sleep(clock, SETTLE_MS, signal);
-    const { cpuMs } = await program.usage();
-    const ends = names.map((name) => readiness.readyAt(name) ?? Number.NaN);
-    return {
-      seconds: (Math.max(...ends) - startedAt) / 1000,
-      latencies: names.map((name, index) => (ends[index] ?? 0) - (createdAt.get(name) ?? 0)),
-      cpuMs: cpuMs - cpuBefore,
-      traffic: await traffic(),
-    };
-  } finally {
-    readiness.stop();
-    await program.stop();
-  }
-}
-
-function resultOf(
+const resultOf = (
   what: string,
-  mappings: number,
+  rows: readonly FigureRow<Creation>[],
   provider: Creation,
   plain: Creation,
-  readsTarget: number,
-  target?: number,
-): Result {
-  const figure = (name: string, unit: Figure['unit'], value: (of: Creation) => number): Figure => ({
-    name: `${what}: ${name}`,
-    unit,
-    value: value(provider),
-    plain: value(plain),
-  });
-  const per = (value: (traffic: Traffic) => number) => (of: Creation) => value(of.traffic) / mappings;
-  return {
-    figures: [
-      { ...figure('until all are Ready', 's', ({ seconds }) => seconds), ...(target ? { target } : {}) },
-      figure('a mapping until it is Ready, p50', 'ms', ({ latencies }) => percentile(latencies, 0.5)),
-      figure('a mapping until it is Ready, p99', 'ms', ({ latencies }) => percentile(latencies, 0.99)),
-      figure('CPU for each', 'ms', ({ cpuMs }) => cpuMs / mappings),
-      { ...figure('API server reads for each', '', per(reads)), target: readsTarget },
-      { ...figure('API server writes for each', '', per(writes)), target: 4 },
-      figure(
-        'token requests for each',
-        '',
-        per(({ hana }) => hana.tokens),
-      ),
-      figure(
-        'lists of HANA Cloud for each',
-        '',
-        per(({ hana }) => hana.lists),
-      ),
-      figure(
-        'posts to HANA Cloud for each',
-        '',
-        per(({ hana }) => hana.posts),
-      ),
-      {
-        ...figure('most HANA Cloud calls in flight', '', ({ traffic }) => traffic.hana.mostInFlight),
-        target: MAX_EXTERNAL_CALLS,
-      },
-    ],
-    notes: (['management', 'kyma'] as const).map(
-      (plane) =>
-        `${what}, requests to ${plane} for each: ${breakdown(provider.traffic[plane].byKind, mappings)}`,
-    ),
-  };
-}
-
-const reads = ({ management, kyma }: Traffic) => management.reads + kyma.reads;
-const writes = ({ management, kyma }: Traffic) => management.writes + kyma.writes;
+): Result => ({
+  figures: figuresOf(`${what}: `, rows, provider, plain),
+  notes: requestNotes(what, 'for each', provider.traffic, provider.population.mappings),
+});

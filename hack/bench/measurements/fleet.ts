@@ -6,18 +6,22 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { packageCrds } from '../../../test/environment/install-crds.ts';
 import { type BenchEnvironment, HANA_LATENCY_MS } from '../environment/environment.ts';
-import { createDuring } from '../environment/fresh-mappings.ts';
-import { type Population, preparePopulation, selectorOf, shardOf } from '../environment/population.ts';
-import { type ProviderRun, startProvider } from '../environment/provider-run.ts';
-import { type ReadyWatch, watchReadiness } from '../environment/ready-watch.ts';
-import { type Traffic, watchTraffic } from '../environment/traffic.ts';
-import { createWaiting } from '../environment/waiting-population.ts';
+import {
+  createWaiting,
+  type Population,
+  preparePopulation,
+  selectorOf,
+  shardOf,
+} from '../environment/population.ts';
+import { type Program, startProvider, untilObserved } from '../environment/programs.ts';
+import { createDuring, type ReadyWatch, watchReadiness } from '../environment/ready-watch.ts';
+import { startMeter, type Traffic, watchTraffic } from '../environment/traffic.ts';
 import { inParallel } from '../measure/in-parallel.ts';
 import { openConnections } from '../measure/open-connections.ts';
-import { spreadBySecond } from '../measure/spread.ts';
-import { percentile, sum } from '../measure/statistics.ts';
-import type { BenchContext, Figure, Measurement, Result } from '../measurement.ts';
-import { breakdown, count, number } from '../report/format.ts';
+import { percentile, spreadBySecond, sum } from '../measure/statistics.ts';
+import type { Measurement } from '../measurement.ts';
+import { breakdown, count, type Figure, number } from '../report/figures.ts';
+import { joinResults, type Result } from '../report/report.ts';
 
 /** Namespaces with databases on each cluster. */
 const TEAMS = 4;
@@ -66,239 +70,182 @@ export const fleet: Measurement = {
     'Connections are those that the kernel shows from the provider to the control plane of all Kyma clusters: the maximum of one sample per second. There is no plain program here: it supports one cluster and no restart.',
   run: async (context) => {
     const environment = await context.environment();
-    const { clock, print, sizes } = context;
-    print(`preparing ${count(sizes.fleet.mappings)} mappings on ${count(sizes.fleet.clusters)} clusters`);
+    const { clock, print, options } = environment;
+    const { fleetMappings: mappings, fleetClusters: clusters, perInstance } = options;
+    const size = `${count(mappings)} mappings on ${count(clusters)} clusters`;
+    print(`preparing ${size}`);
     const startedAt = clock.monotonic();
-    const all = await preparePopulation(environment, 'fleet', {
-      ...sizes.fleet,
-      perInstance: sizes.perInstance,
-      namespacesPerCluster: TEAMS,
-    });
+    const scale = { mappings, clusters, perInstance, namespacesPerCluster: TEAMS };
+    const all = await preparePopulation(environment, 'fleet', scale);
     await all.create(() => undefined);
-    const fresh = async (id: string) =>
+    const fresh = (id: string) =>
       preparePopulation(environment, id, { mappings: FRESH, perInstance: 1, clusters: FRESH_CLUSTERS }, all);
     const [early, late] = [await fresh('fleet-early'), await fresh('fleet-late')];
     print(`prepared in ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
-    const results = [
-      await converge(context, environment, all, early),
-      await restart(context, environment, all, late),
-      await poll(context, environment, all),
-    ];
-    return {
-      figures: results.flatMap(({ figures }) => figures.map((figure) => named(all, figure))),
-      notes: results.flatMap(({ notes = [] }) => notes),
-    };
+    const { figures, notes } = joinResults([
+      await converge(environment, all, early),
+      await restart(environment, all, late),
+      await poll(environment, all),
+    ]);
+    return { figures: figures.map((figure) => ({ ...figure, name: `${size}: ${figure.name}` })), notes };
   },
 };
 
-const named = ({ mappings, clusters }: Population, figure: Figure): Figure => ({
-  ...figure,
-  name: `${count(mappings)} mappings on ${count(clusters)} clusters: ${figure.name}`,
-});
-
-async function converge(
-  { clock, print }: BenchContext,
-  environment: BenchEnvironment,
-  all: Population,
-  fresh: Population,
-): Promise<Result> {
+async function converge(environment: BenchEnvironment, all: Population, fresh: Population): Promise<Result> {
+  const { clock, print } = environment;
   print('first reconciles of all mappings');
   const traffic = await watchTraffic(environment, 'provider');
-  const readiness = watchReadiness(environment, selectorOf([all, fresh]));
+  using readiness = watchReadiness(environment, selectorOf([all, fresh]));
   const launchedAt = clock.monotonic();
-  const provider = await startProvider(environment, { selector: shardOf(all) });
-  try {
-    let goesOn = true;
-    const end = () => {
-      goesOn = false;
-    };
-    const converged = provider.during(readiness.untilReady(all.names, CONVERGENCE_TIMEOUT_MS)).finally(end);
-    const [latencies] = await Promise.all([
-      createDuring(environment, fresh, readiness, { gapMs: CONVERGENCE_GAP_MS, goesOn: () => goesOn }),
-      converged,
-    ]);
-    const seconds = (Math.max(...all.names.map((name) => readiness.readyAt(name) ?? 0)) - launchedAt) / 1000;
-    const { peakRssMiB } = await provider.usage();
-    const { management, kyma, hana } = await traffic();
-    const made = all.mappings + latencies.length;
-    return {
-      figures: [
-        { name: 'until all are Ready for the first time', unit: 's', value: seconds },
-        { name: 'until all are Ready, each second', unit: '/s', value: all.mappings / seconds },
-        {
-          name: 'until Ready, API server reads for each',
-          unit: '',
-          value: (management.reads + kyma.reads) / made,
-          target: 6,
-        },
-        {
-          name: 'until Ready, API server writes for each',
-          unit: '',
-          value: (management.writes + kyma.writes) / made,
-          target: 4,
-        },
-        {
-          name: 'until Ready, most HANA Cloud calls in flight',
-          unit: '',
-          value: hana.mostInFlight,
-          target: MAX_EXTERNAL_CALLS,
-        },
-        ...freshFigures('a fresh mapping meanwhile', latencies),
-        { name: 'until all are Ready, peak RSS', unit: 'MiB', value: peakRssMiB },
-      ],
-      notes: [
-        `Convergence, requests to management for each: ${breakdown(management.byKind, made)}; to kyma: ${breakdown(kyma.byKind, made)}; to HANA Cloud: ${breakdown({ tokens: hana.tokens, lists: hana.lists, posts: hana.posts }, made)}. ${count(latencies.length)} mappings were created meanwhile.`,
-      ],
-    };
-  } finally {
-    readiness.stop();
-    await provider.stop();
-  }
-}
-
-async function restart(
-  context: BenchContext,
-  environment: BenchEnvironment,
-  all: Population,
-  fresh: Population,
-): Promise<Result> {
-  const { clock, print } = context;
-  print(`a restart, ${CALM.join(' ')}`);
-  const traffic = await watchTraffic(environment, 'provider');
-  const readiness = watchReadiness(environment, selectorOf([fresh, { label: WAITING_LABEL }]));
-  const launchedAt = clock.monotonic();
-  const provider = await startProvider(environment, { selector: shardOf(all), flags: CALM });
-  try {
-    const goesOn = async () => (await provider.reconciles()) < all.mappings;
-    const latencies = await createDuring(environment, fresh, readiness, { gapMs: RESTART_GAP_MS, goesOn });
-    const seconds = (clock.monotonic() - launchedAt) / 1000;
-    const { peakRssMiB } = await provider.usage();
-    const lists = (await traffic()).management.byKind['list kymainstancemappings'] ?? 0;
-    const connections = await mostConnections(context, environment, provider, CALM_LOOK_MS);
-    const { rssMiB, heapMiB } = await provider.collected();
-    const settled = watchesOf(await traffic());
-    // Of its own kinds, of their definitions, and of the Secrets in the one namespace with kubeconfigs.
-    const ownWatches = (await packageCrds()).length + 2;
-    const awaited = await waitForSources(context, environment, all, provider, readiness, traffic);
-    return {
-      figures: [
-        { name: 'a restart until all are observed', unit: 's', value: seconds },
-        ...freshFigures('a fresh mapping during a restart', latencies),
-        { name: 'a restart, peak RSS', unit: 'MiB', value: peakRssMiB },
-        { name: 'poll 10 min, RSS after a collection', unit: 'MiB', value: rssMiB, target: RSS_TARGET_MIB },
-        { name: 'poll 10 min, heap after a collection', unit: 'MiB', value: heapMiB },
-        ...connectionFigures('poll 10 min', all.clusters + 2 * FRESH_CLUSTERS, connections),
-        { name: 'watches on management', unit: '', value: total(settled.management), target: ownWatches },
-        { name: 'watches on kyma', unit: '', value: total(settled.kyma), target: 0 },
-        ...awaited.figures,
-      ],
-      notes: [
-        `Restart: ${count(lists)} requests listed mappings; ${count(latencies.length)} mappings were created meanwhile.`,
-        `Watches on management: ${printed(settled.management)}.`,
-      ],
-    };
-  } finally {
-    readiness.stop();
-    await provider.stop();
-  }
-}
-
-/** Has mappings wait for sources in several namespaces, and then not any more. */
-async function waitForSources(
-  { clock, print, signal }: BenchContext,
-  environment: BenchEnvironment,
-  all: Population,
-  provider: ProviderRun,
-  readiness: ReadyWatch,
-  traffic: () => Promise<Traffic>,
-): Promise<Result> {
-  print(`${WAITING} mappings wait for sources`);
-  const { mappings, awaited } = await createWaiting(environment, WAITING_LABEL, WAITING, {
-    clusters: FRESH_CLUSTERS,
-    beside: all,
+  await using provider = await startProvider(environment, { selector: shardOf(all) });
+  let goesOn = true;
+  const converged = provider.during(readiness.untilReady(all.names, CONVERGENCE_TIMEOUT_MS)).finally(() => {
+    goesOn = false;
   });
-  const names = mappings.map(({ name }) => name);
-  await provider.during(readiness.untilWaiting(names));
-  await sleep(clock, LINGER_MS, signal);
-  const during = watchesOf(await traffic());
-  await inParallel(mappings, (mapping) => mapping.bring());
-  await provider.during(readiness.untilReady(names));
-  await sleep(clock, LINGER_MS, signal);
-  const afterwards = watchesOf(await traffic());
-  const needless = [...during.kyma.keys()].filter((collection) => !awaited.has(collection));
-  if (needless.length > 0) print(`no mapping waits for a source in ${needless.join(', ')}`);
+  const [latencies] = await Promise.all([
+    createDuring(environment, fresh, readiness, { gapMs: CONVERGENCE_GAP_MS, goesOn: () => goesOn }),
+    converged,
+  ]);
+  const seconds = (Math.max(...all.names.map(readiness.readyAt)) - launchedAt) / 1000;
+  const { peakRssMiB } = await provider.usage();
+  const { management, kyma, reads, writes, hana } = await traffic();
+  const made = all.mappings + latencies.length;
+  const { mostInFlight, ...calls } = hana;
   return {
     figures: [
+      { name: 'until all are Ready for the first time', unit: 's', value: seconds },
+      { name: 'until all are Ready, each second', unit: '/s', value: all.mappings / seconds },
+      { name: 'until Ready, API server reads for each', unit: '', value: reads / made, target: 6 },
+      { name: 'until Ready, API server writes for each', unit: '', value: writes / made, target: 4 },
       {
-        name: `${WAITING} mappings wait, watches on kyma`,
+        name: 'until Ready, most HANA Cloud calls in flight',
         unit: '',
-        value: total(during.kyma),
-        target: awaited.size,
+        value: mostInFlight,
+        target: MAX_EXTERNAL_CALLS,
       },
-      { name: 'nothing waits any more, watches on kyma', unit: '', value: total(afterwards.kyma), target: 0 },
+      ...freshFigures('a fresh mapping meanwhile', latencies),
+      { name: 'until all are Ready, peak RSS', unit: 'MiB', value: peakRssMiB },
+    ],
+    notes: [
+      `Convergence, requests to management for each: ${breakdown(management.byKind, made)}; to kyma: ${breakdown(kyma.byKind, made)}; to HANA Cloud: ${breakdown(calls, made)}. ${count(latencies.length)} mappings were created meanwhile.`,
     ],
   };
 }
 
-async function poll(context: BenchContext, environment: BenchEnvironment, all: Population): Promise<Result> {
-  const { clock, print, signal } = context;
+async function restart(environment: BenchEnvironment, all: Population, fresh: Population): Promise<Result> {
+  const { clock, print } = environment;
+  print(`a restart, ${CALM.join(' ')}`);
+  const traffic = await watchTraffic(environment, 'provider');
+  using readiness = watchReadiness(environment, selectorOf([fresh, { label: WAITING_LABEL }]));
+  const launchedAt = clock.monotonic();
+  await using provider = await startProvider(environment, { selector: shardOf(all), flags: CALM });
+  const goesOn = async () => (await provider.observations()) < all.mappings;
+  const latencies = await createDuring(environment, fresh, readiness, { gapMs: RESTART_GAP_MS, goesOn });
+  const seconds = (clock.monotonic() - launchedAt) / 1000;
+  const { peakRssMiB } = await provider.usage();
+  const lists = (await traffic()).management.byKind['list kymainstancemappings'] ?? 0;
+  const connections = await mostConnections(environment, provider, CALM_LOOK_MS);
+  const { rssMiB, heapMiB } = await provider.collected();
+  const settled = await traffic();
+  const watches = [...settled.management.openWatches].map(([collection, open]) => `${open} ${collection}`);
+  // Of its own kinds, of their definitions, and of the Secrets in the one namespace with kubeconfigs.
+  const ownWatches = (await packageCrds()).length + 2;
+  const waiting = await waitForSources(environment, all, provider, readiness, traffic);
+  return {
+    figures: [
+      { name: 'a restart until all are observed', unit: 's', value: seconds },
+      ...freshFigures('a fresh mapping during a restart', latencies),
+      { name: 'a restart, peak RSS', unit: 'MiB', value: peakRssMiB },
+      { name: 'poll 10 min, RSS after a collection', unit: 'MiB', value: rssMiB, target: RSS_TARGET_MIB },
+      { name: 'poll 10 min, heap after a collection', unit: 'MiB', value: heapMiB },
+      ...connectionFigures('poll 10 min', all.clusters + 2 * FRESH_CLUSTERS, connections),
+      watchesFigure('watches on management', settled.management, ownWatches),
+      watchesFigure('watches on kyma', settled.kyma, 0),
+      ...waiting,
+    ],
+    notes: [
+      `Restart: ${count(lists)} requests listed mappings; ${count(latencies.length)} mappings were created meanwhile.`,
+      `Watches on management: ${watches.join(', ')}.`,
+    ],
+  };
+}
+
+/** Has mappings wait for sources in several namespaces, and then not any more. */
+async function waitForSources(
+  environment: BenchEnvironment,
+  all: Population,
+  provider: Program,
+  readiness: ReadyWatch,
+  traffic: () => Promise<Traffic>,
+): Promise<Figure[]> {
+  const { clock, print, signal } = environment;
+  print(`${WAITING} mappings wait for sources`);
+  const waiting = await createWaiting(environment, WAITING_LABEL, WAITING, FRESH_CLUSTERS, all);
+  const { names, awaited } = waiting;
+  await provider.during(readiness.untilWaiting(names));
+  await sleep(clock, LINGER_MS, signal);
+  const during = (await traffic()).kyma;
+  await inParallel(names, waiting.bring);
+  await provider.during(readiness.untilReady(names));
+  await sleep(clock, LINGER_MS, signal);
+  const afterwards = (await traffic()).kyma;
+  const needless = [...during.openWatches.keys()].filter((collection) => !awaited.has(collection));
+  if (needless.length > 0) print(`no mapping waits for a source in ${needless.join(', ')}`);
+  return [
+    watchesFigure(`${WAITING} mappings wait, watches on kyma`, during, awaited.size),
+    watchesFigure('nothing waits any more, watches on kyma', afterwards, 0),
+  ];
+}
+
+async function poll(environment: BenchEnvironment, all: Population): Promise<Result> {
+  const { clock, print, signal } = environment;
   print(`polls, ${EAGER.join(' ')}`);
-  const provider = await startProvider(environment, { selector: shardOf(all), flags: EAGER });
-  try {
-    while ((await provider.reconciles()) < all.mappings) await sleep(clock, 500, signal);
-    // First reconciles run as soon as possible; from now on polls follow their schedule.
-    await sleep(clock, EAGER_POLL_MS, signal);
-    const traffic = await watchTraffic(environment, 'provider');
-    const from = clock.now();
-    const { cpuMs } = await provider.usage();
-    const connections = await mostConnections(context, environment, provider, EAGER_POLL_MS);
-    const to = clock.now();
-    const used = await provider.usage();
-    const { management, kyma, hana } = await traffic();
-    const observations = kyma.receivedAt(OBSERVATION);
-    const { most, mean } = spreadBySecond(observations, from, to);
-    const requests = sum([management, kyma].map(({ reads, writes, watches }) => reads + writes + watches));
-    const { rssMiB, heapMiB } = await provider.collected();
-    return {
-      figures: [
-        { name: 'poll 60 s, observations a second', unit: '/s', value: mean },
-        {
-          name: 'poll 60 s, most observations in a second by their mean',
-          unit: '',
-          value: most / mean,
-          target: SPREAD_TARGET,
-        },
-        {
-          name: 'poll 60 s, API server requests for each observation',
-          unit: '',
-          value: requests / observations.length,
-          target: 4.5,
-        },
-        {
-          name: 'poll 60 s, lists of HANA Cloud for each observation',
-          unit: '',
-          value: hana.lists / observations.length,
-        },
-        { name: 'poll 60 s, share of one core', unit: '', value: (used.cpuMs - cpuMs) / (to - from) },
-        { name: 'poll 60 s, RSS after a collection', unit: 'MiB', value: rssMiB, target: RSS_TARGET_MIB },
-        { name: 'poll 60 s, heap after a collection', unit: 'MiB', value: heapMiB },
-        { name: 'poll 60 s, peak RSS', unit: 'MiB', value: used.peakRssMiB },
-        ...connectionFigures('poll 60 s', all.clusters + 3 * FRESH_CLUSTERS, connections),
-      ],
-      notes: [
-        `Poll 60 s, requests for each observation, to management: ${breakdown(management.byKind, observations.length)}; to kyma: ${breakdown(kyma.byKind, observations.length)}; tokens: ${number(hana.tokens / observations.length)}.`,
-      ],
-    };
-  } finally {
-    await provider.stop();
-  }
+  await using provider = await startProvider(environment, { selector: shardOf(all), flags: EAGER });
+  await untilObserved(environment, provider, all.mappings);
+  // First reconciles run as soon as possible; from now on polls follow their schedule.
+  await sleep(clock, EAGER_POLL_MS, signal);
+  const cost = await startMeter(environment, 'provider', provider);
+  const from = clock.now();
+  const connections = await mostConnections(environment, provider, EAGER_POLL_MS);
+  const to = clock.now();
+  const { peakRssMiB } = await provider.usage();
+  const { cpuMs, traffic } = await cost();
+  const { management, kyma, reads, writes, hana } = traffic;
+  const times = kyma.receivedAt(OBSERVATION);
+  const { most, mean } = spreadBySecond(times, from, to);
+  const requests = reads + writes + management.watches + kyma.watches;
+  const { rssMiB, heapMiB } = await provider.collected();
+  const each = 'for each observation';
+  const figures: Figure[] = [
+    { name: 'observations a second', unit: '/s', value: mean },
+    {
+      name: 'most observations in a second by their mean',
+      unit: '',
+      value: most / mean,
+      target: SPREAD_TARGET,
+    },
+    { name: `API server requests ${each}`, unit: '', value: requests / times.length, target: 4.5 },
+    { name: `lists of HANA Cloud ${each}`, unit: '', value: hana.lists / times.length },
+    { name: 'share of one core', unit: '', value: cpuMs / (to - from) },
+    { name: 'RSS after a collection', unit: 'MiB', value: rssMiB, target: RSS_TARGET_MIB },
+    { name: 'heap after a collection', unit: 'MiB', value: heapMiB },
+    { name: 'peak RSS', unit: 'MiB', value: peakRssMiB },
+  ];
+  return {
+    figures: [
+      ...figures.map((figure) => ({ ...figure, name: `poll 60 s, ${figure.name}` })),
+      ...connectionFigures('poll 60 s', all.clusters + 3 * FRESH_CLUSTERS, connections),
+    ],
+    notes: [
+      `Poll 60 s, requests ${each}, to management: ${breakdown(management.byKind, times.length)}; to kyma: ${breakdown(kyma.byKind, times.length)}; tokens: ${number(hana.tokens / times.length)}.`,
+    ],
+  };
 }
 
 /** Samples once per second; undefined where the kernel has no figures. */
 async function mostConnections(
-  { clock, signal }: BenchContext,
-  { planes }: BenchEnvironment,
-  { pid }: ProviderRun,
+  { clock, signal, planes }: BenchEnvironment,
+  { pid }: Program,
   forMs: number,
 ): Promise<number | undefined> {
   const port = Number(new URL(planes.kyma.server).port);
@@ -320,21 +267,13 @@ function connectionFigures(name: string, clusters: number, connections: number |
   ];
 }
 
-function freshFigures(name: string, latencies: readonly number[]): Figure[] {
-  return [
-    { name: `${name}, p50`, unit: 'ms', value: percentile(latencies, 0.5) },
-    { name: `${name}, worst`, unit: 'ms', value: percentile(latencies, 1), target: FRESH_TARGET_MS },
-  ];
-}
+const freshFigures = (name: string, latencies: readonly number[]): Figure[] => [
+  { name: `${name}, p50`, unit: 'ms', value: percentile(latencies, 0.5) },
+  { name: `${name}, worst`, unit: 'ms', value: percentile(latencies, 1), target: FRESH_TARGET_MS },
+];
 
-type Watches = ReadonlyMap<string, number>;
-
-const watchesOf = ({ management, kyma }: Traffic) => ({
-  management: management.openWatches,
-  kyma: kyma.openWatches,
-});
-
-const total = (watches: Watches): number => sum([...watches.values()]);
-
-const printed = (watches: Watches): string =>
-  [...watches].map(([collection, open]) => `${open} ${collection}`).join(', ');
+const watchesFigure = (
+  name: string,
+  { openWatches }: Pick<Traffic['kyma'], 'openWatches'>,
+  target: number,
+): Figure => ({ name, unit: '', value: sum([...openWatches.values()]), target });

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { SteadyRound, UpdateRound } from '../framework/worker.ts';
-import { launch, type MeasuredProcess } from '../measure/measured-process.ts';
-import { takeProfile } from '../measure/profile/take-profile.ts';
+import { takeProfile } from '../measure/cpu-profile.ts';
+import { launch } from '../measure/measured-process.ts';
 import { median } from '../measure/statistics.ts';
-import type { BenchContext, Measurement, Result } from '../measurement.ts';
+import type { Measurement } from '../measurement.ts';
 
 const ROUNDS = 5;
 const SECONDS = 2;
 const PROFILE_MS = 5000;
+const WORKER = join(import.meta.dirname, '../framework/worker.ts');
 
 export const framework: Measurement = {
   name: 'framework',
@@ -19,66 +20,36 @@ export const framework: Measurement = {
     'The plain program is a loop that copies each object, observes the external resource and compares the status. ' +
     'Filtered updates are changes of every object’s status by another client; predicates filter them.',
   run: async (context) => {
-    const { clock, signal, directory, sizes } = context;
-    const worker = await launch({
+    const { print, options } = context;
+    const env = { PATH: process.env.PATH };
+    await using worker = await launch(context, {
       name: 'framework',
       command: process.execPath,
-      args: [join(import.meta.dirname, '../framework/worker.ts')],
-      env: { PATH: process.env.PATH },
-      directory,
-      clock,
-      signal,
+      args: [WORKER],
+      env,
     });
-    try {
-      return await measure(context, worker, sizes.objects);
-    } finally {
-      await worker.stop();
-    }
+    print(`steady reconciles of ${options.objects} objects, ${ROUNDS} times`);
+    const size = { objects: options.objects, rounds: ROUNDS, seconds: SECONDS };
+    const steady = await worker.ask<SteadyRound[]>('steady', size);
+    const title = 'Steady reconciles of the framework alone';
+    const profile = { title, ms: PROFILE_MS, name: 'framework' };
+    const profiles = options.cpuProf ? [await takeProfile(worker, context, profile)] : [];
+    print('filtered updates');
+    const updates = await worker.ask<UpdateRound[]>('updates', size);
+    const medianOf = <T>(rounds: readonly T[], value: (round: T) => number) => median(rounds.map(value));
+    const byCpu = medianOf(steady, ({ reconciles, cpuMs }) => (1000 * reconciles) / cpuMs);
+    const byClock = medianOf(steady, ({ reconciles, wallMs }) => (1000 * reconciles) / wallMs);
+    const byHand = medianOf(steady, (round) => round.byHand);
+    const filtered = medianOf(updates, ({ updates, cpuMs }) => (1000 * updates) / cpuMs);
+    const parsedByHand = medianOf(updates, (round) => round.parsedByHand);
+    return {
+      figures: [
+        { name: 'steady reconciles on one core', unit: '/s', value: byCpu, plain: byHand, target: 5000 },
+        { name: 'steady reconciles by the clock', unit: '/s', value: byClock },
+        { name: 'CPU for each steady reconcile', unit: 'µs', value: 1e6 / byCpu },
+        { name: 'filtered updates, on one core', unit: '/s', value: filtered, plain: parsedByHand },
+      ],
+      profiles,
+    };
   },
 };
-
-async function measure(
-  { print, directory, dist, cpuProf }: BenchContext,
-  worker: MeasuredProcess,
-  objects: number,
-): Promise<Result> {
-  print(`steady reconciles of ${objects} objects, ${ROUNDS} times`);
-  const options = { objects, rounds: ROUNDS, seconds: SECONDS };
-  const steady = await worker.ask<SteadyRound[]>('steady', options);
-  const profiles = cpuProf
-    ? [
-        await takeProfile(worker, {
-          title: 'Steady reconciles of the framework alone',
-          ms: PROFILE_MS,
-          name: 'framework',
-          directory,
-          dist,
-        }),
-      ]
-    : [];
-  print('filtered updates');
-  const updates = await worker.ask<UpdateRound[]>('updates', options);
-  const of = <T>(rounds: readonly T[], value: (round: T) => number) => median(rounds.map(value));
-  const cpuRate = of(steady, ({ reconciles, cpuMs }) => (reconciles / cpuMs) * 1000);
-  const wallRate = of(steady, ({ reconciles, wallMs }) => (reconciles / wallMs) * 1000);
-  return {
-    figures: [
-      {
-        name: 'steady reconciles on one core',
-        unit: '/s',
-        value: cpuRate,
-        plain: of(steady, ({ byHand }) => byHand),
-        target: 5000,
-      },
-      { name: 'steady reconciles by the clock', unit: '/s', value: wallRate },
-      { name: 'CPU for each steady reconcile', unit: 'µs', value: 1e6 / cpuRate },
-      {
-        name: 'filtered updates, on one core',
-        unit: '/s',
-        value: of(updates, ({ updates, cpuMs }) => (updates / cpuMs) * 1000),
-        plain: of(updates, ({ parsedByHand }) => parsedByHand),
-      },
-    ],
-    profiles,
-  };
-}

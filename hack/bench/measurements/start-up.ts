@@ -2,19 +2,23 @@ import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.c
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { eventually } from '../../../test/environment/eventually.ts';
 import type { BenchEnvironment, Requester } from '../environment/environment.ts';
-import { launchPlainWatch } from '../environment/plain-run.ts';
-import { type Launcher, launchProvider, startProvider } from '../environment/provider-run.ts';
-import { auditTrail } from '../measure/audit-trail.ts';
+import { type Launcher, launchPlainWatch, launchProvider, startProvider } from '../environment/programs.ts';
+import { markAudit } from '../environment/traffic.ts';
 import { range } from '../measure/in-parallel.ts';
 import type { MeasuredProcess } from '../measure/measured-process.ts';
 import { median } from '../measure/statistics.ts';
-import type { BenchContext, Figure, Measurement } from '../measurement.ts';
+import type { Measurement } from '../measurement.ts';
+import type { Figure } from '../report/figures.ts';
 
 const LAUNCHES = 7;
 /** After its start a process still compiles and collects. */
 const IDLE_MS = 5000;
 /** Selects no mapping. */
 const NOTHING = 'bench.example.org/population=nothing';
+const LAUNCHERS: Readonly<Record<Launcher, string>> = {
+  bin: '`bin/provider-kyma`',
+  dist: '`dist/provider-kyma.mjs`, as the image starts it',
+};
 
 export const startUp: Measurement = {
   name: 'start-up',
@@ -26,72 +30,55 @@ export const startUp: Measurement = {
     'Memory is that of a process that has run for 5 s with nothing to reconcile.',
   run: async (context) => {
     const environment = await context.environment();
-    return {
-      figures: [...(await launchTimes(context, environment)), ...(await idleMemory(context, environment))],
-    };
+    const figures: Figure[] = [];
+    for (const measure of [launchTime, idleMemory]) {
+      for (const launcher of ['bin', 'dist'] as const)
+        figures.push(...(await measure(environment, launcher)));
+    }
+    return { figures };
   },
 };
 
-async function launchTimes(
-  { print, signal }: BenchContext,
-  environment: BenchEnvironment,
-): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (const launcher of ['bin', 'dist'] as const) {
-    print(`${LAUNCHES} launches of ${launcher}`);
-    const provider = () => launchProvider(environment, { selector: NOTHING, launcher, probe: false });
-    const plain = () => launchPlainWatch(environment, launcher === 'bin');
-    const times: Record<Requester, number[]> = { provider: [], plain: [] };
-    for (const launch of range(LAUNCHES + 1)) {
-      signal.throwIfAborted();
-      // Alternating, so both run under the same load of the machine.
-      const provided = await timeToWatch(environment, 'provider', provider);
-      const plained = await timeToWatch(environment, 'plain', plain);
-      // The first launch compiles.
-      if (launch === 0) continue;
-      times.provider.push(provided);
-      times.plain.push(plained);
-    }
-    figures.push({
-      name: `launch to its watches, ${names[launcher]}`,
-      unit: 'ms',
-      value: median(times.provider),
-      plain: median(times.plain),
-      target: 400,
-    });
+async function launchTime(environment: BenchEnvironment, launcher: Launcher): Promise<Figure[]> {
+  const { print, signal } = environment;
+  print(`${LAUNCHES} launches of ${launcher}`);
+  const provider: number[] = [];
+  const plain: number[] = [];
+  // The first launch compiles.
+  for (const launch of range(LAUNCHES + 1)) {
+    signal.throwIfAborted();
+    // Alternating, so both run under the same load of the machine.
+    const provided = await timeToWatch(environment, 'provider', () =>
+      launchProvider(environment, { selector: NOTHING, launcher, probe: false }),
+    );
+    const plained = await timeToWatch(environment, 'plain', () =>
+      launchPlainWatch(environment, launcher === 'bin'),
+    );
+    if (launch === 0) continue;
+    provider.push(provided);
+    plain.push(plained);
   }
-  return figures;
+  const name = `launch to its watches, ${LAUNCHERS[launcher]}`;
+  return [{ name, unit: 'ms', value: median(provider), plain: median(plain), target: 400 }];
 }
-
-const names: Readonly<Record<Launcher, string>> = {
-  bin: '`bin/provider-kyma`',
-  dist: '`dist/provider-kyma.mjs`, as the image starts it',
-};
 
 async function timeToWatch(
   environment: BenchEnvironment,
   requester: Requester,
   launch: () => Promise<MeasuredProcess>,
 ): Promise<number> {
-  const trail = auditTrail(environment.planes.management);
-  const mark = await trail.mark();
-  const launched = await launch();
-  try {
-    const watch = await eventually(
-      async () => {
-        const events = await trail.since(mark, requester);
-        const found = events.find(
-          ({ verb, objectRef }) => verb === 'watch' && objectRef?.resource === kymaInstanceMappings.plural,
-        );
-        if (found === undefined) throw new Error(`${requester} does not watch`);
-        return found;
-      },
-      { intervalMs: 50, signal: environment.signal },
-    );
-    return epochMs(watch.requestReceivedTimestamp) - launched.launchedAt;
-  } finally {
-    await launched.stop();
-  }
+  const eventsOf = await markAudit(environment.planes.management);
+  await using launched = await launch();
+  return await eventually(
+    async () => {
+      const found = (await eventsOf(requester)).find(
+        ({ verb, objectRef }) => verb === 'watch' && objectRef?.resource === kymaInstanceMappings.plural,
+      );
+      if (found === undefined) throw new Error(`${requester} does not watch`);
+      return epochMs(found.requestReceivedTimestamp) - launched.launchedAt;
+    },
+    { intervalMs: 50, signal: environment.signal },
+  );
 }
 
 /** With the microseconds that a Date leaves out. */
@@ -100,25 +87,16 @@ function epochMs(timestamp: string): number {
   return Date.parse(timestamp) + Number(micros) / 1000;
 }
 
-async function idleMemory(
-  { clock, print, signal }: BenchContext,
-  environment: BenchEnvironment,
-): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (const launcher of ['bin', 'dist'] as const) {
-    print(`memory of ${launcher} when idle`);
-    const provider = await startProvider(environment, { selector: NOTHING, launcher });
-    try {
-      await sleep(clock, IDLE_MS, signal);
-      const { rssMiB } = await provider.usage();
-      const after = await provider.collected();
-      figures.push(
-        { name: `RSS when idle, ${names[launcher]}`, unit: 'MiB', value: rssMiB, target: 95 },
-        { name: `RSS when idle, ${names[launcher]}, after a collection`, unit: 'MiB', value: after.rssMiB },
-      );
-    } finally {
-      await provider.stop();
-    }
-  }
-  return figures;
+async function idleMemory(environment: BenchEnvironment, launcher: Launcher): Promise<Figure[]> {
+  const { clock, print, signal } = environment;
+  print(`memory of ${launcher} when idle`);
+  await using provider = await startProvider(environment, { selector: NOTHING, launcher });
+  await sleep(clock, IDLE_MS, signal);
+  const { rssMiB } = await provider.usage();
+  const after = await provider.collected();
+  const name = `RSS when idle, ${LAUNCHERS[launcher]}`;
+  return [
+    { name, unit: 'MiB', value: rssMiB, target: 95 },
+    { name: `${name}, after a collection`, unit: 'MiB', value: after.rssMiB },
+  ];
 }

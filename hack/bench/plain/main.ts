@@ -9,8 +9,7 @@ const [, , file] = process.argv;
 if (file !== undefined) {
   // What start-up is compared with: one watch, by the shortest way.
   const endpoint = JSON.parse(await readFile(file, 'utf8'));
-  const client = createPlainClient(endpoint, 1);
-  await client.watch(`${mappingsPath}?watch=true`, () => undefined, new AbortController().signal);
+  await createPlainClient(endpoint, 1).watch(`${mappingsPath}?watch=true`, () => undefined);
 } else {
   let keeper: PlainKeeper | undefined;
   answerQuestions({
@@ -19,6 +18,5 @@ if (file !== undefined) {
     },
     observations: () => keeper?.observations(),
     waiting: () => keeper?.waiting(),
-    problems: () => keeper?.problems(),
   });
 }

@@ -33,7 +33,7 @@ export interface PlainClient {
    * Calls back for each line until the signal is aborted, and then resolves. A watch that the server ends is opened
    * again, and starts with a new list.
    */
-  watch<T>(path: string, onLine: (line: WatchLine<T>) => void, signal: AbortSignal): Promise<void>;
+  watch<T>(path: string, onLine: (line: WatchLine<T>) => void, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,18 +57,13 @@ export function createPlainClient({ origin, ...tls }: Endpoint, connections: num
         throw new Error(`${method} ${path}: ${answer.statusCode} ${content.slice(0, 300)}`);
       return (content === '' ? undefined : JSON.parse(content)) as T;
     },
-    watch: async (path, onLine, signal) => {
+    watch: async (path, onLine, signal = new AbortController().signal) => {
       // A server ends a watch after a while, or when its client reads too slowly.
       while (!signal.aborted) {
         try {
           const { statusCode, body } = await watches.request({ method: 'GET', path, signal });
           if (statusCode !== 200) throw new Error(`watch ${path}: ${statusCode} ${await body.text()}`);
-          let rest = '';
-          for await (const chunk of body.setEncoding('utf8')) {
-            const lines = (rest + chunk).split('\n');
-            rest = lines.pop() ?? '';
-            for (const line of lines) onLine(JSON.parse(line));
-          }
+          for await (const line of linesOf(body.setEncoding('utf8'))) onLine(JSON.parse(line));
         } catch (error) {
           if (!signal.aborted) throw error;
         }
@@ -78,4 +73,14 @@ export function createPlainClient({ origin, ...tls }: Endpoint, connections: num
       await Promise.all([calls.destroy(), watches.destroy()]);
     },
   };
+}
+
+/** Complete lines. What follows the last newline is dropped. */
+export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of text) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * A loop around the plain mapper: it creates the mappings that a watch reports, retries where a source was missing, and
- * observes settled ones at an interval. It is the least program that does the provider's work; it handles no failure,
- * deletion, change or restart.
+ * observes settled ones at an interval. It is the least program that does the provider's work; it handles no deletion,
+ * change or restart, and any failure ends it.
  */
 import type { KymaInstanceMapping } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { createPlainMapper, type Endpoints, mappingsPath } from './plain-mapper.ts';
@@ -16,11 +16,11 @@ export interface KeepOptions {
   /** Label selector of the mappings. */
   readonly selector: string;
   /** How often each settled mapping is observed; absent: never. */
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   /** Mappings worked on at the same time. */
   readonly workers: number;
   /** Collections of the kyma cluster to watch; a change of any object triggers the waiting mappings. */
-  readonly sources?: readonly string[];
+  readonly sources: readonly string[];
 }
 
 export interface PlainKeeper {
@@ -28,54 +28,36 @@ export interface PlainKeeper {
   observations(): number;
   /** Mappings that lack a source. */
   waiting(): number;
-  /** Why something went wrong, if anything did: figures are worth nothing then. */
-  problems(): readonly string[];
-  stop(): Promise<void>;
 }
 
-export function startKeeper(options: KeepOptions): PlainKeeper {
-  const { selector, pollMs, workers, sources = [] } = options;
-  const mapper = createPlainMapper(options.endpoints);
-  const stopping = new AbortController();
-  const known = new Map<string, KymaInstanceMapping>();
+export function startKeeper({ endpoints, selector, pollMs, workers, sources }: KeepOptions): PlainKeeper {
+  const mapper = createPlainMapper(endpoints);
+  const known = new Set<string>();
   const waiting = new Map<string, KymaInstanceMapping>();
-  const timers = new Set<NodeJS.Timeout>();
-  const problems: string[] = [];
   const backlog: (() => Promise<void>)[] = [];
   let busy = 0;
   let observations = 0;
 
   const work = (task: () => Promise<void>) => {
     backlog.push(task);
-    next();
+    void next();
   };
-  const next = () => {
+  const next = async (): Promise<void> => {
     const task = busy < workers ? backlog.shift() : undefined;
     if (task === undefined) return;
     busy++;
-    void guard(task()).finally(() => {
-      busy--;
-      next();
-    });
+    await task();
+    busy--;
+    void next();
   };
-  const guard = (promise: Promise<void>) =>
-    promise.catch((error: unknown) => {
-      if (!stopping.signal.aborted) problems.push(String(error));
-    });
   const poll = (mapping: KymaInstanceMapping) => {
     if (pollMs === undefined) return;
-    const timer = setTimeout(
-      () => {
-        timers.delete(timer);
-        work(async () => {
-          if (!(await mapper.observe(mapping))) throw new Error(`${mapping.metadata.name} is not there`);
-          observations++;
-          poll(mapping);
-        });
-      },
-      pollMs * (0.9 + 0.2 * Math.random()),
-    );
-    timers.add(timer);
+    const observe = async () => {
+      if (!(await mapper.observe(mapping))) throw new Error(`${mapping.metadata.name} is not there`);
+      observations++;
+      poll(mapping);
+    };
+    setTimeout(() => work(observe), pollMs * (0.9 + 0.2 * Math.random()));
   };
   const create = async (mapping: KymaInstanceMapping) => {
     if (await mapper.create(mapping)) poll(mapping);
@@ -87,7 +69,7 @@ export function startKeeper(options: KeepOptions): PlainKeeper {
   const onMapping = (mapping: KymaInstanceMapping) => {
     const { name } = mapping.metadata;
     if (known.has(name)) return;
-    known.set(name, mapping);
+    known.add(name);
     if (isReady(mapping)) poll(mapping);
     else work(() => create(mapping));
   };
@@ -101,33 +83,13 @@ export function startKeeper(options: KeepOptions): PlainKeeper {
     }
   };
   const selection = new URLSearchParams({ watch: 'true', labelSelector: selector });
-  const { signal } = stopping;
-  void guard(
-    mapper.management.watch<KymaInstanceMapping>(
-      `${mappingsPath}?${selection}`,
-      ({ type, object }) => {
-        if (type === 'ADDED') onMapping(object);
-      },
-      signal,
-    ),
-  );
+  void mapper.management.watch<KymaInstanceMapping>(`${mappingsPath}?${selection}`, ({ type, object }) => {
+    if (type === 'ADDED') onMapping(object);
+  });
   for (const path of sources) {
-    void guard(
-      mapper.kyma.watch<{ metadata: Name }>(
-        `${path}?watch=true`,
-        ({ object }) => onSource(object.metadata),
-        signal,
-      ),
+    void mapper.kyma.watch<{ metadata: Name }>(`${path}?watch=true`, ({ object }) =>
+      onSource(object.metadata),
     );
   }
-  return {
-    observations: () => observations,
-    waiting: () => waiting.size,
-    problems: () => problems,
-    stop: async () => {
-      stopping.abort();
-      for (const timer of timers) clearTimeout(timer);
-      await mapper.close();
-    },
-  };
+  return { observations: () => observations, waiting: () => waiting.size };
 }

@@ -19,6 +19,11 @@ interface Described extends Identity {
   readonly uaa: { readonly url: string; readonly clientid: string; readonly clientsecret: string };
 }
 
+interface MappingId {
+  readonly primaryID: string;
+  readonly secondaryID?: string;
+}
+
 export interface PlainMapper {
   readonly management: PlainClient;
   readonly kyma: PlainClient;
@@ -26,7 +31,6 @@ export interface PlainMapper {
   observe(mapping: KymaInstanceMapping): Promise<boolean>;
   /** Observes, creates and records until the mapping is Ready. False: a source is missing, nothing was done. */
   create(mapping: KymaInstanceMapping): Promise<boolean>;
-  close(): Promise<void>;
 }
 
 /** The provider's own bounds: connections to the management cluster, to a Kyma cluster, and to a host of HANA Cloud. */
@@ -92,13 +96,7 @@ export function createPlainMapper({ management: own, kyma: other, hanaCa }: Endp
     if (instanceID === undefined || clusterID === undefined || secret === undefined) return undefined;
     const text = (key: string) => Buffer.from(secret.data?.[key] ?? '', 'base64').toString('utf8');
     const uaa: Described['uaa'] = JSON.parse(text('uaa'));
-    return {
-      instanceID,
-      clusterID,
-      namespace: targetNamespace ?? namespace,
-      baseurl: text('baseurl'),
-      uaa,
-    };
+    return { instanceID, clusterID, namespace: targetNamespace ?? namespace, baseurl: text('baseurl'), uaa };
   };
   const call = async <T>(
     { instanceID, baseurl, uaa }: Described,
@@ -112,14 +110,9 @@ export function createPlainMapper({ management: own, kyma: other, hanaCa }: Endp
       body,
     });
   const isMapped = async (described: Described): Promise<boolean> => {
-    const { mappings } = await call<{ mappings: { primaryID: string; secondaryID?: string }[] }>(
-      described,
-      'GET',
-    );
+    const { mappings } = await call<{ mappings: MappingId[] }>(described, 'GET');
     const { clusterID, namespace } = described;
-    return mappings.some(
-      ({ primaryID, secondaryID }) => primaryID === clusterID && secondaryID === namespace,
-    );
+    return mappings.some((found) => found.primaryID === clusterID && found.secondaryID === namespace);
   };
   const put = (mapping: KymaInstanceMapping, subresource = '') =>
     management.send<KymaInstanceMapping>({
@@ -142,20 +135,12 @@ export function createPlainMapper({ management: own, kyma: other, hanaCa }: Endp
       await isMapped(described);
       await post(usagesPath, usageOf(mapping));
       const created = await put(withIntent(mapping, described));
-      const { clusterID, namespace } = described;
-      await call(described, 'POST', {
-        platform: 'kubernetes',
-        primaryID: clusterID,
-        secondaryID: namespace,
-        isDefault: false,
-      });
+      const id = { primaryID: described.clusterID, secondaryID: described.namespace };
+      await call(described, 'POST', { platform: 'kubernetes', ...id, isDefault: false });
       await isMapped(described);
       await put({ ...created, status: readyStatus(described, created.metadata.generation ?? 1) }, '/status');
       await post('/api/v1/namespaces/default/events', eventOf(created));
       return true;
-    },
-    close: async () => {
-      await Promise.all([management, kyma, ...hosts.values()].map((client) => client.close()));
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Figure, Profile } from '../measurement.ts';
+import type { ProfileSummary } from '../measure/cpu-profile.ts';
+import type { Figure } from './figures.ts';
 
 /** What a run has found, as `dist/bench.json` holds it. */
 export interface Report {
@@ -22,21 +23,28 @@ export interface Machine {
 }
 
 /** The results of one measurement. */
-export interface Section {
+export interface Section extends Required<Result> {
   /** What `--only` takes. */
   readonly name: string;
   readonly title: string;
   readonly method: string;
+}
+
+export interface Result {
   readonly figures: readonly Figure[];
-  readonly notes: readonly string[];
-  readonly profiles: readonly Profile[];
+  /** What was seen besides, a line each: what a figure is made of. */
+  readonly notes?: readonly string[];
+  readonly profiles?: readonly Profile[];
 }
 
-/** `EPYC, 2 cores, 24 GiB, linux x64, Node v24.21.0; load 0.3 before the run` */
-export function describeMachine({ cores, model, memoryGiB, platform, node, loadBefore }: Machine): string {
-  const load = `load ${loadBefore.toFixed(1)} before the run`;
-  return `${model}, ${cores} core${cores === 1 ? '' : 's'}, ${memoryGiB} GiB, ${platform}, Node ${node}; ${load}`;
+/** Where the CPU time of one measurement went. */
+export interface Profile extends ProfileSummary {
+  readonly title: string;
 }
 
-/** The command that repeats one measurement. */
-export const commandOf = ({ name }: Pick<Section, 'name'>): string => `npm run bench -- --only ${name}`;
+/** The parts of one result after the other. */
+export const joinResults = (results: readonly Result[]): Required<Result> => ({
+  figures: results.flatMap(({ figures }) => figures),
+  notes: results.flatMap(({ notes = [] }) => notes),
+  profiles: results.flatMap(({ profiles = [] }) => profiles),
+});

@@ -83,7 +83,7 @@ export function lastLinesIn(directory: string, count: number): string[] {
 }
 
 /** The URL of its pages according to its log; undefined: not yet. */
-function servedAt(log: string): string | undefined {
+export function servedAt(log: string): string | undefined {
   const line = log.split('\n').find((text) => text.includes('"msg":"serving"'));
   if (line === undefined) return undefined;
   const { address }: { address: string } = JSON.parse(line);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Figure } from '../measurement.ts';
-import { breakdown, isMet, number, quantity, ratio, verdict } from './format.ts';
+import type { Figure } from './figures.ts';
+import { breakdown, isMet, number, quantity, ratio, verdict } from './figures.ts';
 
 const figure = (parts: Partial<Figure>): Figure => ({ name: 'x', unit: 'ms', value: 10, ...parts });
 

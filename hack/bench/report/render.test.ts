@@ -1,6 +1,57 @@
 import { expect, test } from '@jest/globals';
-import { renderMarkdown } from './markdown-report.ts';
-import { sampleReport } from './report.fixture.ts';
+import { renderMarkdown, renderText } from './render.ts';
+import type { Report } from './report.ts';
+
+/** A report with one of each: a rate, a time that misses its target, a count, a note, a profile. */
+const sampleReport: Report = {
+  version: '1.2.3',
+  machine: {
+    cores: 2,
+    model: 'Some CPU',
+    memoryGiB: 24,
+    platform: 'linux x64',
+    node: 'v24.1.0',
+    loadBefore: 0.25,
+  },
+  date: '2026-01-02T03:04:05.000Z',
+  seconds: 425,
+  sections: [
+    {
+      name: 'framework',
+      title: 'The framework alone',
+      method: 'In memory.',
+      figures: [{ name: 'reconciles', unit: '/s', value: 20_500, plain: 82_000, target: 5000 }],
+      notes: [],
+      profiles: [
+        {
+          title: 'Steady reconciles',
+          busyMs: 4000,
+          functions: [
+            {
+              name: 'schedule',
+              place: { file: 'internal/runtime/controller/queue/work-queue.ts', line: 10 },
+              selfMs: 400,
+              share: 0.1,
+            },
+            { name: '(garbage collector)', selfMs: 200, share: 0.05 },
+          ],
+          parts: [{ part: 'internal/runtime', selfMs: 3000, share: 0.75 }],
+        },
+      ],
+    },
+    {
+      name: 'start-up',
+      title: 'Start-up',
+      method: 'Several launches.',
+      figures: [
+        { name: 'launch to watches, `bin/provider-kyma`', unit: 'ms', value: 500, plain: 100, target: 400 },
+        { name: 'watches', unit: '', value: 2 },
+      ],
+      notes: ['requests for each: 2 get a|b'],
+      profiles: [],
+    },
+  ],
+};
 
 const text = renderMarkdown(sampleReport);
 
@@ -53,4 +104,27 @@ test('a profile shows parts and functions with their places', () => {
 test('without a profile there is no section on profiles', () => {
   const sections = sampleReport.sections.map((section) => ({ ...section, profiles: [] }));
   expect(renderMarkdown({ ...sampleReport, sections })).not.toContain('Where the CPU time goes');
+});
+
+test('the report for a terminal is one table under a line for each measurement, with its command', () => {
+  expect(renderText(sampleReport)).toBe(`provider-kyma 1.2.3, 2026-01-02T03:04:05.000Z, 425 s
+Some CPU, 2 cores, 24 GiB, linux x64, Node v24.1.0; load 0.3 before the run
+
+                                      provider  plain     ratio  target
+
+The framework alone (npm run bench -- --only framework)
+reconciles                            20,500/s  82,000/s  4×     ≥ 5,000/s, met
+
+Steady reconciles: self time, of 4,000 ms busy
+share  function             where
+10 %   schedule             internal/runtime/controller/queue/work-queue.ts:10
+5 %    (garbage collector)
+share  part
+75 %   internal/runtime
+
+Start-up (npm run bench -- --only start-up)
+launch to watches, bin/provider-kyma  500 ms    100 ms    5×     ≤ 400 ms, missed by 25 %
+watches                               2
+- requests for each: 2 get a|b
+`);
 });

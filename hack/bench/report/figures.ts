@@ -1,4 +1,39 @@
-import type { Figure } from '../measurement.ts';
+/** What a figure counts. Of `/s` more is better, of all others less. */
+export type Unit = 's' | 'ms' | 'µs' | 'MiB' | '/s' | '';
+
+/** One row of the report: what the provider took, beside what a plain program took for the same in the same run. */
+export interface Figure {
+  /** As a noun phrase: `1,000 new mappings until all are Ready`. */
+  readonly name: string;
+  readonly unit: Unit;
+  readonly value: number;
+  /** In the same unit; absent where a plain program has nothing of the kind. */
+  readonly plain?: number | undefined;
+  /** The target of the project: an upper bound, or for `/s` a lower bound. */
+  readonly target?: number | undefined;
+}
+
+/** A figure that follows from a result. */
+export type FigureRow<T> = readonly [
+  name: string,
+  unit: Unit,
+  value: (of: T) => number,
+  target?: number | undefined,
+];
+
+/**
+ * @param what precedes the name of each figure
+ * @param plain result of the plain program, if it does the same
+ */
+export function figuresOf<T>(what: string, rows: readonly FigureRow<T>[], provider: T, plain?: T): Figure[] {
+  return rows.map(([name, unit, value, target]) => ({
+    name: `${what}${name}`,
+    unit,
+    value: value(provider),
+    plain: plain === undefined ? undefined : value(plain),
+    target,
+  }));
+}
 
 /** `1,000` */
 export const count = (value: number): string => value.toLocaleString('en-US');
@@ -12,7 +47,7 @@ export function number(value: number): string {
 }
 
 /** `12.3 ms`; `/s` has no space before it. */
-export function quantity(value: number, unit: Figure['unit']): string {
+export function quantity(value: number, unit: Unit): string {
   return `${number(value)}${unit === '' || unit === '/s' ? unit : ` ${unit}`}`;
 }
 
@@ -39,9 +74,8 @@ export function verdict(figure: Figure): string {
   if (target === undefined) return '';
   const bound = `${moreIsBetter(figure) ? '≥' : '≤'} ${quantity(target, unit)}`;
   if (isMet(figure)) return `${bound}, met`;
-  return target === 0
-    ? `${bound}, missed`
-    : `${bound}, missed by ${number(Math.abs(value / target - 1) * 100)} %`;
+  if (target === 0) return `${bound}, missed`;
+  return `${bound}, missed by ${number(Math.abs(value / target - 1) * 100)} %`;
 }
 
 /** What a number is made of, the largest part first, each divided: `2 get secrets, 1 update samples`. */
