@@ -26,7 +26,7 @@ test('conditions are one line, in their order, and those that the demo is not ab
       { type: 'UpToDate', status: 'True', reason: 'ObserveMatched' },
     ]),
   ).toBe('Synced=False Waiting, Ready=True Available');
-  expect(conditionsText()).toBe('');
+  expect(conditionsText([])).toBe('');
 });
 
 test('a mapping that is the default has the mark', () => {

@@ -1,41 +1,44 @@
-import {
-  type KymaInstanceMapping,
-  kymaInstanceMappings,
-} from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { Clock } from '../../internal/base/time/clock.ts';
 import type { Condition } from '../../internal/runtime/resource/managed.ts';
 import { annotationReconcileRequestedAt } from '../../internal/runtime/resource/meta.ts';
 import type { Mapping } from '../../test/simulators/hana-cloud/store.ts';
-import type { Database } from './environment/databases.ts';
 import type { DemoEnvironment } from './environment/environment.ts';
-import type { MappingName } from './environment/mappings.ts';
-import { createDoctor, type Doctor } from './provider/doctor.ts';
+import type { Database, MappingName } from './environment/objects.ts';
 import type { ProviderCommand } from './provider/provider-command.ts';
-import { type Expectation, untilMet } from './run/expectation.ts';
+import { untilMet } from './run/expectation.ts';
+
+type Expect = (
+  what: string,
+  actual: () => string | Promise<string>,
+  expected: string | readonly string[],
+) => Promise<void>;
 
 /** The context of a step. Assertions use HANA Cloud's own store and objects of the API, as texts. */
 export interface Context extends DemoEnvironment {
   /** Waits until it holds, with a time-out for a busy machine. */
-  until(expectation: Expectation): Promise<string>;
+  readonly until: Expect;
   /** It must hold now. */
-  now(expectation: Expectation): Promise<string>;
-  /** What the work took, in seconds. */
-  secondsOf(work: () => Promise<unknown>): Promise<number>;
-  readonly doctor: Doctor;
+  readonly now: Expect;
   print(text: string): void;
   show(text: string): void;
-
-  mapping(name: MappingName): Promise<KymaInstanceMapping>;
   /** `Synced=True ReconcileSuccess, Ready=True Available` */
   conditions(name: MappingName): Promise<string>;
+  /** Waits until a mapping is Ready and Synced; returns the seconds that it took. */
+  untilHealthy(name: MappingName): Promise<number>;
   /** The objects that Synced names as missing: `ServiceInstance shop/orders-db, …` */
   waitsFor(name: MappingName): Promise<string>;
-  /** The mappings that HANA Cloud has of a database: `kyma-1/shop, kyma-1/checkout (default)` */
-  stored(database: Database): string;
+  /** HANA Cloud has these mappings of a database, and no other: `kyma-1/shop, kyma-1/checkout (default)` */
+  stored(database: Database, mappings: string, expect?: Expect): Promise<void>;
   /** Requests a reconcile by annotation, as users do, instead of waiting for the next poll. */
   requestReconcile(name: MappingName): Promise<void>;
+  /** Runs `provider-kyma doctor` for a mapping. */
+  doctor(name: MappingName): Promise<{ readonly exitCode: number | null; readonly text: string }>;
   /** Seconds until each mapping was Ready, from when all it needs was there. */
-  readonly readyAfter: Map<MappingName, number>;
+  readonly readyAfter: Map<string, number>;
 }
 
 export interface ContextOptions {
@@ -51,44 +54,60 @@ const PATIENCE_MS = 20_000;
 
 export const healthy = 'Synced=True ReconcileSuccess, Ready=True Available';
 
+export const doctorArguments = (mapping: string, kubeconfigPath: string): string[] => {
+  const flags = ['--kubeconfig', kubeconfigPath, '--allow-private-endpoints'];
+  return ['doctor', mapping, ...flags];
+};
+
 export function createContext({ environment, command, clock, signal, ...output }: ContextOptions): Context {
   const { management, simulator, env, planes } = environment;
-  const { kubeconfigPath } = planes.management;
-  const mapping = (name: MappingName) => management.get(kymaInstanceMappings, { name });
+  const conditionsOf = async (name: MappingName) =>
+    (await management.get(kymaInstanceMappings, { name })).status?.conditions ?? [];
+  const conditions = async (name: MappingName) => conditionsText(await conditionsOf(name));
+  const until: Expect = (...args) => untilMet(...args, { timeoutMs: PATIENCE_MS, signal });
+  const now: Expect = (...args) => untilMet(...args, { timeoutMs: 0, signal });
   return {
     ...environment,
     ...output,
-    until: (expectation) => untilMet(expectation, { timeoutMs: PATIENCE_MS, signal }),
-    now: (expectation) => untilMet(expectation, { timeoutMs: 0, signal }),
-    secondsOf: async (work) => {
+    until,
+    now,
+    conditions,
+    untilHealthy: async (name) => {
       const startedAt = clock.monotonic();
-      await work();
+      await until(`the conditions of ${name}`, () => conditions(name), healthy);
       return (clock.monotonic() - startedAt) / 1000;
     },
-    doctor: createDoctor({ command, kubeconfigPath, env, signal }),
-    mapping,
-    conditions: async (name) => conditionsText((await mapping(name)).status?.conditions),
     waitsFor: async (name) => {
-      const synced = (await mapping(name)).status?.conditions?.find(({ type }) => type === 'Synced');
+      const synced = (await conditionsOf(name)).find(({ type }) => type === 'Synced');
       return missingObjects(synced?.message ?? '').join(', ');
     },
-    stored: ({ instanceID }) => simulator.store.mappings(instanceID).map(mappingText).sort().join(', '),
+    stored: ({ name, instanceID }, mappings, expect = now) =>
+      expect(
+        `HANA Cloud’s mappings of ${name}`,
+        () => simulator.store.mappings(instanceID).map(mappingText).sort().join(', '),
+        mappings,
+      ),
     requestReconcile: async (name) => {
       const annotations = { [annotationReconcileRequestedAt]: new Date(clock.now()).toISOString() };
       await management.patch(kymaInstanceMappings, { name }, { metadata: { annotations } });
+    },
+    doctor: async (name) => {
+      const args = [...command.args, ...doctorArguments(name, planes.management.kubeconfigPath)];
+      const child = spawn(command.file, args, { env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+      const closed = once(child, 'close');
+      const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+      return { exitCode: child.exitCode, text: `${output}${errors}` };
     },
     readyAfter: new Map(),
   };
 }
 
 /** The conditions of the demo; a resource may have others. */
-const shown: ReadonlySet<string> = new Set(['Synced', 'Ready']);
-
 export const conditionsText = (
-  conditions: readonly Pick<Condition, 'type' | 'status' | 'reason'>[] = [],
+  conditions: readonly Pick<Condition, 'type' | 'status' | 'reason'>[],
 ): string =>
   conditions
-    .filter(({ type }) => shown.has(type))
+    .filter(({ type }) => type === 'Synced' || type === 'Ready')
     .map(({ type, status, reason }) => `${type}=${status} ${reason}`)
     .join(', ');
 

@@ -10,15 +10,12 @@ import type { Clock } from '../../internal/base/time/clock.ts';
 import { type Context, createContext } from './context.ts';
 import { makeDirectory, openDemoEnvironment } from './environment/environment.ts';
 import { type ActivityLog, startActivityLog } from './output/activity-log.ts';
+import { overviewOf, usageHints } from './output/overview.ts';
 import type { Screen } from './output/screen.ts';
-import { overviewOf } from './overview.ts';
 import type { ProviderCommand } from './provider/provider-command.ts';
 import { lastLinesIn } from './provider/provider-process.ts';
-import { Interrupted, ProviderGone } from './run/errors.ts';
-import { createOutcomes } from './run/outcomes.ts';
-import { createRunner, NotPossible, type Runner } from './run/runner.ts';
-import { sections } from './sections.ts';
-import { usageHints } from './usage-hints.ts';
+import { createRunner, Interrupted, NotPossible, ProviderGone, type Runner } from './run/runner.ts';
+import { sections } from './steps.ts';
 
 export interface DemoOptions {
   readonly screen: Screen;
@@ -44,12 +41,10 @@ export async function demo({
   await using stack = new AsyncDisposableStack();
   const { signal } = abortController;
   const { print, show } = screen;
-  const outcomes = createOutcomes();
   const directory = await makeDirectory(stack);
   let activityLog: ActivityLog | undefined;
   const runner = createRunner({
     screen,
-    outcomes,
     clock,
     signal,
     catchUp: async () => activityLog?.catchUp(),
@@ -57,24 +52,17 @@ export async function demo({
   });
   try {
     screen.section('The environment');
-    const environment = await openDemoEnvironment({
-      runner,
-      print,
-      command,
-      directory,
-      stack,
-      signal,
-      clock,
-    });
+    const common = { command, print, signal, clock };
+    const environment = await openDemoEnvironment({ ...common, runner, directory, stack });
     void environment.provider.gone.then((how) => abortController.abort(new ProviderGone(how)));
     activityLog = startActivityLog({ ...environment, clock, print });
     stack.defer(activityLog.stop);
-    await runSections(screen, runner, createContext({ environment, command, print, show, clock, signal }));
-    screen.section(outcomes.line());
+    await runSections(screen, runner, createContext({ ...common, environment, show }));
+    screen.section(runner.outcome());
     if (!options.once) await stay(screen, usageHints(environment, command), signal);
-    return outcomes.allHeld() ? 0 : 1;
+    return runner.allHeld() ? 0 : 1;
   } catch (error) {
-    screen.section(`${outcomes.line()}; the rest was not run`);
+    screen.section(`${runner.outcome()}; the rest was not run`);
     return exitCodeOf(error, screen);
   } finally {
     print('stopping everything');

@@ -7,7 +7,7 @@ import { systemClock } from '../../internal/base/time/clock.ts';
 import { demo } from './demo.ts';
 import { createScreen } from './output/screen.ts';
 import { bundledProvider, providerFromSource } from './provider/provider-command.ts';
-import { Interrupted } from './run/errors.ts';
+import { Interrupted } from './run/runner.ts';
 
 const { values } = parseArgs({ options: { 'from-source': { type: 'boolean', default: false } } });
 const { ONCE = '' } = process.env;

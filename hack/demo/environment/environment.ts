@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../../internal/base/time/clock.ts';
+import type { Clock } from '../../../internal/base/time/clock.ts';
 import { installBtpKinds } from '../../../test/environment/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../../test/environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../../test/environment/objects.ts';
@@ -13,12 +13,10 @@ import { ensureBinaries } from '../../control-planes/binaries/binaries.ts';
 import { describeServer, SERVERS } from '../../control-planes/binaries/versions.ts';
 import { type ControlPlane, startControlPlane } from '../../control-planes/control-plane.ts';
 import { startWatchdog } from '../../control-planes/process/watchdog.ts';
-import type { ProviderCommand } from '../provider/provider-command.ts';
-import { providerEnvironment } from '../provider/provider-command.ts';
+import { type ProviderCommand, providerEnvironment } from '../provider/provider-command.ts';
 import { type ProviderProcess, startProvider } from '../provider/provider-process.ts';
 import type { Runner } from '../run/runner.ts';
-import { grantAccess } from './access.ts';
-import { databases } from './databases.ts';
+import { grantAccess, orders, warehouse } from './objects.ts';
 
 /** Everything before the first mapping: two clusters, HANA Cloud, and the provider between them. */
 export interface DemoEnvironment {
@@ -42,7 +40,7 @@ export interface DemoEnvironmentOptions {
   /** Everything that is started registers its teardown here. */
   readonly stack: AsyncDisposableStack;
   readonly signal: AbortSignal;
-  readonly clock?: Clock;
+  readonly clock: Clock;
 }
 
 /**
@@ -56,8 +54,7 @@ export async function makeDirectory(stack: AsyncDisposableStack): Promise<string
 }
 
 export async function openDemoEnvironment(options: DemoEnvironmentOptions): Promise<DemoEnvironment> {
-  const { runner, print, command, directory, stack, signal, clock = systemClock } = options;
-
+  const { runner, print, command, directory, stack, signal, clock } = options;
   const binaries = await runner.need('Binaries of the control planes', async () => {
     const found = await ensureBinaries({ report: print, clock });
     print(`${SERVERS.map(describeServer).join(', ')} in ${found.directory}`);
@@ -78,7 +75,7 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
   const kyma = objectsOf(planes.kyma);
 
   const { simulator, caFile } = await runner.need('HANA Cloud, simulated, over TLS with OAuth2', async () => {
-    const instances = Object.values(databases).map(({ instanceID }) => instanceID);
+    const instances = [orders.instanceID, warehouse.instanceID];
     const simulator = await startHanaCloudSimulator({ instances });
     stack.defer(() => simulator.stop());
     const caFile = join(directory, 'ca.pem');
@@ -100,14 +97,7 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
   const env = providerEnvironment(caFile, process.env);
   const provider = await runner.need(`The provider: ${command.typed} start`, async () => {
     const { kubeconfigPath } = planes.management;
-    const started = await startProvider({
-      command,
-      kubeconfigPath,
-      env,
-      directory,
-      clock,
-      signal,
-    });
+    const started = await startProvider({ command, kubeconfigPath, env, directory, clock, signal });
     stack.defer(() => started.stop());
     print(`ready, with its pages at ${started.url}`);
     return started;

@@ -1,46 +1,43 @@
 import { expect, test } from '@jest/globals';
 import { untilMet } from './expectation.ts';
 
-const signal = new AbortController().signal;
+const { signal } = new AbortController();
 const once = { timeoutMs: 0, signal };
 
-test('waits until the text is as expected, over errors too, and returns it', async () => {
-  const answers = ['one', new Error('no answer'), 'two'];
+test('waits until the text is as expected, over errors too', async () => {
+  const answers = ['one', new Error('no answer'), 'two', 'three'];
   const actual = () => {
     const answer = answers.shift() ?? 'none left';
     if (answer instanceof Error) throw answer;
     return answer;
   };
 
-  expect(await untilMet({ what: 'the text', is: 'two', actual }, { timeoutMs: 5000, signal })).toBe('two');
+  await untilMet('the text', actual, 'two', { timeoutMs: 5000, signal });
+  expect(answers).toEqual(['three']);
 });
 
-test('all expected names must be in the text', async () => {
-  const names = ['Secret shop/hana', 'not found'];
-  const actual = (text: string) => untilMet({ what: 'the report', names, actual: () => text }, once);
+test('all expected texts must be in the text', async () => {
+  const check = (text: string) => untilMet('the report', () => text, ['Secret shop/hana', 'not found'], once);
 
-  expect(await actual('Secret shop/hana not found')).toBe('Secret shop/hana not found');
-  await expect(actual('Secret shop/hana found')).rejects.toMatchObject({
-    what: 'the report',
-    expected: 'a text with Secret shop/hana and not found',
-    found: 'Secret shop/hana found',
+  await check('Secret shop/hana not found');
+  await expect(check('Secret shop/hana found')).rejects.toMatchObject({
+    lines: [
+      'the report',
+      '  expected  a text with Secret shop/hana and not found',
+      '  found     Secret shop/hana found',
+    ],
   });
 });
 
 test('an unmet expectation shows expected and actual text, and marks an empty one', async () => {
-  const unmet = untilMet({ what: 'the mappings', is: 'c-1/shop', actual: () => '' }, once);
+  const unmet = untilMet('the mappings', () => '', 'c-1/shop', once);
 
   await expect(unmet).rejects.toThrow('the mappings: expected c-1/shop, found (nothing)');
 });
 
 test('waiting ends immediately when the demo is aborted', async () => {
-  const abortController = new AbortController();
-  abortController.abort(new Error('Ctrl-C'));
-
-  const waiting = untilMet(
-    { what: 'it', is: 'there', actual: () => 'gone' },
-    { timeoutMs: 60_000, signal: abortController.signal },
-  );
+  const signal = AbortSignal.abort(new Error('Ctrl-C'));
+  const waiting = untilMet('it', () => 'gone', 'there', { timeoutMs: 60_000, signal });
 
   await expect(waiting).rejects.toThrow('Ctrl-C');
 });

@@ -1,27 +1,12 @@
 import { eventually } from '../../../test/environment/eventually.ts';
 
-/** A condition to wait for, as texts: subject, expected text, actual text. A failure shows both texts. */
-export type Expectation = {
-  /** The subject: `the conditions of orders`. */
-  readonly what: string;
-  /** The actual text. An error counts as not met. */
-  readonly actual: () => string | Promise<string>;
-} & (
-  | { /** The very text. */ readonly is: string }
-  | { /** Texts that must all be included. */ readonly names: readonly string[] }
-);
-
 /** It did not come true. */
 export class Unmet extends Error {
-  readonly what: string;
-  readonly expected: string;
-  readonly found: string;
+  readonly lines: readonly string[];
 
   constructor(what: string, expected: string, found: string) {
     super(`${what}: expected ${expected}, found ${found}`);
-    this.what = what;
-    this.expected = expected;
-    this.found = found;
+    this.lines = [what, `  expected  ${expected}`, `  found     ${found}`];
   }
 }
 
@@ -31,23 +16,28 @@ export interface Patience {
   readonly signal: AbortSignal;
 }
 
-/** Polls until it holds, and returns the actual text; throws Unmet after the time-out. */
-export function untilMet(expectation: Expectation, { timeoutMs, signal }: Patience): Promise<string> {
-  return eventually(
-    async () => {
-      const found = await expectation.actual();
-      if (!holds(expectation, found))
-        throw new Unmet(expectation.what, expectedOf(expectation), markEmpty(found));
-      return found;
-    },
-    { timeoutMs, intervalMs: 50, signal },
-  );
+/**
+ * Polls until the text is as expected; throws Unmet after the time-out. An error of `actual` counts as not met.
+ *
+ * @param what the subject, for the message: `the conditions of orders`
+ * @param expected the very text, or texts that must all be included
+ */
+export async function untilMet(
+  what: string,
+  actual: () => string | Promise<string>,
+  expected: string | readonly string[],
+  { timeoutMs, signal }: Patience,
+): Promise<void> {
+  const check = async () => {
+    const found = await actual();
+    const isMet =
+      typeof expected === 'string' ? found === expected : expected.every((text) => found.includes(text));
+    if (isMet) return;
+    const wanted =
+      typeof expected === 'string' ? markEmpty(expected) : `a text with ${expected.join(' and ')}`;
+    throw new Unmet(what, wanted, markEmpty(found));
+  };
+  await eventually(check, { timeoutMs, intervalMs: 50, signal });
 }
-
-const holds = (expectation: Expectation, found: string): boolean =>
-  'is' in expectation ? found === expectation.is : expectation.names.every((name) => found.includes(name));
-
-const expectedOf = (expectation: Expectation): string =>
-  'is' in expectation ? markEmpty(expectation.is) : `a text with ${expectation.names.join(' and ')}`;
 
 const markEmpty = (text: string): string => (text === '' ? '(nothing)' : text);

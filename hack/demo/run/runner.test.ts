@@ -1,10 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
 import type { Screen } from '../output/screen.ts';
-import { Interrupted, ProviderGone } from './errors.ts';
 import { Unmet } from './expectation.ts';
-import { createOutcomes } from './outcomes.ts';
-import { createRunner, NotPossible } from './runner.ts';
+import { createRunner, Interrupted, NotPossible, ProviderGone } from './runner.ts';
 
 function setup() {
   const said: string[] = [];
@@ -16,32 +14,31 @@ function setup() {
     failed: (title, _, why) => said.push(`failed ${title}`, ...why),
     show: (text) => said.push(text),
   };
-  const outcomes = createOutcomes();
+  const clock = createFakeClock();
   const abortController = new AbortController();
   const runner = createRunner({
     screen,
-    outcomes,
-    clock: createFakeClock(),
+    clock,
     signal: abortController.signal,
     catchUp: async () => void said.push('(what happened meanwhile)'),
     lastLines: () => ['its last words'],
   });
-  return { said, outcomes, abortController, runner };
+  return { said, clock, abortController, runner };
 }
 
 const never = () => new Promise<never>(() => undefined);
 
 test('a step is announced, and marked after all activity was printed', async () => {
-  const { said, outcomes, runner } = setup();
+  const { said, runner } = setup();
 
   await runner.step('one', async () => void said.push('work'));
 
   expect(said).toEqual(['begin one', 'work', '(what happened meanwhile)', 'held']);
-  expect(outcomes.line()).toBe('1 step held, 0 failed');
+  expect(runner.outcome()).toBe('1 step held, 0 failed');
 });
 
 test('a step that fails shows both texts and the provider’s last log lines, and the next one goes on', async () => {
-  const { said, outcomes, runner } = setup();
+  const { said, runner } = setup();
 
   await runner.step('one', () => Promise.reject(new Unmet('the mappings', 'c-1/shop', '(nothing)')));
   await runner.step('two', async () => undefined);
@@ -54,22 +51,22 @@ test('a step that fails shows both texts and the provider’s last log lines, an
     'the provider’s last words:',
     '  its last words',
   ]);
-  expect(outcomes.line()).toBe('1 step held, 1 failed');
+  expect(runner.outcome()).toBe('1 step held, 1 failed');
 });
 
 test('without a prerequisite, the rest is not possible', async () => {
-  const { said, outcomes, runner } = setup();
+  const { said, runner } = setup();
 
   await expect(runner.need('ground', () => Promise.reject(new Error('no disk\nleft')))).rejects.toThrow(
     NotPossible,
   );
   expect(said).toEqual(expect.arrayContaining(['failed ground', 'no disk', 'left']));
-  expect(outcomes.allHeld()).toBe(false);
+  expect(runner.allHeld()).toBe(false);
   expect(await runner.need('answer', async () => 42)).toBe(42);
 });
 
 test('Ctrl-C aborts a step, as neither held nor failed, and no other one starts', async () => {
-  const { said, outcomes, abortController, runner } = setup();
+  const { said, abortController, runner } = setup();
   const step = runner.step('one', async () => {
     abortController.abort(new Interrupted('SIGINT'));
     throw new Error('a consequence');
@@ -78,11 +75,11 @@ test('Ctrl-C aborts a step, as neither held nor failed, and no other one starts'
   await expect(step).rejects.toThrow(Interrupted);
   await expect(runner.step('two', never)).rejects.toThrow(Interrupted);
   expect(said).toEqual(['begin one']);
-  expect(outcomes.line()).toBe('0 steps held, 0 failed');
+  expect(runner.outcome()).toBe('0 steps held, 0 failed');
 });
 
 test('a provider that exits fails the step, with the reason, and ends the demo', async () => {
-  const { said, outcomes, abortController, runner } = setup();
+  const { said, abortController, runner } = setup();
   const step = runner.step('one', async () => {
     abortController.abort(new ProviderGone('it ended with SIGKILL'));
     throw new Error('a consequence');
@@ -91,21 +88,11 @@ test('a provider that exits fails the step, with the reason, and ends the demo',
   await expect(step).rejects.toThrow(ProviderGone);
   expect(said).toContain('the provider is gone: it ended with SIGKILL');
   expect(said).not.toContain('a consequence');
-  expect(outcomes.line()).toBe('0 steps held, 1 failed');
+  expect(runner.outcome()).toBe('0 steps held, 1 failed');
 });
 
 test('work that ignores its abort is abandoned after a delay', async () => {
-  const clock = createFakeClock();
-  const abortController = new AbortController();
-  const { said } = setup();
-  const runner = createRunner({
-    screen: { ...quiet, begin: (title) => said.push(title) },
-    outcomes: createOutcomes(),
-    clock,
-    signal: abortController.signal,
-    catchUp: async () => undefined,
-    lastLines: () => [],
-  });
+  const { clock, abortController, runner } = setup();
   const step = runner.step('one', never);
   step.catch(() => undefined);
   abortController.abort(new Interrupted('SIGINT'));
@@ -114,11 +101,13 @@ test('work that ignores its abort is abandoned after a delay', async () => {
   await expect(step).rejects.toThrow(Interrupted);
 });
 
-const quiet: Screen = {
-  section: () => undefined,
-  begin: () => undefined,
-  print: () => undefined,
-  held: () => undefined,
-  failed: () => undefined,
-  show: () => undefined,
-};
+test('a demo without any step did not hold, and a later success does not undo a failure', async () => {
+  const { runner } = setup();
+  expect(runner.allHeld()).toBe(false);
+  await runner.step('one', async () => undefined);
+  expect(runner.allHeld()).toBe(true);
+  await runner.step('two', () => Promise.reject(new Error('no luck')));
+  await runner.step('three', async () => undefined);
+  expect(runner.allHeld()).toBe(false);
+  expect(runner.outcome()).toBe('2 steps held, 1 failed');
+});

@@ -1,9 +1,27 @@
 import { messageOf } from '../../../internal/base/errors/errors.ts';
 import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
 import type { Screen } from '../output/screen.ts';
-import { Interrupted } from './errors.ts';
 import { Unmet } from './expectation.ts';
-import type { Outcomes } from './outcomes.ts';
+
+/** The user, or the system, interrupted the demo. */
+export class Interrupted extends Error {
+  readonly signal: NodeJS.Signals;
+
+  constructor(signal: NodeJS.Signals) {
+    super(`interrupted by ${signal}`);
+    this.signal = signal;
+  }
+}
+
+/** The provider exited: the demo cannot go on. */
+export class ProviderGone extends Error {
+  constructor(how: string) {
+    super(`the provider is gone: ${how}`);
+  }
+}
+
+/** The rest of the demo cannot be run, and the user knows why. */
+export class NotPossible extends Error {}
 
 /** Runs one task after the other, with an announcement, a tick or a cross, and the reasons of a failure. */
 export interface Runner {
@@ -11,11 +29,14 @@ export interface Runner {
   step(title: string, work: () => Promise<void>): Promise<void>;
   /** For prerequisites of all later steps: rejects with `NotPossible` after showing the reason. */
   need<T>(title: string, work: () => Promise<T>): Promise<T>;
+  /** The last line of a demo: `12 steps held, 0 failed` */
+  outcome(): string;
+  /** Whether there were steps, and all of them held. */
+  allHeld(): boolean;
 }
 
 export interface RunnerOptions {
   readonly screen: Screen;
-  readonly outcomes: Outcomes;
   readonly clock: Clock;
   /** Aborted to end the demo; its reason is the cause. */
   readonly signal: AbortSignal;
@@ -25,13 +46,12 @@ export interface RunnerOptions {
   readonly lastLines: () => readonly string[];
 }
 
-/** The rest of the demo cannot be run, and the user knows why. */
-export class NotPossible extends Error {}
-
 /** How long aborted work may take to end, in ms. */
 const GRACE_MS = 2000;
 
-export function createRunner({ screen, outcomes, clock, signal, ...options }: RunnerOptions): Runner {
+export function createRunner({ screen, clock, signal, catchUp, lastLines }: RunnerOptions): Runner {
+  let held = 0;
+  let failed = 0;
   const attempt = async <T>(title: string, work: () => Promise<T>): Promise<{ value: T } | undefined> => {
     signal.throwIfAborted();
     screen.begin(title);
@@ -39,16 +59,16 @@ export function createRunner({ screen, outcomes, clock, signal, ...options }: Ru
     const seconds = () => (clock.monotonic() - startedAt) / 1000;
     try {
       const value = await untilAborted(work(), signal, clock);
-      await options.catchUp();
+      await catchUp();
       screen.held(seconds());
-      outcomes.add('held');
+      held++;
       return { value };
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : undefined;
       if (reason instanceof Interrupted) throw reason;
-      await options.catchUp();
-      screen.failed(title, seconds(), [...reasonsOf(reason ?? error), ...quoted(options.lastLines())]);
-      outcomes.add('failed');
+      await catchUp();
+      screen.failed(title, seconds(), [...reasonsOf(reason ?? error), ...quoted(lastLines())]);
+      failed++;
       if (signal.aborted) throw reason;
       return undefined;
     }
@@ -62,6 +82,8 @@ export function createRunner({ screen, outcomes, clock, signal, ...options }: Ru
       if (done === undefined) throw new NotPossible(title);
       return done.value;
     },
+    outcome: () => `${held} ${held === 1 ? 'step' : 'steps'} held, ${failed} failed`,
+    allHeld: () => held > 0 && failed === 0,
   };
 }
 
@@ -69,10 +91,7 @@ export function createRunner({ screen, outcomes, clock, signal, ...options }: Ru
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal, clock: Clock): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => {
-    const settled = work.then(
-      () => undefined,
-      () => undefined,
-    );
+    const settled = work.catch(() => undefined);
     Promise.race([settled, sleep(clock, GRACE_MS)]).then(() => aborted.reject(signal.reason), aborted.reject);
   };
   signal.addEventListener('abort', onAbort, { once: true });
@@ -83,10 +102,8 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal, clock: Clo
   }
 }
 
-function reasonsOf(error: unknown): string[] {
-  if (error instanceof Unmet) {
-    return [error.what, `  expected  ${error.expected}`, `  found     ${error.found}`];
-  }
+function reasonsOf(error: unknown): readonly string[] {
+  if (error instanceof Unmet) return error.lines;
   return (error instanceof Error ? error.message : messageOf(error)).split('\n');
 }
 

@@ -1,0 +1,58 @@
+import {
+  type KymaInstanceMapping,
+  kymaInstanceMappings,
+} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { table } from '../../../internal/console/table.ts';
+import { groupResource } from '../../../internal/kube/object/resource-type.ts';
+import { type Context, doctorArguments } from '../context.ts';
+import type { DemoEnvironment } from '../environment/environment.ts';
+import { warehouse } from '../environment/objects.ts';
+import type { ProviderCommand } from '../provider/provider-command.ts';
+
+const HEADER = ['MAPPING', 'CLUSTER ID', 'NAMESPACE', 'READY', 'SYNCED', 'SECONDS'];
+
+/** The mappings as the API has them now, and the time of each from complete sources to Ready. */
+export async function overviewOf({ management, readyAfter }: Context): Promise<string> {
+  const found = await management.list(kymaInstanceMappings);
+  const rows = found.map((mapping) => rowOf(mapping, readyAfter.get(mapping.metadata.name)));
+  return `${table(HEADER, rows)}\nSECONDS: until Ready, from when all that the mapping needs was there`;
+}
+
+/** The row of a mapping; `-` for what is not known. */
+export function rowOf({ metadata, status }: KymaInstanceMapping, seconds: number | undefined): string[] {
+  const id = status?.atProvider?.hana?.mappingId;
+  const condition = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted)?.status;
+  const cells = [metadata.name, id?.primaryID, id?.secondaryID, condition('Ready'), condition('Synced')];
+  return [...cells, seconds?.toFixed(1)].map((cell) => cell ?? '-');
+}
+
+/** What a user may do while the demo stays: where the clusters are, and commands to copy. */
+export function usageHints(
+  { planes, provider, caFile, simulator }: DemoEnvironment,
+  command: ProviderCommand,
+): string {
+  const { management, kyma } = planes;
+  const kubectl = `kubectl --kubeconfig ${management.kubeconfigPath}`;
+  const doctor = [command.typed, ...doctorArguments('warehouse', management.kubeconfigPath)].join(' ');
+  // With the group: the namespaced twin has the same name.
+  const kinds = groupResource(kymaInstanceMappings);
+  return `The environment keeps running. Commands to inspect it:
+
+export KUBECONFIG=${management.kubeconfigPath}   # management
+export KUBECONFIG=${kyma.kubeconfigPath}   # kyma
+
+${kubectl} get ${kinds}
+${kubectl} describe ${kinds} warehouse
+${kubectl} explain kymainstancemapping.spec.forProvider
+
+Take a source away, and ask doctor what is missing:
+kubectl --kubeconfig ${kyma.kubeconfigPath} -n ${warehouse.namespace} delete serviceinstance ${warehouse.name}
+NODE_EXTRA_CA_CERTS=${caFile} ${doctor}
+
+HANA Cloud, metrics, log:
+curl --cacert ${caFile} ${simulator.apiUrl}/_simulator/state
+curl ${provider.url}/metrics
+tail -f ${provider.logFile}
+
+Ctrl-C ends everything and removes what it stored.`;
+}
