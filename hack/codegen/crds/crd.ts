@@ -1,6 +1,7 @@
 import { innerSchemas } from '../schema/inner-schemas.ts';
 import { objectSchema } from '../schema/object-schema.ts';
 import type { Kind } from '../source/kinds.ts';
+import { keywords } from '../source/read-schema.ts';
 import type { Conversion, Form, Json, Schema, Source } from '../source/source.ts';
 import { clientConfig } from '../source/webhook-service.ts';
 import { yamlDocuments } from './yaml-documents.ts';
@@ -62,36 +63,12 @@ function webhookConversion(conversion: Conversion & { strategy: 'Webhook' }): Js
   return { strategy, webhook: { clientConfig: clientConfig(service, path), conversionReviewVersions } };
 }
 
-/** Common keys come first, in a fixed order; a field's own fields come last. */
-const order: readonly (keyof Schema)[] = [
-  'description',
-  'type',
-  'format',
-  'nullable',
-  'default',
-  'enum',
-  'pattern',
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-  'x-kubernetes-list-type',
-  'x-kubernetes-list-map-keys',
-  'x-kubernetes-map-type',
-  'x-kubernetes-int-or-string',
-  'x-kubernetes-embedded-resource',
-  'x-kubernetes-preserve-unknown-fields',
-  'x-kubernetes-validations',
-  'required',
-];
-
+/** Keys are in the order of `keywords`; a field's own fields come last. */
 function ordered(schema: Schema): { readonly [key: string]: Json } {
-  const own = order.flatMap((key) =>
-    schema[key] === undefined ? [] : [[key, schema[key] as Json] as const],
-  );
-  return { ...Object.fromEntries(own), ...innerSchemas(schema, ordered) };
+  const inner = innerSchemas(schema, ordered);
+  const own = Object.keys(keywords).flatMap((key) => {
+    const value = schema[key as keyof Schema];
+    return value === undefined || key in inner ? [] : [[key, value as Json] as const];
+  });
+  return { ...Object.fromEntries(own), ...inner };
 }

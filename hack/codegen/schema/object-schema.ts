@@ -53,7 +53,7 @@ function managedBody(source: Source & { managed: true }, form: Form): Schema {
         type: 'object',
         properties: {
           atProvider: expand(source.atProvider, form),
-          ...managedStatus(generation),
+          ...managedStatus,
         },
       },
     },

@@ -12,205 +12,149 @@ export function generationOf(form: Form): Generation {
   return form.scope === 'Namespaced' || form.group.split('.').includes('m') ? 'modern' : 'legacy';
 }
 
-const policy: Schema = {
-  description:
-    'How the reference is resolved. Accepted for compatibility; references by name need no resolution.',
+type Properties = Readonly<Record<string, Schema>>;
+
+const string = (description: string, more: Partial<Schema> = {}): Schema => ({
+  description,
+  type: 'string',
+  ...more,
+});
+const object = (description: string, properties: Properties, more: Partial<Schema> = {}): Schema => ({
+  description,
   type: 'object',
-  properties: {
-    resolution: {
-      description:
-        'Whether a reference that cannot be resolved is an error (Required) or is ignored (Optional).',
-      type: 'string',
-      default: 'Required',
-      enum: ['Required', 'Optional'],
-    },
-    resolve: {
-      description:
-        'When the reference is resolved: on every reconcile (Always), or only while the field it fills is empty (IfNotPresent).',
-      type: 'string',
-      enum: ['Always', 'IfNotPresent'],
-    },
+  ...more,
+  properties,
+});
+const generationNumber = (description: string): Schema => ({ description, type: 'integer', format: 'int64' });
+
+const policy = object(
+  'How the reference is resolved. Accepted for compatibility; references by name need no resolution.',
+  {
+    resolution: string(
+      'Whether a reference that cannot be resolved is an error (Required) or is ignored (Optional).',
+      { default: 'Required', enum: ['Required', 'Optional'] },
+    ),
+    resolve: string(
+      'When the reference is resolved: on every reconcile (Always), or only while the field it fills is empty (IfNotPresent).',
+      { enum: ['Always', 'IfNotPresent'] },
+    ),
   },
-};
+);
 
-const standards: Readonly<Record<StandardName, (generation: Generation) => Schema>> = {
-  conditions: () => ({
-    description:
-      'The observed state, with one entry for each condition type. Ready: whether the external resource can be used. Synced: whether the last reconcile succeeded.',
-    type: 'array',
-    items: {
-      description: 'One aspect of the state of the object.',
-      type: 'object',
-      required: ['lastTransitionTime', 'reason', 'status', 'type'],
-      properties: {
-        type: {
-          description: 'Type of the condition, such as Ready or Synced.',
-          type: 'string',
-          maxLength: 316,
-        },
-        status: { description: 'True, False or Unknown.', type: 'string', maxLength: 16 },
-        reason: {
-          description: 'Reason of the status, as one word for programs.',
-          type: 'string',
-        },
-        message: {
-          description: 'Reason of the status, as text for people. It never contains credentials.',
-          type: 'string',
-          maxLength: 32768,
-        },
-        lastTransitionTime: {
-          description: 'Time of the last change of the status of the condition.',
-          type: 'string',
-          format: 'date-time',
-        },
-        observedGeneration: {
-          description:
-            'The metadata.generation that the condition belongs to. If it is lower than the current one, the condition does not include the latest change of the spec.',
-          type: 'integer',
-          format: 'int64',
-        },
-      },
+const conditions: Schema = {
+  description:
+    'The observed state, with one entry for each condition type. Ready: whether the external resource can be used. Synced: whether the last reconcile succeeded.',
+  type: 'array',
+  items: object(
+    'One aspect of the state of the object.',
+    {
+      type: string('Type of the condition, such as Ready or Synced.', { maxLength: 316 }),
+      status: string('True, False or Unknown.', { maxLength: 16 }),
+      reason: string('Reason of the status, as one word for programs.'),
+      message: string('Reason of the status, as text for people. It never contains credentials.', {
+        maxLength: 32768,
+      }),
+      lastTransitionTime: string('Time of the last change of the status of the condition.', {
+        format: 'date-time',
+      }),
+      observedGeneration: generationNumber(
+        'The metadata.generation that the condition belongs to. If it is lower than the current one, the condition does not include the latest change of the spec.',
+      ),
     },
-    'x-kubernetes-list-type': 'map',
-    'x-kubernetes-list-map-keys': ['type'],
-  }),
-  providerConfigReference: (generation) =>
-    generation === 'modern'
-      ? {
-          description: 'The provider configuration that is used.',
-          type: 'object',
-          required: ['kind', 'name'],
-          properties: {
-            kind: {
-              description:
-                'ClusterProviderConfig, or ProviderConfig for one in the namespace of the resource.',
-              type: 'string',
-            },
-            name: { description: 'Name of the provider configuration.', type: 'string' },
-          },
-        }
-      : {
-          description: 'The ProviderConfig that is used.',
-          type: 'object',
-          required: ['name'],
-          properties: {
-            name: { description: 'Name of the ProviderConfig.', type: 'string' },
-            policy,
-          },
-        },
+    { required: ['lastTransitionTime', 'reason', 'status', 'type'] },
+  ),
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['type'],
 };
 
-export function standardSchema(name: StandardName, generation: Generation): Schema {
-  return standards[name](generation);
-}
+const configReferences: Readonly<Record<Generation, Schema>> = {
+  modern: object(
+    'The provider configuration that is used.',
+    {
+      kind: string('ClusterProviderConfig, or ProviderConfig for one in the namespace of the resource.'),
+      name: string('Name of the provider configuration.'),
+    },
+    { required: ['kind', 'name'] },
+  ),
+  legacy: object(
+    'The ProviderConfig that is used.',
+    { name: string('Name of the ProviderConfig.'), policy },
+    { required: ['name'] },
+  ),
+};
+
+export const standardSchema = (name: StandardName, generation: Generation): Schema =>
+  name === 'conditions' ? conditions : configReferences[generation];
 
 /** The fields of `spec` beside `forProvider`. */
-export function managedSpec(
-  generation: Generation,
-  accepts: readonly RetiredName[],
-): Readonly<Record<string, Schema>> {
+export function managedSpec(generation: Generation, accepts: readonly RetiredName[]): Properties {
+  const isLegacy = generation === 'legacy';
+  const configRef = isLegacy ? { name: 'default' } : { kind: 'ClusterProviderConfig', name: 'default' };
   return {
     managementPolicies: {
       description:
         'What the provider may do with the external resource. "*", the default, allows everything; [Observe] only observes it; an empty list pauses the resource. Without Delete, or "*", the external resource stays when this object is deleted.',
       type: 'array',
       default: ['*'],
-      items: {
-        description: 'One action, or "*" for all of them.',
-        type: 'string',
+      items: string('One action, or "*" for all of them.', {
         enum: ['Observe', 'Create', 'Update', 'Delete', 'LateInitialize', '*'],
-      },
+      }),
     },
-    ...(generation === 'legacy' ? { deletionPolicy } : {}),
-    providerConfigRef: {
-      ...standardSchema('providerConfigReference', generation),
-      default:
-        generation === 'modern' ? { kind: 'ClusterProviderConfig', name: 'default' } : { name: 'default' },
-    },
-    writeConnectionSecretToRef: connectionSecretReference(generation),
-    ...(generation === 'legacy' ? Object.fromEntries(accepts.map((name) => [name, retired[name]])) : {}),
+    ...(isLegacy ? { deletionPolicy } : {}),
+    providerConfigRef: { ...configReferences[generation], default: configRef },
+    writeConnectionSecretToRef: isLegacy
+      ? object(
+          connectionSecret,
+          { ...secretName, namespace: string('Namespace of the Secret.') },
+          { required: ['name', 'namespace'] },
+        )
+      : object(`${connectionSecret} It is in the namespace of the resource.`, secretName, {
+          required: ['name'],
+        }),
+    ...(isLegacy ? Object.fromEntries(accepts.map((name) => [name, retired[name]])) : {}),
   };
 }
 
 /** The fields of `status` beside `atProvider`. */
-export function managedStatus(generation: Generation): Readonly<Record<string, Schema>> {
-  return {
-    conditions: standardSchema('conditions', generation),
-    observedGeneration: {
-      description: 'The metadata.generation that was reconciled last.',
-      type: 'integer',
-      format: 'int64',
-    },
-    lastHandledReconcileAt: {
-      description:
-        'The value of the annotation crossplane.io/reconcile-requested-at that was handled last. Set the annotation to a new value to reconcile the resource at once.',
-      type: 'string',
-    },
-  };
-}
-
-const deletionPolicy: Schema = {
-  description:
-    'What happens to the external resource when this object is deleted: Delete, the default, deletes it; Orphan keeps it. managementPolicies other than "*" take precedence.',
-  type: 'string',
-  default: 'Delete',
-  enum: ['Orphan', 'Delete'],
+export const managedStatus: Properties = {
+  conditions,
+  observedGeneration: generationNumber('The metadata.generation that was reconciled last.'),
+  lastHandledReconcileAt: string(
+    'The value of the annotation crossplane.io/reconcile-requested-at that was handled last. Set the annotation to a new value to reconcile the resource at once.',
+  ),
 };
 
-function connectionSecretReference(generation: Generation): Schema {
-  const description = 'The Secret that connection details are written to. Without it none are written.';
-  const name: Schema = { description: 'Name of the Secret.', type: 'string' };
-  return generation === 'modern'
-    ? {
-        description: `${description} It is in the namespace of the resource.`,
-        type: 'object',
-        required: ['name'],
-        properties: { name },
-      }
-    : {
-        description,
-        type: 'object',
-        required: ['name', 'namespace'],
-        properties: { name, namespace: { description: 'Namespace of the Secret.', type: 'string' } },
-      };
-}
+const deletionPolicy = string(
+  'What happens to the external resource when this object is deleted: Delete, the default, deletes it; Orphan keeps it. managementPolicies other than "*" take precedence.',
+  { default: 'Delete', enum: ['Orphan', 'Delete'] },
+);
+
+const connectionSecret = 'The Secret that connection details are written to. Without it none are written.';
+const secretName = { name: string('Name of the Secret.') };
+
+const strings = (description: string, maxLength: number): Schema => ({
+  description,
+  type: 'object',
+  additionalProperties: { type: 'string', maxLength },
+});
 
 const retired: Readonly<Record<RetiredName, Schema>> = {
-  publishConnectionDetailsTo: {
-    description:
-      'Ignored; accepted so that manifests for earlier Crossplane releases apply unchanged. External secret stores no longer exist. Use writeConnectionSecretToRef.',
-    type: 'object',
-    required: ['name'],
-    properties: {
-      name: { description: 'Ignored: name of the connection secret.', type: 'string' },
-      configRef: {
-        description: 'Ignored: the store configuration.',
-        type: 'object',
-        default: { name: 'default' },
-        required: ['name'],
-        properties: {
-          name: { description: 'Ignored: name of the store configuration.', type: 'string' },
-          policy,
-        },
-      },
-      metadata: {
-        description: 'Ignored: metadata of the connection secret.',
-        type: 'object',
-        properties: {
-          labels: {
-            description: 'Ignored: labels of the connection secret.',
-            type: 'object',
-            additionalProperties: { type: 'string', maxLength: 63 },
-          },
-          annotations: {
-            description: 'Ignored: annotations of the connection secret.',
-            type: 'object',
-            // All annotations of an object together.
-            additionalProperties: { type: 'string', maxLength: 262144 },
-          },
-          type: { description: 'Ignored: type of the connection secret.', type: 'string' },
-        },
-      },
+  publishConnectionDetailsTo: object(
+    'Ignored; accepted so that manifests for earlier Crossplane releases apply unchanged. External secret stores no longer exist. Use writeConnectionSecretToRef.',
+    {
+      name: string('Ignored: name of the connection secret.'),
+      configRef: object(
+        'Ignored: the store configuration.',
+        { name: string('Ignored: name of the store configuration.'), policy },
+        { default: { name: 'default' }, required: ['name'] },
+      ),
+      metadata: object('Ignored: metadata of the connection secret.', {
+        labels: strings('Ignored: labels of the connection secret.', 63),
+        // All annotations of an object together.
+        annotations: strings('Ignored: annotations of the connection secret.', 262144),
+        type: string('Ignored: type of the connection secret.'),
+      }),
     },
-  },
+    { required: ['name'] },
+  ),
 };

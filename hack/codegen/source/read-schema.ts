@@ -19,8 +19,8 @@ import {
 const types = ['string', 'integer', 'number', 'boolean', 'object', 'array'] as const;
 const reasons = ['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate'];
 
-/** How each keyword is read; one that is not here is refused. */
-const keywords: { readonly [K in keyof Schema]-?: (place: Place) => Schema[K] } = {
+/** How each keyword is read; one that is not here is refused. CRDs have them in this order. */
+export const keywords: { readonly [K in keyof Schema]-?: (place: Place) => Schema[K] } = {
   $namespaced: readNamespaced,
   $versions: stringsOf,
   $standard: (place) => choiceOf(place, standardNames),
@@ -39,10 +39,6 @@ const keywords: { readonly [K in keyof Schema]-?: (place: Place) => Schema[K] } 
   maxItems: numberOf,
   minProperties: numberOf,
   maxProperties: numberOf,
-  items: (place) => readSchema(place),
-  additionalProperties: (place) => readSchema(place),
-  required: stringsOf,
-  properties: readProperties,
   'x-kubernetes-list-type': (place) => choiceOf(place, ['atomic', 'set', 'map']),
   'x-kubernetes-list-map-keys': stringsOf,
   'x-kubernetes-map-type': (place) => choiceOf(place, ['atomic', 'granular']),
@@ -50,6 +46,10 @@ const keywords: { readonly [K in keyof Schema]-?: (place: Place) => Schema[K] } 
   'x-kubernetes-embedded-resource': booleanOf,
   'x-kubernetes-preserve-unknown-fields': booleanOf,
   'x-kubernetes-validations': readRules,
+  required: stringsOf,
+  items: (place) => readSchema(place),
+  additionalProperties: (place) => readSchema(place),
+  properties: readProperties,
 };
 
 /**
