@@ -1,8 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContainerImage, platformOf } from './images/container-image.ts';
 import { writeDockerArchive } from './images/docker-archive.ts';
-import { platformName } from './images/oci-image.ts';
+import { type ContainerImage, platformName, platformOf } from './images/image.ts';
 import { writeOciLayout } from './images/oci-layout.ts';
 import { readDocuments } from './kubernetes-documents.ts';
 import { packageImages } from './package-image.ts';

@@ -1,5 +1,5 @@
 import { bundleFiles } from '../bundle/bundle.ts';
-import type { ContainerImage } from './images/container-image.ts';
+import type { ContainerImage } from './images/image.ts';
 import { readImages } from './images/read-images.ts';
 import { runtimeImage } from './runtime-image.ts';
 

@@ -34,31 +34,15 @@ export function parseDocuments(path: string, text: string): KubernetesDocument[]
   return documents.flatMap((document: Document.Parsed) => {
     const [error] = document.errors;
     if (error !== undefined) throw new Error(`cannot parse ${path}: ${error.message}`);
-    const content: unknown = document.toJS();
-    return isObject(content)
-      ? [
-          {
-            path,
-            apiVersion: content.apiVersion,
-            kind: content.kind,
-            name: content.metadata?.name ?? '',
-            content,
-          },
-        ]
-      : [];
+    const content: Partial<KubernetesObject> | null = document.toJS();
+    const { apiVersion, kind, metadata } = content ?? {};
+    if (typeof apiVersion !== 'string' || typeof kind !== 'string') return [];
+    return [{ path, apiVersion, kind, name: metadata?.name ?? '', content }];
   });
 }
 
 interface KubernetesObject {
-  readonly apiVersion: string;
-  readonly kind: string;
+  readonly apiVersion: unknown;
+  readonly kind: unknown;
   readonly metadata?: { readonly name?: string };
 }
-
-const isObject = (value: unknown): value is KubernetesObject =>
-  typeof value === 'object' &&
-  value !== null &&
-  'apiVersion' in value &&
-  'kind' in value &&
-  typeof value.apiVersion === 'string' &&
-  typeof value.kind === 'string';

@@ -2,8 +2,7 @@
  * The image of a Crossplane package, as `crossplane xpkg build` makes it: `package.yaml` and the examples are a layer
  * each, and labels of the config identify them.
  */
-import { type ContainerImage, extendImage } from './images/container-image.ts';
-import { createLayer, type Layer } from './images/layer.ts';
+import { type ContainerImage, createLayer, extendImage, type NewLayer } from './images/image.ts';
 
 /** Identifies a layer of a package; on its descriptor, and, for tarballs, in labels of the config. */
 const LAYER_KIND = 'io.crossplane.xpkg';
@@ -57,7 +56,7 @@ const inherited = (labels: Readonly<Record<string, string>> | null = {}) =>
     ),
   );
 
-const packageLayer = (name: string, text: string, kind: 'base' | 'upbound'): Promise<Layer> =>
+const packageLayer = (name: string, text: string, kind: 'base' | 'upbound'): Promise<NewLayer> =>
   createLayer([{ name, bytes: Buffer.from(text) }], {
     annotations: { [LAYER_KIND]: kind },
     createdBy: `package ${name}`,

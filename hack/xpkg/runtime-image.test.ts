@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { PARTS } from '../bundle/bundle.ts';
-import { archiveOf } from './images/layer.ts';
+import { archiveOf } from './images/image.ts';
 import { amd64, sampleImage } from './images/sample-image.fixture.ts';
 import { readTar } from './images/tar-archive.ts';
 import { BUNDLE_FOLDER, BUNDLE_PATH, runtimeImage } from './runtime-image.ts';

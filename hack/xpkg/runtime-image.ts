@@ -1,6 +1,5 @@
 import type { BundleFile } from '../bundle/bundle.ts';
-import { type ContainerImage, extendImage } from './images/container-image.ts';
-import { createLayer } from './images/layer.ts';
+import { type ContainerImage, createLayer, extendImage } from './images/image.ts';
 
 /** Folder of the bundle in the image; package/Dockerfile has the same. */
 export const BUNDLE_FOLDER = '/provider-kyma';

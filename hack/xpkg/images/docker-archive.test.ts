@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { packTar } from 'modern-tar';
 import { readDockerArchive, writeDockerArchive } from './docker-archive.ts';
-import { archiveOf } from './layer.ts';
+import { archiveOf } from './image.ts';
 import { amd64, arm64, sampleImage } from './sample-image.fixture.ts';
 import { type TarMember, writeTar } from './tar-archive.ts';
 

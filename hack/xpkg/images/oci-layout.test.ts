@@ -2,9 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { hexOf, jsonBlob } from './image-blob.ts';
-import { type ImageIndex, mediaTypes } from './oci-image.ts';
-import { readOciLayout, writeOciLayout } from './oci-layout.ts';
+import { hexOf, jsonBlob } from './image.ts';
+import { type ImageIndex, mediaTypes, readOciLayout, writeOciLayout } from './oci-layout.ts';
 import { amd64, arm64, sampleImage } from './sample-image.fixture.ts';
 
 let folder: string;

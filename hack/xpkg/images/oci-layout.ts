@@ -1,21 +1,60 @@
 /** A folder in the OCI image layout (image-spec, image-layout.md): what registry tools push as it is. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContainerImage, descriptor, platformOf, storedImage } from './container-image.ts';
-import { pairLayers } from './docker-archive.ts';
-import { hexOf, type ImageBlob, imageBlob, jsonBlob } from './image-blob.ts';
 import {
-  type Descriptor,
-  dockerMediaTypes,
+  type ContainerImage,
+  existingImage,
+  hexOf,
+  type ImageBlob,
   type ImageConfig,
-  type ImageIndex,
-  type ImageManifest,
-  mediaTypes,
-} from './oci-image.ts';
+  imageBlob,
+  jsonBlob,
+  type Platform,
+  platformOf,
+} from './image.ts';
+
+export const mediaTypes = {
+  config: 'application/vnd.oci.image.config.v1+json',
+  manifest: 'application/vnd.oci.image.manifest.v1+json',
+  index: 'application/vnd.oci.image.index.v1+json',
+  layer: 'application/vnd.oci.image.layer.v1.tar+gzip',
+} as const;
+
+/** Equivalent media types of other tools. */
+const dockerMediaTypes = {
+  manifest: 'application/vnd.docker.distribution.manifest.v2+json',
+  index: 'application/vnd.docker.distribution.manifest.list.v2+json',
+} as const;
+
+type Annotations = Readonly<Record<string, string>>;
+
+export interface Descriptor {
+  readonly mediaType: string;
+  readonly digest: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly platform?: Platform;
+  readonly annotations?: Annotations;
+}
+
+export interface ImageManifest {
+  readonly schemaVersion: 2;
+  readonly mediaType: string;
+  readonly config: Descriptor;
+  readonly layers: readonly Descriptor[];
+  readonly annotations?: Annotations;
+}
+
+export interface ImageIndex {
+  readonly schemaVersion: 2;
+  readonly mediaType?: string;
+  readonly manifests: readonly Descriptor[];
+  readonly annotations?: Annotations;
+}
 
 export interface OciLayoutOptions {
   /** Of each image's manifest, and of the index where there is one. */
-  readonly annotations: Readonly<Record<string, string>>;
+  readonly annotations: Annotations;
   /** The tag, by which `skopeo copy oci:FOLDER:TAG` finds the image. */
   readonly tag: string;
 }
@@ -30,26 +69,29 @@ export async function writeOciLayout(
   { annotations, tag }: OciLayoutOptions,
 ): Promise<void> {
   const blobs = new Map<string, ImageBlob>();
-  const keep = (blob: ImageBlob) => blobs.set(blob.digest, blob);
+  /** Keeps a blob for the folder. */
+  const descriptor = (mediaType: string, blob: ImageBlob): Descriptor => {
+    blobs.set(blob.digest, blob);
+    return { mediaType, digest: blob.digest, size: blob.bytes.length };
+  };
   const manifests = images.map((image): Descriptor => {
-    const { manifest, config, layers } = storedImage(image, annotations);
-    for (const blob of [manifest, config, ...layers]) keep(blob);
+    const manifest: ImageManifest = {
+      schemaVersion: 2,
+      mediaType: mediaTypes.manifest,
+      config: descriptor(mediaTypes.config, jsonBlob(image.config)),
+      layers: image.layers.map(({ blob, annotations: own }) => ({
+        ...descriptor(mediaTypes.layer, blob),
+        ...(own ? { annotations: own } : {}),
+      })),
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+    };
     const platform = platformOf(image);
-    return { ...descriptor(mediaTypes.manifest, manifest), ...(platform ? { platform } : {}) };
+    return { ...descriptor(mediaTypes.manifest, jsonBlob(manifest)), ...(platform ? { platform } : {}) };
   });
   const [only, ...others] = manifests;
   if (only === undefined) throw new Error('cannot write an OCI layout: no image is given');
-  let entry: Descriptor = only;
-  if (others.length > 0) {
-    const index = jsonBlob({
-      schemaVersion: 2,
-      mediaType: mediaTypes.index,
-      manifests,
-      annotations,
-    } satisfies ImageIndex);
-    keep(index);
-    entry = descriptor(mediaTypes.index, index);
-  }
+  const index: ImageIndex = { schemaVersion: 2, mediaType: mediaTypes.index, manifests, annotations };
+  const entry = others.length === 0 ? only : descriptor(mediaTypes.index, jsonBlob(index));
   const top: ImageIndex = {
     schemaVersion: 2,
     mediaType: mediaTypes.index,
@@ -86,7 +128,7 @@ export async function readOciLayout(folder: string): Promise<ContainerImage[]> {
       case dockerMediaTypes.manifest: {
         const manifest = (await readJson(of)) as ImageManifest;
         const config = (await readJson(manifest.config)) as ImageConfig;
-        return [{ config, layers: pairLayers(config, await Promise.all(manifest.layers.map(read))) }];
+        return [existingImage(config, await Promise.all(manifest.layers.map(read)))];
       }
       default:
         throw new Error(`${of.digest} is of the unknown type ${of.mediaType}`);

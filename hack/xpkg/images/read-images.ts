@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { messageOf } from '../../../internal/base/errors/errors.ts';
-import { type ContainerImage, platformOf } from './container-image.ts';
 import { readDockerArchive } from './docker-archive.ts';
-import { platformName } from './oci-image.ts';
+import { type ContainerImage, platformName, platformOf } from './image.ts';
 import { readOciLayout } from './oci-layout.ts';
 
 /** The platform that Crossplane takes from an index, independent of the nodes. */

@@ -1,6 +1,4 @@
-import type { ContainerImage } from './container-image.ts';
-import { createLayer } from './layer.ts';
-import type { Platform } from './oci-image.ts';
+import { type ContainerImage, createLayer, type Platform } from './image.ts';
 
 /** A small image with one layer, as a build would leave it. Different `text`, different layer. */
 export async function sampleImage(platform: Platform, text = 'node'): Promise<ContainerImage> {

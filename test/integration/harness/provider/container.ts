@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startServerProcess } from '../../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../../hack/control-planes/process/watchdog.ts';
-import type { ContainerImage } from '../../../../hack/xpkg/images/container-image.ts';
+import type { ContainerImage } from '../../../../hack/xpkg/images/image.ts';
 import { systemClock } from '../../../../internal/base/time/clock.ts';
 
 /** Why containers cannot be run here; undefined if they can. */

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, realpath } from 'node:fs/promises';
-import type { ContainerImage } from '../../../../hack/xpkg/images/container-image.ts';
-import { createLayer } from '../../../../hack/xpkg/images/layer.ts';
+import { type ContainerImage, createLayer } from '../../../../hack/xpkg/images/image.ts';
 
 /**
  * A base image like distroless's, made of this machine's parts: the Node that runs the tests, at the path where
