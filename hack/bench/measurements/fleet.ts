@@ -20,7 +20,7 @@ import { inParallel } from '../measure/in-parallel.ts';
 import { openConnections } from '../measure/open-connections.ts';
 import { percentile, spreadBySecond, sum } from '../measure/statistics.ts';
 import type { Measurement } from '../measurement.ts';
-import { breakdown, count, type Figure, number } from '../report/figures.ts';
+import { breakdown, count, type Figure, figure, number } from '../report/figures.ts';
 import { joinResults, type Result } from '../report/report.ts';
 
 /** Namespaces with databases on each cluster. */
@@ -87,7 +87,7 @@ export const fleet: Measurement = {
       await restart(environment, all, late),
       await poll(environment, all),
     ]);
-    return { figures: figures.map((figure) => ({ ...figure, name: `${size}: ${figure.name}` })), notes };
+    return { figures: figures.map((each) => ({ ...each, name: `${size}: ${each.name}` })), notes };
   },
 };
 
@@ -113,18 +113,13 @@ async function converge(environment: BenchEnvironment, all: Population, fresh: P
   const { mostInFlight, ...calls } = hana;
   return {
     figures: [
-      { name: 'until all are Ready for the first time', unit: 's', value: seconds },
-      { name: 'until all are Ready, each second', unit: '/s', value: all.mappings / seconds },
-      { name: 'until Ready, API server reads for each', unit: '', value: reads / made, target: 6 },
-      { name: 'until Ready, API server writes for each', unit: '', value: writes / made, target: 4 },
-      {
-        name: 'until Ready, most HANA Cloud calls in flight',
-        unit: '',
-        value: mostInFlight,
-        target: MAX_EXTERNAL_CALLS,
-      },
+      figure('until all are Ready for the first time', 's', seconds),
+      figure('until all are Ready, each second', '/s', all.mappings / seconds),
+      figure('until Ready, API server reads for each', '', reads / made, 6),
+      figure('until Ready, API server writes for each', '', writes / made, 4),
+      figure('until Ready, most HANA Cloud calls in flight', '', mostInFlight, MAX_EXTERNAL_CALLS),
       ...freshFigures('a fresh mapping meanwhile', latencies),
-      { name: 'until all are Ready, peak RSS', unit: 'MiB', value: peakRssMiB },
+      figure('until all are Ready, peak RSS', 'MiB', peakRssMiB),
     ],
     notes: [
       `Convergence, requests to management for each: ${breakdown(management.byKind, made)}; to kyma: ${breakdown(kyma.byKind, made)}; to HANA Cloud: ${breakdown(calls, made)}. ${count(latencies.length)} mappings were created meanwhile.`,
@@ -153,11 +148,11 @@ async function restart(environment: BenchEnvironment, all: Population, fresh: Po
   const waiting = await waitForSources(environment, all, provider, readiness, traffic);
   return {
     figures: [
-      { name: 'a restart until all are observed', unit: 's', value: seconds },
+      figure('a restart until all are observed', 's', seconds),
       ...freshFigures('a fresh mapping during a restart', latencies),
-      { name: 'a restart, peak RSS', unit: 'MiB', value: peakRssMiB },
-      { name: 'poll 10 min, RSS after a collection', unit: 'MiB', value: rssMiB, target: RSS_TARGET_MIB },
-      { name: 'poll 10 min, heap after a collection', unit: 'MiB', value: heapMiB },
+      figure('a restart, peak RSS', 'MiB', peakRssMiB),
+      figure('poll 10 min, RSS after a collection', 'MiB', rssMiB, RSS_TARGET_MIB),
+      figure('poll 10 min, heap after a collection', 'MiB', heapMiB),
       ...connectionFigures('poll 10 min', all.clusters + 2 * FRESH_CLUSTERS, connections),
       watchesFigure('watches on management', settled.management, ownWatches),
       watchesFigure('watches on kyma', settled.kyma, 0),
@@ -215,29 +210,24 @@ async function poll(environment: BenchEnvironment, all: Population): Promise<Res
   const { most, mean } = spreadBySecond(times, from, to);
   const requests = reads + writes + management.watches + kyma.watches;
   const { rssMiB, heapMiB } = await provider.collected();
-  const each = 'for each observation';
+  const per = 'for each observation';
   const figures: Figure[] = [
-    { name: 'observations a second', unit: '/s', value: mean },
-    {
-      name: 'most observations in a second by their mean',
-      unit: '',
-      value: most / mean,
-      target: SPREAD_TARGET,
-    },
-    { name: `API server requests ${each}`, unit: '', value: requests / times.length, target: 4.5 },
-    { name: `lists of HANA Cloud ${each}`, unit: '', value: hana.lists / times.length },
-    { name: 'share of one core', unit: '', value: cpuMs / (to - from) },
-    { name: 'RSS after a collection', unit: 'MiB', value: rssMiB, target: RSS_TARGET_MIB },
-    { name: 'heap after a collection', unit: 'MiB', value: heapMiB },
-    { name: 'peak RSS', unit: 'MiB', value: peakRssMiB },
+    figure('observations a second', '/s', mean),
+    figure('most observations in a second by their mean', '', most / mean, SPREAD_TARGET),
+    figure(`API server requests ${per}`, '', requests / times.length, 4.5),
+    figure(`lists of HANA Cloud ${per}`, '', hana.lists / times.length),
+    figure('share of one core', '', cpuMs / (to - from)),
+    figure('RSS after a collection', 'MiB', rssMiB, RSS_TARGET_MIB),
+    figure('heap after a collection', 'MiB', heapMiB),
+    figure('peak RSS', 'MiB', peakRssMiB),
   ];
   return {
     figures: [
-      ...figures.map((figure) => ({ ...figure, name: `poll 60 s, ${figure.name}` })),
+      ...figures.map((each) => ({ ...each, name: `poll 60 s, ${each.name}` })),
       ...connectionFigures('poll 60 s', all.clusters + 3 * FRESH_CLUSTERS, connections),
     ],
     notes: [
-      `Poll 60 s, requests ${each}, to management: ${breakdown(management.byKind, times.length)}; to kyma: ${breakdown(kyma.byKind, times.length)}; tokens: ${number(hana.tokens / times.length)}.`,
+      `Poll 60 s, requests ${per}, to management: ${breakdown(management.byKind, times.length)}; to kyma: ${breakdown(kyma.byKind, times.length)}; tokens: ${number(hana.tokens / times.length)}.`,
     ],
   };
 }
@@ -259,21 +249,15 @@ async function mostConnections(
   return most;
 }
 
-function connectionFigures(name: string, clusters: number, connections: number | undefined): Figure[] {
-  if (connections === undefined) return [];
-  const value = connections / clusters;
-  return [
-    { name: `${name}, connections for each cluster`, unit: '', value, target: CONNECTIONS_PER_CLUSTER },
-  ];
-}
+const connectionFigures = (name: string, clusters: number, connections: number | undefined): Figure[] =>
+  connections === undefined
+    ? []
+    : [figure(`${name}, connections for each cluster`, '', connections / clusters, CONNECTIONS_PER_CLUSTER)];
 
 const freshFigures = (name: string, latencies: readonly number[]): Figure[] => [
-  { name: `${name}, p50`, unit: 'ms', value: percentile(latencies, 0.5) },
-  { name: `${name}, worst`, unit: 'ms', value: percentile(latencies, 1), target: FRESH_TARGET_MS },
+  figure(`${name}, p50`, 'ms', percentile(latencies, 0.5)),
+  figure(`${name}, worst`, 'ms', percentile(latencies, 1), FRESH_TARGET_MS),
 ];
 
-const watchesFigure = (
-  name: string,
-  { openWatches }: Pick<Traffic['kyma'], 'openWatches'>,
-  target: number,
-): Figure => ({ name, unit: '', value: sum([...openWatches.values()]), target });
+const watchesFigure = (name: string, { openWatches }: Traffic['kyma'], target: number): Figure =>
+  figure(name, '', sum([...openWatches.values()]), target);

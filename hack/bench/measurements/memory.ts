@@ -4,7 +4,7 @@ import type { Population } from '../environment/population.ts';
 import { startProgram, untilObserved } from '../environment/programs.ts';
 import type { Usage } from '../measure/measured-process.ts';
 import type { Measurement } from '../measurement.ts';
-import { count, type FigureRow, figuresOf } from '../report/figures.ts';
+import { count, type FigureRow, figure, figuresOf } from '../report/figures.ts';
 import { settledMappings } from './creation.ts';
 
 /** Starts when every mapping was observed once. */
@@ -39,12 +39,12 @@ export const memory: Measurement = {
       figures: [
         ...figuresOf(`${what}, poll ${SHORT_POLL} s: `, rows, short, plain),
         ...figuresOf(`${what}, poll ${LONG_POLL} s: `, rows, long, plain),
-        {
-          name: `${what}: RSS at poll ${LONG_POLL} s by RSS at poll ${SHORT_POLL} s`,
-          unit: '',
-          value: long.rssMiB / short.rssMiB,
-          target: POLL_RATIO_TARGET,
-        },
+        figure(
+          `${what}: RSS at poll ${LONG_POLL} s by RSS at poll ${SHORT_POLL} s`,
+          '',
+          long.rssMiB / short.rssMiB,
+          POLL_RATIO_TARGET,
+        ),
       ],
     };
   },

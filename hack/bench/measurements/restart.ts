@@ -3,7 +3,7 @@ import { startProgram } from '../environment/programs.ts';
 import { createDuring, watchReadiness } from '../environment/ready-watch.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { Measurement } from '../measurement.ts';
-import { count } from '../report/figures.ts';
+import { count, figure } from '../report/figures.ts';
 import { settledMappings } from './creation.ts';
 
 /** New mappings while all others are reconciled again. */
@@ -42,10 +42,10 @@ export const restart: Measurement = {
     const meanwhile = `${name}: a new mapping meanwhile`;
     return {
       figures: [
-        { name: `${name}: until all are observed`, unit: 's', value: (endedAt - readyAt) / 1000 },
-        { name: `${meanwhile}, p50`, unit: 'ms', value: percentile(latencies, 0.5) },
-        { name: `${meanwhile}, worst`, unit: 'ms', value: percentile(latencies, 1), target: TARGET_MS },
-        { name: `${name}: peak RSS`, unit: 'MiB', value: peakRssMiB },
+        figure(`${name}: until all are observed`, 's', (endedAt - readyAt) / 1000),
+        figure(`${meanwhile}, p50`, 'ms', percentile(latencies, 0.5)),
+        figure(`${meanwhile}, worst`, 'ms', percentile(latencies, 1), TARGET_MS),
+        figure(`${name}: peak RSS`, 'MiB', peakRssMiB),
       ],
     };
   },

@@ -8,7 +8,7 @@ import { range } from '../measure/in-parallel.ts';
 import type { MeasuredProcess } from '../measure/measured-process.ts';
 import { median } from '../measure/statistics.ts';
 import type { Measurement } from '../measurement.ts';
-import type { Figure } from '../report/figures.ts';
+import { type Figure, figure } from '../report/figures.ts';
 
 const LAUNCHES = 7;
 /** After its start a process still compiles and collects. */
@@ -95,8 +95,5 @@ async function idleMemory(environment: BenchEnvironment, launcher: Launcher): Pr
   const { rssMiB } = await provider.usage();
   const after = await provider.collected();
   const name = `RSS when idle, ${LAUNCHERS[launcher]}`;
-  return [
-    { name, unit: 'MiB', value: rssMiB, target: 95 },
-    { name: `${name}, after a collection`, unit: 'MiB', value: after.rssMiB },
-  ];
+  return [figure(name, 'MiB', rssMiB, 95), figure(`${name}, after a collection`, 'MiB', after.rssMiB)];
 }

@@ -13,6 +13,14 @@ export interface Figure {
   readonly target?: number | undefined;
 }
 
+/** A figure of the provider alone. */
+export const figure = (name: string, unit: Unit, value: number, target?: number): Figure => ({
+  name,
+  unit,
+  value,
+  target,
+});
+
 /** A figure that follows from a result. */
 export type FigureRow<T> = readonly [
   name: string,
