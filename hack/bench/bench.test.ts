@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../internal/base/time/fake-clock.ts';
 import { runBench } from './bench.ts';
-import type { BenchContext, Measurement } from './measurement.ts';
+import type { Measurement, MeasurementContext } from './measurement.ts';
 import { benchCommand, parseBenchOptions } from './options.ts';
 import type { Report } from './report/report.ts';
 
@@ -17,7 +17,7 @@ const fail = async () => {
 };
 
 async function run(measurements: readonly Measurement[], args: readonly string[] = []) {
-  const context: BenchContext = {
+  const context: MeasurementContext = {
     options: parseBenchOptions(benchCommand(measurements.map(({ name }) => name)), args),
     clock: createFakeClock(),
     signal: new AbortController().signal,
@@ -25,6 +25,7 @@ async function run(measurements: readonly Measurement[], args: readonly string[]
     directory: 'none',
     dist: 'none',
     environment: fail,
+    settled: new Map(),
   };
   let report: Report | undefined;
   const outcome = runBench(measurements, context, '1.2.3', async (found) => {

@@ -5,7 +5,7 @@
  * asserts: a figure that misses its target is reported, not failed.
  */
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import type { BenchContext, Measurement } from './measurement.ts';
+import type { Measurement, MeasurementContext } from './measurement.ts';
 import { creation } from './measurements/creation.ts';
 import { deletion } from './measurements/deletion.ts';
 import { fleet } from './measurements/fleet.ts';
@@ -38,7 +38,7 @@ export const measurements: readonly Measurement[] = [
  */
 export async function runBench(
   all: readonly Measurement[],
-  context: BenchContext,
+  context: MeasurementContext,
   version: string,
   onReport: (report: Report) => Promise<void>,
 ): Promise<void> {

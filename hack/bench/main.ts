@@ -7,7 +7,7 @@ import { systemClock } from '../../internal/base/time/clock.ts';
 import { startWatchdog } from '../control-planes/process/watchdog.ts';
 import { measurements, runBench } from './bench.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment/environment.ts';
-import type { BenchContext } from './measurement.ts';
+import type { MeasurementContext } from './measurement.ts';
 import { benchCommand, parseBenchOptions } from './options.ts';
 import { renderMarkdown, renderText } from './report/render.ts';
 import type { Report } from './report/report.ts';
@@ -54,7 +54,7 @@ async function bench(): Promise<void> {
   try {
     await using stack = new AsyncDisposableStack();
     let environment: Promise<BenchEnvironment> | undefined;
-    const context: BenchContext = {
+    const context: MeasurementContext = {
       options,
       clock: systemClock,
       signal: abortController.signal,
@@ -68,6 +68,7 @@ async function bench(): Promise<void> {
         environment ??= openBenchEnvironment(context, stack);
         return environment;
       },
+      settled: new Map(),
     };
     await runBench(measurements, context, version, async (found) => {
       report = found;

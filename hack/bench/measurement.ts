@@ -1,21 +1,13 @@
-import type { Clock } from '../../internal/base/time/clock.ts';
+import type { BenchContext } from './context.ts';
 import type { BenchEnvironment } from './environment/environment.ts';
-import type { BenchOptions } from './options.ts';
+import type { Population } from './environment/population.ts';
 import type { Result } from './report/report.ts';
 
-export interface BenchContext {
-  readonly options: BenchOptions;
-  readonly clock: Clock;
-  /** Ends every wait. */
-  readonly signal: AbortSignal;
-  /** Prints the current step. */
-  readonly print: (text: string) => void;
-  /** A folder of the bench, removed at the end together with the processes that its pid files name. */
-  readonly directory: string;
-  /** Where results are kept. */
-  readonly dist: string;
+export interface MeasurementContext extends BenchContext {
   /** The one environment of the run, started on first use. */
   environment(): Promise<BenchEnvironment>;
+  /** Populations that a provider has made Ready, by their number of mappings. */
+  readonly settled: Map<number, Population>;
 }
 
 export interface Measurement {
@@ -25,5 +17,5 @@ export interface Measurement {
   /** How it is measured and what the plain program does meanwhile, for the report. */
   readonly method: string;
   /** What it starts it stops. */
-  run(context: BenchContext): Promise<Result>;
+  run(context: MeasurementContext): Promise<Result>;
 }

@@ -16,9 +16,8 @@ import {
 import { nodeModule } from '../../bundle/node-module.ts';
 import { ensureBinaries } from '../../control-planes/binaries/binaries.ts';
 import { type ControlPlane, startControlPlane } from '../../control-planes/control-plane.ts';
-import type { BenchContext } from '../measurement.ts';
+import type { BenchContext } from '../context.ts';
 import { createPlainClient, type Endpoint, type PlainClient } from '../plain/plain-client.ts';
-import type { Population } from './population.ts';
 
 /** Latency of every HANA Cloud response, in ms. */
 export const HANA_LATENCY_MS = 20;
@@ -39,8 +38,6 @@ export interface BenchEnvironment extends BenchContext {
   readonly caFile: string;
   /** The plain program, bundled as the provider is, so that neither strips types at run time. */
   readonly plainProgram: string;
-  /** Populations that a provider has made Ready, by their number of mappings. */
-  readonly settled: Map<number, Population>;
 }
 
 /** Authorization is not measured; checking it costs an API server next to nothing. */
@@ -92,7 +89,6 @@ export async function openBenchEnvironment(
     kubeconfigs: { provider: await kubeconfigsOf('provider'), plain: await kubeconfigsOf('plain') },
     caFile,
     plainProgram,
-    settled: new Map(),
   };
 }
 

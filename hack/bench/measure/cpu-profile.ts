@@ -7,8 +7,8 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BenchContext } from '../measurement.ts';
-import type { Profile } from '../report/report.ts';
+import type { BenchContext } from '../context.ts';
+import type { Profile, SourcePlace } from '../report/report.ts';
 import type { MeasuredProcess } from './measured-process.ts';
 import { sum } from './statistics.ts';
 
@@ -26,27 +26,6 @@ interface CallFrame {
   /** From 0. */
   readonly lineNumber: number;
   readonly columnNumber: number;
-}
-
-/** A place in a source file; lines from 1. */
-interface SourcePlace {
-  /** From the repository's root, with slashes; `node:…` for Node's own. */
-  readonly file: string;
-  readonly line: number;
-}
-
-interface Cost {
-  readonly selfMs: number;
-  /** Share of the time in which the CPU was not idle. */
-  readonly share: number;
-}
-
-export interface ProfileSummary {
-  /** What the thread was busy for. */
-  readonly busyMs: number;
-  /** Most costly first. No place: it has no source, as the garbage collector and functions of the engine. */
-  readonly functions: readonly (Cost & { readonly name: string; readonly place?: SourcePlace | undefined })[];
-  readonly parts: readonly (Cost & { readonly part: string })[];
 }
 
 /** Where a call frame comes from; undefined for frames without a source. */
@@ -76,7 +55,7 @@ export function summarizeProfile(
   { nodes, samples = [], timeDeltas = [] }: CpuProfile,
   locate: Locate,
   top: number,
-): ProfileSummary {
+): Omit<Profile, 'title'> {
   // A sample stands for the time until the next one.
   const timed = samples.map((id, index) => ({ id, ms: (timeDeltas[index + 1] ?? 0) / 1000 }));
   const spent = Map.groupBy(timed, ({ id }) => id);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { abandonable } from '../../../internal/base/concurrency/abandonable.ts';
 import { messageOf } from '../../../internal/base/errors/errors.ts';
-import type { BenchContext } from '../measurement.ts';
+import type { BenchContext } from '../context.ts';
 
 /** What a process has used since it began, in ms of CPU time of all its threads, and what it holds. */
 export interface Usage {

@@ -6,7 +6,7 @@ import { watchReadiness } from '../environment/ready-watch.ts';
 import { type Cost, requestNotes, startMeter } from '../environment/traffic.ts';
 import { range } from '../measure/in-parallel.ts';
 import { percentile } from '../measure/statistics.ts';
-import type { Measurement } from '../measurement.ts';
+import type { Measurement, MeasurementContext } from '../measurement.ts';
 import { count, type FigureRow, figuresOf } from '../report/figures.ts';
 import { joinResults, type Result } from '../report/report.ts';
 
@@ -46,7 +46,7 @@ export const creation: Measurement = {
           const id = `new-${mappings}-${requester}-${round}`;
           const run = await prepareAndCreate(environment, id, { mappings }, requester);
           runs[requester].push(run);
-          if (requester === 'provider') environment.settled.set(mappings, run.population);
+          if (requester === 'provider') context.settled.set(mappings, run.population);
         }
       }
       const rows = rowsOf(mappings, SHARED_READS, TARGETS[mappings]);
@@ -76,11 +76,12 @@ export interface Creation extends Cost {
 }
 
 /** The settled mappings of this number; no provider runs when they are returned. */
-export async function settledMappings(environment: BenchEnvironment, mappings: number): Promise<Population> {
-  const known = environment.settled.get(mappings);
+export async function settledMappings(context: MeasurementContext, mappings: number): Promise<Population> {
+  const known = context.settled.get(mappings);
   if (known !== undefined) return known;
+  const environment = await context.environment();
   const { population } = await prepareAndCreate(environment, `settled-${mappings}`, { mappings }, 'provider');
-  environment.settled.set(mappings, population);
+  context.settled.set(mappings, population);
   return population;
 }
 

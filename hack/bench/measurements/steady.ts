@@ -33,7 +33,7 @@ export const steady: Measurement = {
     const { mappings: sizes, cpuProf } = context.options;
     const results: Result[] = [];
     for (const mappings of sizes) {
-      const population = await settledMappings(environment, mappings);
+      const population = await settledMappings(context, mappings);
       const profiled = cpuProf && mappings === sizes.at(-1);
       const provider = await observe(environment, 'provider', population, profiled);
       const plain = await observe(environment, 'plain', population);

@@ -31,7 +31,7 @@ export const watchTrigger: Measurement = {
     `The target is 500 ms and ${HANA_CALLS} responses of HANA Cloud. The plain program watches all objects of the four kinds and polls the same settled mappings.`,
   run: async (context) => {
     const environment = await context.environment();
-    const settled = await settledMappings(environment, context.options.mappings.at(-1) ?? 0);
+    const settled = await settledMappings(context, context.options.mappings.at(-1) ?? 0);
     const provider = await triggerAll(environment, settled, 'provider');
     const plain = await triggerAll(environment, settled, 'plain');
     const figures = figuresOf(

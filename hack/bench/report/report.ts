@@ -1,4 +1,3 @@
-import type { ProfileSummary } from '../measure/cpu-profile.ts';
 import type { Figure } from './figures.ts';
 
 /** What a run has found, as `dist/bench.json` holds it. */
@@ -38,8 +37,26 @@ export interface Result {
 }
 
 /** Where the CPU time of one measurement went. */
-export interface Profile extends ProfileSummary {
+export interface Profile {
   readonly title: string;
+  /** What the thread was busy for. */
+  readonly busyMs: number;
+  /** Most costly first. No place: it has no source, as the garbage collector and functions of the engine. */
+  readonly functions: readonly (Cost & { readonly name: string; readonly place?: SourcePlace | undefined })[];
+  readonly parts: readonly (Cost & { readonly part: string })[];
+}
+
+/** A place in a source file; lines from 1. */
+export interface SourcePlace {
+  /** From the repository's root, with slashes; `node:…` for Node's own. */
+  readonly file: string;
+  readonly line: number;
+}
+
+interface Cost {
+  readonly selfMs: number;
+  /** Share of the time in which the CPU was not idle. */
+  readonly share: number;
 }
 
 /** The parts of one result after the other. */

@@ -1,13 +1,13 @@
 import {
   type KymaInstanceMapping,
   kymaInstanceMappings,
-} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { table } from '../../../internal/console/table.ts';
-import { groupResource } from '../../../internal/kube/object/resource-type.ts';
-import { type Context, doctorArguments } from '../context.ts';
-import type { DemoEnvironment } from '../environment/environment.ts';
-import { warehouse } from '../environment/objects.ts';
-import type { ProviderCommand } from '../provider/provider-command.ts';
+} from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { table } from '../../internal/console/table.ts';
+import { groupResource } from '../../internal/kube/object/resource-type.ts';
+import { type Context, doctorArguments } from './context.ts';
+import type { DemoEnvironment } from './environment/environment.ts';
+import { warehouse } from './environment/objects.ts';
+import type { ProviderCommand } from './provider/provider-command.ts';
 
 const HEADER = ['MAPPING', 'CLUSTER ID', 'NAMESPACE', 'READY', 'SYNCED', 'SECONDS'];
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import {
   type KymaInstanceMapping,
   kymaInstanceMapping,
-} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+} from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { rowOf } from './overview.ts';
 
 const mapping = (status?: KymaInstanceMapping['status']) => {
