@@ -4,7 +4,8 @@
  */
 export type { ApiClient } from './client/api-client.ts';
 export { fenced } from './client/api-client.ts';
-export { contractError } from './errors/error-of-response.ts';
+export type { ErrorOf } from './client/error-responses.ts';
+export { contractError, errorOfResponse, type ResponseContext } from './errors/error-of-response.ts';
 export {
   LostResponseError,
   type NoResponseDetails,
@@ -19,8 +20,12 @@ export {
   sealCredentials,
 } from './oauth/api-credentials.ts';
 export { type ClientCertificateProblem, clientCertificateProblems } from './oauth/client-certificate.ts';
+export type { ClientSecretMethod } from './oauth/client-credentials-grant.ts';
+export { parseRetryAfter, type RetryAfterHeaders } from './retry/retry-after.ts';
 export type { ApiSession, SessionCall, SessionClientOptions, TokenCheck } from './session/api-session.ts';
 export { type ApiSessions, createApiSessions, type SessionAccess } from './session/api-sessions.ts';
 export type { ApiSessionsOptions } from './session/api-sessions-options.ts';
 export type { CalledHosts } from './session/called-hosts.ts';
+export type { ClientCertificate } from './transport/connections.ts';
 export { EndpointRefusedError } from './transport/endpoint-guard.ts';
+export type { HttpResponse } from './transport/send-request.ts';

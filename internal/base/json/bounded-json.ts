@@ -62,7 +62,7 @@ function assertWithin(text: string, { maxLength, maxDepth = 32, maxValues = 20_0
 }
 
 /** The index of the quote that ends the string from `start`, or the end of the text. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;

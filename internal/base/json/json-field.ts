@@ -4,6 +4,11 @@ export type Field<T> =
   | { readonly state: 'absent' }
   | { readonly state: 'wrong-type'; readonly found: string };
 
+/** A JSON object; not an array or null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /**
  * The own member `name` of the object. Not `object[name]`: an untrusted name may be `constructor`, which every object
  * inherits.

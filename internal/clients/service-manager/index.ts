@@ -18,7 +18,12 @@ export type {
   ServiceInstanceUpdate,
 } from './objects/service-instance.ts';
 export { type OperationPath, operationURL, parseOperationURL } from './operation-url.ts';
-export type { ConnectOptions, ServiceManager, ServiceManagerOptions } from './service-manager.ts';
+export {
+  type ConnectOptions,
+  createServiceManager,
+  type ServiceManager,
+  type ServiceManagerOptions,
+} from './service-manager.ts';
 export type {
   CallOptions,
   OperationOptions,

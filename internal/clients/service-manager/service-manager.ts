@@ -6,8 +6,20 @@
  *
  * The contract is `openapi.yaml`. Types are generated from it, and the simulator is validated against it.
  */
+import { randomUUID } from 'node:crypto';
 import type { LimitKey, Reserve } from '../../base/concurrency/limit-key.ts';
-import type { ApiCredentials, ApiSessionsOptions, CalledHosts } from '../../http/index.ts';
+import {
+  type ApiCredentials,
+  type ApiSessionsOptions,
+  type CalledHosts,
+  createApiSessions,
+} from '../../http/index.ts';
+import { createApiCalls } from './calls/api-calls.ts';
+import { createBindingsApi } from './calls/bindings-api.ts';
+import { createInstancesApi } from './calls/instances-api.ts';
+import { createOperationsApi } from './calls/operations-api.ts';
+import { createCatalogApi } from './catalog/catalog-api.ts';
+import { createCatalogs } from './catalog/catalogs.ts';
 import type { ServiceManagerClient } from './service-manager-client.ts';
 
 export interface ServiceManagerOptions extends Omit<ApiSessionsOptions, 'system' | 'apiName' | 'fieldNames'> {
@@ -39,4 +51,45 @@ export interface ServiceManager {
   limitKeysOf(hosts: CalledHosts): readonly LimitKey[];
   /** Closes connections and removes tokens and catalogs. */
   close(): Promise<void>;
+}
+
+const CATALOG_FRESH_MS = 5 * 60_000;
+/** Service brokers may take long to answer a synchronous request. */
+const CALL_TIMEOUT_MS = 120_000;
+
+export function createServiceManager(options: ServiceManagerOptions): ServiceManager {
+  const { clock, clientVersion, catalogFreshMs: freshMs = CATALOG_FRESH_MS } = options;
+  const sessions = createApiSessions({
+    callTimeoutMs: CALL_TIMEOUT_MS,
+    ...options,
+    system: 'service-manager',
+    apiName: 'Service Manager',
+    fieldNames: { baseUrl: 'sm_url', tokenUrl: 'tokenurl' },
+    secretMethod: 'client_secret_post',
+  });
+  const catalogs = createCatalogs({ clock, freshMs });
+  return {
+    connect: (credentials, { reserve, correlationID = randomUUID() } = {}) => {
+      const session = sessions.open(credentials, reserve);
+      const calls = createApiCalls({ session, clientVersion, correlationID });
+      const { credentialsID, hosts } = session;
+      const { selectPlan, planByID } = catalogs.of(credentialsID, createCatalogApi(calls));
+      return {
+        credentialsID,
+        hosts,
+        selectPlan,
+        planByID,
+        ...createInstancesApi(calls),
+        ...createBindingsApi(calls),
+        ...createOperationsApi(calls),
+        checkToken: ({ signal }) => session.checkToken(signal),
+        close: () => session.close(),
+      };
+    },
+    limitKeysOf: (hosts) => sessions.limitKeysOf(hosts),
+    close: async () => {
+      catalogs.clear();
+      await sessions.close();
+    },
+  };
 }

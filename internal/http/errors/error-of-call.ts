@@ -30,9 +30,8 @@ export function errorOfCall(error: unknown, { doing, unrepeatable, signal, scrub
   if (error instanceof ThrottledError) return new ThrottledError(message, error.retryAfterMs);
   if (error instanceof EndpointRefusedError) return new EndpointRefusedError(message);
   if (error instanceof ResponseError) {
-    // After a gateway error, the effect of the request is unknown.
-    const outcomeUnknown = error.status >= 500 && error.route === unrepeatable;
-    return outcomeUnknown ? new LostResponseError(lost(message)) : new ResponseError(message, error);
+    const outcomeUnknown = error.isEffectUnknown && error.route === unrepeatable;
+    return outcomeUnknown ? new LostResponseError(lost(message)) : error.withMessage(message);
   }
   if (error instanceof FencedError) return wrap(error, `cannot ${doing}`);
   if (error instanceof ProviderError) return new ProviderError(error.kind, message);

@@ -18,12 +18,20 @@ export class ResponseError extends ProviderError {
   readonly status: number;
   readonly route: string;
   readonly code: string | undefined;
+  /** Whether the request may have had its effect: true after a gateway error. */
+  readonly isEffectUnknown: boolean;
 
   constructor(message: string, { kind, status, route, code }: ResponseErrorDetails) {
     super(kind, message);
     this.status = status;
     this.route = route;
     this.code = code;
+    this.isEffectUnknown = status >= 500;
+  }
+
+  /** The same error with another message. */
+  withMessage(message: string): ResponseError {
+    return new ResponseError(message, this);
   }
 }
 

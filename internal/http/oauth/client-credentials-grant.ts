@@ -1,4 +1,5 @@
 import {
+  allowInsecureRequests,
   type ClientAuth,
   ClientSecretPost,
   clientCredentialsGrantRequest,
@@ -30,7 +31,15 @@ export interface GrantOptions {
   readonly dispatcher: () => Dispatcher;
   readonly credentials: ApiCredentials;
   readonly contextOf: (route: string) => ResponseContext;
+  /** How a client secret is sent. */
+  readonly secretMethod: ClientSecretMethod;
 }
+
+/**
+ * `client_secret_post`: in the body. `client_secret_basic`: in the header, unless its encoding is ambiguous (RFC 6749,
+ * section 2.3.1).
+ */
+export type ClientSecretMethod = 'client_secret_basic' | 'client_secret_post';
 
 /**
  * One client credentials grant (RFC 6749, section 4.4), with a client secret or with the certificate that the
@@ -39,7 +48,7 @@ export interface GrantOptions {
  * @throws the errors of `http`; kind `auth` if the endpoint refuses the credentials
  */
 export async function grantToken(options: GrantOptions, signal: AbortSignal): Promise<Grant> {
-  const { http, dispatcher, credentials, contextOf } = options;
+  const { http, dispatcher, credentials, contextOf, secretMethod } = options;
   const url = new URL(credentials.tokenUrl);
   const server = { issuer: url.origin, token_endpoint: url.href };
   const client = { client_id: credentials.clientId };
@@ -53,8 +62,9 @@ export async function grantToken(options: GrantOptions, signal: AbortSignal): Pr
     // Some servers omit the content type. The body is checked when it is parsed.
     return new Response(response.body, { headers: { 'content-type': 'application/json' } });
   };
-  const authentication = authenticationOf(credentials);
-  const requestOptions = { [customFetch]: fetch };
+  const authentication = authenticationOf(credentials, secretMethod);
+  // http is refused before, unless private endpoints are allowed.
+  const requestOptions = { [customFetch]: fetch, [allowInsecureRequests]: url.protocol === 'http:' };
   const granted = await clientCredentialsGrantRequest(server, client, authentication, {}, requestOptions);
   try {
     const { access_token, expires_in } = await processClientCredentialsResponse(server, client, granted);
@@ -78,10 +88,14 @@ function refusalOf(response: HttpResponse, context: ResponseContext): ProviderEr
   return new ResponseError(error.message, { ...error, kind });
 }
 
-function authenticationOf({ clientId, authentication }: ApiCredentials): ClientAuth {
+function authenticationOf(
+  { clientId, authentication }: ApiCredentials,
+  secretMethod: ClientSecretMethod,
+): ClientAuth {
   if (authentication.method === 'x509') return TlsClientAuth();
   const { clientSecret } = authentication;
-  return isUnambiguous(clientId, clientSecret) ? literalBasic(clientSecret) : ClientSecretPost(clientSecret);
+  const inHeader = secretMethod === 'client_secret_basic' && isUnambiguous(clientId, clientSecret);
+  return inHeader ? literalBasic(clientSecret) : ClientSecretPost(clientSecret);
 }
 
 /**

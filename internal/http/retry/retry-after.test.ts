@@ -28,6 +28,10 @@ const cases: Case[] = [
   { reason: 'a date of the next year is limited', value: http(400 * 86_400), ms: 60_000 },
   { reason: 'a date counts from the clock of the server', value: http(630), date: http(600), ms: 30_000 },
   { reason: 'a Date that cannot be read', value: http(30), date: 'soon', ms: 30_000 },
+  { reason: 'a time in UTC', value: '2024-01-01 12:00:30', ms: 30_000 },
+  { reason: 'a time as Go prints it', value: '2024-01-01 12:00:30.5 +0000 UTC m=+1', ms: 30_000 },
+  { reason: 'a time in UTC that has passed', value: '2023-12-31 23:59:59', ms: 1000 },
+  { reason: 'a cut time', value: '2024-01-01 12:00', ms: undefined },
   { reason: 'an unknown month', value: 'Mon, 01 Foo 2024 12:00:30 GMT', ms: undefined },
   { reason: 'words', value: 'soon', ms: undefined },
   { reason: 'a negative number, which Date.parse takes for a year', value: '-1', ms: undefined },
@@ -47,6 +51,11 @@ describe('a value of 1 MiB is read in at most 50 ms', () => {
     const { user, system } = process.threadCpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(50);
   });
+});
+
+test('the limit can be another one', () => {
+  expect(parseRetryAfter({ retryAfter: '300' }, now, 120_000)).toBe(120_000);
+  expect(parseRetryAfter({ retryAfter: '2099-01-01 00:00:00' }, now, 120_000)).toBe(120_000);
 });
 
 test.each([

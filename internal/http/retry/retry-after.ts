@@ -1,7 +1,8 @@
 /**
- * The header Retry-After (RFC 9110, section 10.2.3) of any server. The value is untrusted, so `limitRetryAfter` limits it.
+ * The header Retry-After of any server: the forms of RFC 9110, section 10.2.3, and the time of Service Manager
+ * (`2024-01-01 12:00:30 +0000 UTC`). The value is untrusted, so it is limited.
  */
-import { limitRetryAfter } from '../../base/errors/errors.ts';
+import { MAX_RETRY_AFTER_MS } from '../../base/errors/errors.ts';
 
 /** Prevents a busy loop. */
 const MIN_RETRY_AFTER_MS = 1000;
@@ -16,20 +17,23 @@ export interface RetryAfterHeaders {
 }
 
 /**
- * The delay in ms, from 1 s to `MAX_RETRY_AFTER_MS`. Undefined if the header is absent or invalid.
+ * The delay in ms, from 1 s to `maxMs`. Undefined if the header is absent or invalid.
  *
  * @param nowMs ms since the epoch, used if the response has no Date
  */
-export function parseRetryAfter(headers: RetryAfterHeaders, nowMs: number): number | undefined {
+export function parseRetryAfter(
+  headers: RetryAfterHeaders,
+  nowMs: number,
+  maxMs = MAX_RETRY_AFTER_MS,
+): number | undefined {
+  const bounded = (ms: number) => Math.max(Math.min(ms, maxMs), MIN_RETRY_AFTER_MS);
   const value = trimmed(headers.retryAfter);
   if (value === '') return undefined;
   if (/^\d+$/.test(value)) return bounded(Number(value) * 1000);
-  const date = parseHttpDate(value, nowMs);
+  const date = parseHttpDate(value, nowMs) ?? parseUtcTime(value);
   if (date === undefined) return undefined;
   return bounded(date - (parseHttpDate(trimmed(headers.date), nowMs) ?? nowMs));
 }
-
-const bounded = (ms: number): number => Math.max(limitRetryAfter(ms), MIN_RETRY_AFTER_MS);
 
 const trimmed = (value = ''): string => value.slice(0, MAX_LENGTH).trim();
 
@@ -56,6 +60,16 @@ function parseHttpDate(text: string, nowMs: number): number | undefined {
     return Date.UTC(full, monthIndex, Number(day), Number(hour), Number(minute), Number(second));
   }
   return undefined;
+}
+
+const utcTime = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?![\d:])/;
+
+/** `2024-01-01 12:00:30`, in UTC. What follows is ignored. */
+function parseUtcTime(text: string): number | undefined {
+  const parts = utcTime.exec(text);
+  if (parts === null) return undefined;
+  const [year = 0, month = 0, day, hour, minute, second] = parts.slice(1).map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
 /** A two-digit year more than 50 years in the future is in the past century (RFC 9110, section 5.6.7). */

@@ -4,7 +4,7 @@ import type { JsonLimits } from '../../base/json/bounded-json.ts';
 import { createScrubber } from '../../base/text/redact.ts';
 import { type ApiClient, createApiClient } from '../client/api-client.ts';
 import { bearerToken } from '../client/bearer-token.ts';
-import { errorResponses } from '../client/error-responses.ts';
+import { type ErrorOf, errorResponses } from '../client/error-responses.ts';
 import type { HttpClient } from '../client/http-client.ts';
 import { errorOfCall } from '../errors/error-of-call.ts';
 import { NoResponseError } from '../errors/errors.ts';
@@ -33,6 +33,8 @@ export interface SessionCall {
 export interface SessionClientOptions {
   /** For JSON bodies, in addition to the limit in bytes. Default: depth 32, 20,000 values. */
   readonly jsonLimits?: Omit<JsonLimits, 'maxLength'>;
+  /** The error for a response other than success. Default: `errorOfResponse`. */
+  readonly errorOf?: ErrorOf;
 }
 
 export interface TokenCheck {
@@ -60,6 +62,8 @@ export interface ApiSession {
    * `cannot <doing>: <cause>`.
    */
   call<T>(call: SessionCall, attempt: () => Promise<T>): Promise<T>;
+  /** Masks the secrets of the credentials, its tokens, and texts with the form of a credential. */
+  scrub(text: string): string;
   /** Requests a new token without the cache. For diagnosis. */
   checkToken(signal: AbortSignal): Promise<TokenCheck>;
   /** Closes connections of these credentials. Later calls throw. */
@@ -72,7 +76,7 @@ export interface ApiSessionParts {
   readonly hosts: CalledHosts;
   readonly isResumable: boolean;
   /** Masked in messages, like the token. */
-  readonly secret?: string;
+  readonly secrets: readonly string[];
   readonly grant: (
     parts: Pick<GrantOptions, 'dispatcher' | 'contextOf'>,
     signal: AbortSignal,
@@ -87,7 +91,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
   const { clock, random, log, retryBackoffMs: backoffMs = 200 } = options;
   const { http, hosts, connections, tokens } = parts;
   const { credentialsID, baseUrl, tokenUrl } = hosts;
-  const secrets = new Set(parts.secret === undefined ? [] : [parts.secret]);
+  const secrets = new Set(parts.secrets);
   const scrub = (text: string) => createScrubber(secrets)(text);
   const contextOf = (route: string) => ({ route, scrub, nowMs: clock.now() });
   let closed = false;
@@ -134,11 +138,11 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
     credentialsID,
     hosts,
     isResumable: parts.isResumable,
-    client: <Paths extends object>({ jsonLimits }: SessionClientOptions = {}) => {
+    client: <Paths extends object>({ jsonLimits, errorOf }: SessionClientOptions = {}) => {
       const dispatcherFor = (url: URL) => connections.dispatcherFor(url);
       const client = createApiClient<Paths>({ baseUrl, http, dispatcherFor, jsonLimits });
       // After the response, middleware runs in reverse order: a 401 is retried before it is an error.
-      client.use(errorResponses({ clock, scrub }), authorization);
+      client.use(errorResponses({ clock, scrub, errorOf }), authorization);
       return client;
     },
     admit: async ({ doing, signal }) => {
@@ -156,6 +160,7 @@ export function createApiSession(options: ApiSessionsOptions, parts: ApiSessionP
         throw errorOfCall(error, { ...call, scrub });
       }
     },
+    scrub,
     checkToken: async (signal) => {
       try {
         const { expiresInSeconds } = await grant(signal);

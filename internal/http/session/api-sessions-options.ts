@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
 import type { Deps } from '../../base/deps.ts';
+import type { ClientSecretMethod } from '../oauth/client-credentials-grant.ts';
 
 export interface ApiSessionsOptions extends Deps {
   /** The external API in metrics and spans, e.g. `hana-cloud`. */
@@ -26,6 +27,8 @@ export interface ApiSessionsOptions extends Deps {
   readonly trustedCertificates?: readonly string[];
   /** The environment with HTTPS_PROXY and NO_PROXY. Default: empty, without a proxy. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** How a client secret is sent to the token endpoint. Default `client_secret_basic`. */
+  readonly secretMethod?: ClientSecretMethod;
   /** Keep tokens in memory until they expire; else each client fetches its own. Default true. */
   readonly cacheTokens?: boolean;
   /** Timeout of connecting, in ms. Default 5000. */

@@ -10,7 +10,7 @@ import { createDeps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { createHttpClient } from '../client/http-client.ts';
 import { createCallSlots } from '../limits/call-slots.ts';
-import type { ApiCredentials } from '../oauth/api-credentials.ts';
+import { type ApiCredentials, clientCertificateOf, secretsOf } from '../oauth/api-credentials.ts';
 import { grantToken } from '../oauth/client-credentials-grant.ts';
 import { createCredentialsIDs } from '../oauth/credentials-id.ts';
 import { createTokenSource } from '../oauth/token-source.ts';
@@ -57,6 +57,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
   const { limiter, system, apiName } = options;
   const deps = createDeps(options);
   const { maxCalls = 32, callsPerHost = 24, allowPrivateEndpoints = false, cacheTokens = true } = options;
+  const { secretMethod = 'client_secret_basic' } = options;
   const { fieldNames = { baseUrl: 'baseUrl', tokenUrl: 'tokenUrl' } } = options;
   const connectionOptions = {
     allowPrivateEndpoints,
@@ -81,21 +82,21 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
   const idOf = createCredentialsIDs();
   return {
     open: (credentials, reserve = reserveNothing) => {
-      const { authentication, baseUrl, tokenUrl } = credentials;
+      const { baseUrl, tokenUrl } = credentials;
       if (!allowPrivateEndpoints) {
         assertPublicEndpoint(new URL(baseUrl), fieldNames.baseUrl);
         assertPublicEndpoint(new URL(tokenUrl), fieldNames.tokenUrl);
       }
-      const own =
-        authentication.method === 'x509' ? openConnections(connectionOptions, authentication) : undefined;
+      const certificate = clientCertificateOf(credentials);
+      const own = certificate && openConnections(connectionOptions, certificate);
       const connections = own ?? sharedConnections;
       return createApiSession(options, {
         http,
         limits,
         hosts: { credentialsID: idOf(credentials), baseUrl, tokenUrl },
         isResumable: own === undefined && cacheTokens,
-        secret: authentication.method === 'x509' ? authentication.key : authentication.clientSecret,
-        grant: (parts, signal) => grantToken({ ...parts, http, credentials }, signal),
+        secrets: secretsOf(credentials),
+        grant: (parts, signal) => grantToken({ ...parts, http, credentials, secretMethod }, signal),
         connections: options.readOnly ? readOnlyConnections(connections, tokenUrl) : connections,
         tokens: cacheTokens ? sharedTokens : newTokenSource(),
         reserve,
@@ -109,6 +110,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
         limits,
         hosts: { credentialsID, baseUrl, tokenUrl: '' },
         isResumable: true,
+        secrets: [],
         grant: () => Promise.reject(new ProviderError('transient', noCredentials)),
         connections: sharedConnections,
         tokens: sharedTokens,

@@ -5,7 +5,7 @@ import { ProviderError } from '../../base/errors/errors.ts';
 import { guardedLookup } from './endpoint-guard.ts';
 import { proxyFromEnv } from './proxy-env.ts';
 
-/** A client certificate with its key, both PEM. */
+/** PEM texts; the certificate may be a chain that begins with the client's certificate. */
 export interface ClientCertificate {
   readonly certificate: string;
   readonly key: string;

@@ -22,7 +22,7 @@ import { clusterOf, type E2eContext } from '../../e2e/e2e-context.ts';
 import { runSteps } from '../../e2e/run-steps.ts';
 import { mappingSteps } from '../../e2e/steps/mapping-steps.ts';
 import { type Crd, installCrds } from '../../environment/install-crds.ts';
-import { call } from '../../simulators/hana-cloud/http/https-call.ts';
+import { call } from '../../simulators/base/http/https-call.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MINUTES = 60_000;

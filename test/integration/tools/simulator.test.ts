@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { call } from '../../simulators/hana-cloud/http/https-call.ts';
+import { call } from '../../simulators/base/http/https-call.ts';
 
 const main = fileURLToPath(new URL('../../simulators/hana-cloud/main.ts', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { call } from './http/https-call.ts';
+import { call } from '../base/http/https-call.ts';
 import { type HanaCloudSimulator, startHanaCloudSimulator } from './simulator.ts';
 
 const mapping = { platform: 'kubernetes', primaryID: 'c d', secondaryID: 'n', isDefault: false };

@@ -1,7 +1,7 @@
+import type { TokenSettings } from '../base/oauth/token-service.ts';
 import type { Faults } from './faults/faults.ts';
 import type { RequestFilter, RequestRecord } from './journal.ts';
 import type { CredentialForms } from './oauth/credentials.ts';
-import type { TokenSettings } from './oauth/token-service.ts';
 import type { Store } from './store.ts';
 
 export interface Settings extends TokenSettings {
@@ -38,6 +38,8 @@ export interface HanaCloudSimulator {
   openConnections(): number;
   /** Violations of the contract. A test should find none. */
   violations(): string[];
+  /** All tokens, or one client's. */
+  revokeTokens(clientID?: string): void;
   /** Forgets mappings, tokens, faults, records and changed settings. Instances and credentials stay. */
   reset(): void;
   stop(): Promise<void>;

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { millisecondsOf, portOf, runCommand } from '../base/command-line.ts';
 import { type HanaCloudSimulator, startHanaCloudSimulator } from './simulator.ts';
 
 const usage = `node test/simulators/hana-cloud/main.ts [options]
@@ -36,13 +37,10 @@ const { values } = parseArgs({
   },
 });
 
-try {
+await runCommand(async () => {
   if (values.help) console.log(usage);
   else await run();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(2);
-}
+});
 
 async function run(): Promise<void> {
   const simulator = await startHanaCloudSimulator({
@@ -93,18 +91,4 @@ async function secretOf(simulator: HanaCloudSimulator, instance: string): Promis
     stringData: forms[form],
   };
   return `---\n${JSON.stringify(manifest, null, 2)}`;
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`${text} is no port`);
-  return port;
-}
-
-function millisecondsOf(text: string): number {
-  const [, number, unit = 'ms'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
-  const factor = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit];
-  if (number === undefined || factor === undefined)
-    throw new Error(`${text} is no span of time, such as 20ms or 1h`);
-  return Number(number) * factor;
 }

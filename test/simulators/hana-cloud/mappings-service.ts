@@ -1,7 +1,9 @@
-import { apiError, json, unauthorized, unknownInstance } from './answer.ts';
+import { json } from '../base/answer.ts';
+import type { Service } from '../base/http/receiver.ts';
+import { clientOfBearer } from '../base/oauth/bearer.ts';
+import type { TokenMint } from '../base/oauth/tokens.ts';
+import { apiError, errors } from './answers.ts';
 import type { Route } from './contract.ts';
-import type { Service } from './http/receiver.ts';
-import type { TokenMint } from './oauth/tokens.ts';
 import type { Mapping, MappingKey, Store } from './store.ts';
 
 export interface MappingsServiceOptions {
@@ -12,24 +14,20 @@ export interface MappingsServiceOptions {
 }
 
 /** The instance mappings API with its state. */
-export function createMappingsService({ store, mint, hiddenAs }: MappingsServiceOptions): Service {
+export function createMappingsService({ store, mint, hiddenAs }: MappingsServiceOptions): Service<Route> {
   return {
     routes: new Set<Route>(['list', 'create', 'delete']),
     identify: ({ message }) => {
-      const [scheme, token] = message.headers.authorization?.split(' ') ?? [];
-      if (scheme?.toLowerCase() !== 'bearer' || token === undefined)
-        return { refusal: unauthorized('a token is needed') };
-      if (!mint.isGenuine(token)) return { refusal: unauthorized('the token was not issued here') };
-      const known = store.clientOfToken(token, Date.now());
-      if ('refused' in known) return { refusal: unauthorized(known.refused) };
+      const known = clientOfBearer(message, store, mint);
+      if ('refused' in known) return { refusal: errors.unauthorized(known.refused) };
       return { clientID: known.client.id, token: known.number };
     },
     serve: ({ route, instance, query, body }, clientID) => {
       const sees = clientID !== undefined && store.client(clientID)?.instances.has(instance);
-      if (!store.hasInstance(instance)) return unknownInstance(instance);
+      if (!store.hasInstance(instance)) return errors.unknown(instance);
       if (!sees)
         return hiddenAs() === 404
-          ? unknownInstance(instance)
+          ? errors.unknown(instance)
           : apiError(403, 'FORBIDDEN', 'not your instance');
       switch (route) {
         case 'list':

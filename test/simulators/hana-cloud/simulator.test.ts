@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type CallInit, call } from './http/https-call.ts';
+import { type CallInit, call } from '../base/http/https-call.ts';
 import { type HanaCloudSimulator, startHanaCloudSimulator } from './simulator.ts';
 
 const instance = 'i-1';

@@ -7,17 +7,18 @@
  * Assertions use its own store and the requests that it received, never the output of the tested program.
  */
 import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
+import { createFaults } from '../base/faults/faults.ts';
+import { type Listener, listen } from '../base/http/listener.ts';
+import { createReceiver } from '../base/http/receiver.ts';
+import { createJournal } from '../base/journal.ts';
+import { createTokenService } from '../base/oauth/token-service.ts';
+import { createTokenMint } from '../base/oauth/tokens.ts';
 import { handleAdmin } from './admin.ts';
-import { loadContract } from './contract.ts';
-import { createFaults } from './faults/faults.ts';
+import { errors } from './answers.ts';
+import { loadContract, type Route } from './contract.ts';
 import type { HanaCloudSimulator, Settings } from './hana-cloud-simulator.ts';
-import { type Listener, listen } from './http/listener.ts';
-import { createReceiver } from './http/receiver.ts';
-import { createJournal } from './journal.ts';
 import { createMappingsService } from './mappings-service.ts';
 import { createCredentials } from './oauth/credentials.ts';
-import { createTokenService } from './oauth/token-service.ts';
-import { createTokenMint } from './oauth/tokens.ts';
 import { createStore } from './store.ts';
 
 export type { HanaCloudSimulator } from './hana-cloud-simulator.ts';
@@ -58,8 +59,8 @@ export async function startHanaCloudSimulator(options: SimulatorOptions = {}): P
   const server = await authority.issueServer(['localhost', LOOPBACK, '::1', host, ...hostnames]);
   const store = createStore();
   for (const instance of instances) store.addInstance(instance);
-  const faults = createFaults();
-  const journal = createJournal();
+  const faults = createFaults<Route>();
+  const journal = createJournal<Route>();
   const mint = createTokenMint();
   const stopping = new AbortController();
 
@@ -67,28 +68,27 @@ export async function startHanaCloudSimulator(options: SimulatorOptions = {}): P
     contract: await loadContract(),
     journal,
     faults,
+    errors,
+    idParameter: 'serviceInstanceID',
+    recorded: { body: (route) => route === 'create' },
     latencyMs: () => settings.latencyMs,
     signal: stopping.signal,
   });
   const tls = { key: server.key, cert: server.certificate };
   const mutual = { ...tls, requestCert: true, rejectUnauthorized: false, ca: authority.certificate };
   const serveApi = receive(createMappingsService({ store, mint, hiddenAs: () => settings.hiddenAs }));
-  const tokens = { store, mint, settings: () => settings, onToken };
+  const tokens = { route: 'token', clients: store, mint, settings: () => settings, onToken } as const;
   const [api, token, certToken] = await listenAll(
     listen(tls, { address, port }, (request, response, body) =>
       request.url?.startsWith('/_simulator')
         ? handleAdmin(simulator, request, response, body)
         : serveApi(request, response, body),
     ),
-    listen(
-      tls,
-      { address, port: tokenPort },
-      receive(createTokenService({ ...tokens, byCertificate: false })),
-    ),
+    listen(tls, { address, port: tokenPort }, receive(createTokenService({ ...tokens, proof: 'secret' }))),
     listen(
       mutual,
       { address, port: certTokenPort },
-      receive(createTokenService({ ...tokens, byCertificate: true })),
+      receive(createTokenService({ ...tokens, proof: 'certificate' })),
     ),
   );
 
@@ -117,6 +117,7 @@ export async function startHanaCloudSimulator(options: SimulatorOptions = {}): P
     requests: journal.requests,
     maxInFlight: journal.maxInFlight,
     violations: journal.violations,
+    revokeTokens: store.revokeTokens,
     connections: () => ({
       api: api.connections() - before.api,
       token: token.connections() - before.token,

@@ -29,6 +29,7 @@ export interface ServiceManagerErrorDetails extends ResponseErrorDetails {
   readonly class: ServiceManagerErrorClass;
   readonly text: string;
   readonly brokerStatus?: number | undefined;
+  readonly isEffectUnknown: boolean;
 }
 
 /**
@@ -44,12 +45,18 @@ export class ServiceManagerError extends ResponseError {
   readonly text: string;
   /** The status of the service broker's response, in a `broker` error. */
   readonly brokerStatus: number | undefined;
+  override readonly isEffectUnknown: boolean;
 
   constructor(message: string, details: ServiceManagerErrorDetails) {
     super(message, details);
     this.class = details.class;
     this.text = details.text;
     this.brokerStatus = details.brokerStatus;
+    this.isEffectUnknown = details.isEffectUnknown;
+  }
+
+  override withMessage(message: string): ServiceManagerError {
+    return new ServiceManagerError(message, this);
   }
 }
 

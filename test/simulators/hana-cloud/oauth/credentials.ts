@@ -1,6 +1,7 @@
-import { X509Certificate } from 'node:crypto';
 import type { Authority } from '../../../../hack/control-planes/access/authority.ts';
-import { type Client, randomSecret, type Store } from '../store.ts';
+import { fingerprintOf } from '../../base/oauth/client-certificate.ts';
+import { randomSecret } from '../../base/oauth/clients.ts';
+import type { Client, Store } from '../store.ts';
 
 /** Data of a binding's Secret, not encoded, in the three forms that bindings come in. */
 export interface CredentialForms {
@@ -45,9 +46,7 @@ export function createCredentials({ store, authority, endpoints }: CredentialsOp
     const secret = randomSecret();
     const pair = await authority.issueClient(certificateID);
     const instances = new Set([instance]);
-    const fingerprint = new X509Certificate(pair.certificate).fingerprint256
-      .replaceAll(':', '')
-      .toLowerCase();
+    const fingerprint = fingerprintOf(pair.certificate);
     const clients: Client[] = [
       { id, secret, instances },
       { id: certificateID, certificate: fingerprint, instances },

@@ -9,22 +9,13 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
-/** The API's own error. */
-export function apiError(
-  status: number,
-  code: string,
-  message: string,
-  headers?: Record<string, string>,
-): Answer {
-  return json(status, { code, message }, headers);
-}
-
-export function unauthorized(why: string): Answer {
-  return apiError(401, 'UNAUTHORIZED', why, { 'www-authenticate': 'Bearer error="invalid_token"' });
-}
-
-export function unknownInstance(instance: string): Answer {
-  return apiError(404, 'NOT_FOUND', `service instance ${instance} is unknown`);
+/** The API's own errors, in its form. */
+export interface ErrorAnswers {
+  badRequest(why: string): Answer;
+  unauthorized(why: string): Answer;
+  /** 404 for an object. */
+  unknown(id: string): Answer;
+  unavailable(headers: Readonly<Record<string, string>>): Answer;
 }
 
 /** The token endpoint's error (RFC 6749, section 5.2). */

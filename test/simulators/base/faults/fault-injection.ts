@@ -1,13 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, apiError, json, routerNotFound, unauthorized, unknownInstance } from '../answer.ts';
+import { type Answer, type ErrorAnswers, json, routerNotFound } from '../answer.ts';
 import type { OpenRecord } from '../journal.ts';
 import type { FaultAction, FaultTiming } from './faults.ts';
 
 export interface OpenRequest {
   readonly response: ServerResponse;
-  readonly record: OpenRecord;
+  readonly record: OpenRecord<string>;
   readonly host: string;
+  readonly errors: ErrorAnswers;
+  /** The token endpoint: an expired token is granted instead of refused. */
+  readonly grantsToken: boolean;
   /** Ends when the simulator stops or the client goes away. */
   readonly signal: AbortSignal;
   /** Processes the request and returns the response. Called at most once. */
@@ -29,7 +32,7 @@ function injected(
   action: Exclude<FaultAction, { kind: 'delay' }> | FaultAction,
   openRequest: OpenRequest,
 ): void {
-  const { response, record, host, serve } = openRequest;
+  const { response, record, host, serve, errors, grantsToken } = openRequest;
   const effect = (when: FaultTiming | undefined) => {
     if (when === 'after') serve(false);
   };
@@ -52,7 +55,7 @@ function injected(
     case 'malformed':
       send(openRequest, {
         ...asJson(serve(false)),
-        body: action.body ?? '{"mappings": [{"platform": "kuber',
+        body: action.body ?? '{"items": [{"id": "a',
       });
       return;
     case 'oversized':
@@ -70,13 +73,10 @@ function injected(
       return;
     }
     case 'expired-token':
-      send(
-        openRequest,
-        record.record.route === 'token' ? serve(true) : unauthorized('the token has expired'),
-      );
+      send(openRequest, grantsToken ? serve(true) : errors.unauthorized('the token has expired'));
       return;
     case 'unknown-instance':
-      send(openRequest, unknownInstance(record.record.instance ?? ''));
+      send(openRequest, errors.unknown(record.record.instance ?? ''));
       return;
     case 'router-404':
       send(openRequest, routerNotFound(host));
@@ -84,12 +84,7 @@ function injected(
     case 'unavailable':
       send(
         openRequest,
-        apiError(
-          503,
-          'UNAVAILABLE',
-          'try again later',
-          action.retryAfter === undefined ? {} : { 'retry-after': action.retryAfter },
-        ),
+        errors.unavailable(action.retryAfter === undefined ? {} : { 'retry-after': action.retryAfter }),
       );
       return;
     case 'redirect':

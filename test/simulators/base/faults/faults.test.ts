@@ -3,17 +3,24 @@ import fc from 'fast-check';
 import { createFaults, type FaultMatch, type FaultSubject } from './faults.ts';
 
 const reset = { kind: 'reset' } as const;
-const list: FaultSubject = { route: 'list', method: 'GET', instance: 'i', clientID: 'c' };
+const list: FaultSubject<string> = {
+  route: 'list',
+  method: 'GET',
+  path: '/i',
+  instance: 'i',
+  name: 'n',
+  clientID: 'c',
+};
 
 /** The numbers, from 1, of the next `count` requests that a rule applies to. */
-function met(on: FaultMatch, count: number): number[] {
+function met(on: FaultMatch<string>, count: number): number[] {
   const faults = createFaults();
   faults.add({ on, do: reset });
   return Array.from({ length: count }, (_, index) => index + 1).filter(() => faults.meeting(list).length > 0);
 }
 
 describe('a rule applies to', () => {
-  const cases: readonly [reason: string, on: FaultMatch, meets: number[]][] = [
+  const cases: readonly [reason: string, on: FaultMatch<string>, meets: number[]][] = [
     ['everything', {}, [1, 2, 3, 4, 5, 6, 7]],
     ['the first few', { first: 2 }, [1, 2]],
     ['those after the first few', { skip: 5 }, [6, 7]],
@@ -22,6 +29,8 @@ describe('a rule applies to', () => {
     ['every n-th of a few in the middle', { skip: 1, first: 4, every: 2 }, [3, 5]],
     ['nothing of another route', { route: 'token' }, []],
     ['nothing of another instance', { instance: 'j' }, []],
+    ['nothing of another path', { path: '/j' }, []],
+    ['nothing of another name', { name: 'm' }, []],
     ['nothing of another client', { clientID: 'd' }, []],
     ['nothing with probability 0', { probability: 0 }, []],
     ['everything with probability 1', { probability: 1 }, [1, 2, 3, 4, 5, 6, 7]],

@@ -1,0 +1,21 @@
+import type { KubernetesIdentity, RecoveryQuery } from '../objects/service-instance.ts';
+import { all, equal } from '../query.ts';
+
+/** The query that finds the object of a resource, for a page. */
+export function recoveryQuery({ name, identity }: RecoveryQuery, token: string | undefined) {
+  return {
+    fieldQuery: all(
+      equal('name', name),
+      equal('context/clusterid', identity.clusterID),
+      equal('context/namespace', identity.namespace),
+    ),
+    labelQuery: equal('_k8sname', identity.name),
+    attach_last_operations: 'true' as const,
+    ...(token === undefined ? {} : { token }),
+  };
+}
+
+/** The labels that `recoveryQuery` finds. */
+export function operatorLabels({ clusterID, namespace, name }: KubernetesIdentity) {
+  return { _namespace: [namespace], _k8sname: [name], _clusterid: [clusterID] };
+}
