@@ -10,6 +10,7 @@ const shared = {
 export default {
   // Every file that loads the Kubernetes client re-links about a thousand modules.
   workerIdleMemoryLimit: '512MB',
+  testSequencer: '<rootDir>/test/jest/sequencer.ts',
   projects: [
     {
       ...shared,
