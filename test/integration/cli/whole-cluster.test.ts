@@ -32,8 +32,7 @@ const said: string[] = [];
 
 beforeAll(async () => {
   plane = await startControlPlane({ name: 'whole-cluster', binaries: await ensureBinaries({}) });
-  await installCrds(plane, await packageCrds());
-  await installBtpKinds(plane);
+  await Promise.all([installCrds(plane, await packageCrds()), installBtpKinds(plane)]);
   environment = await startTestEnvironment({ management: plane });
   ours = await environment.scenario();
   orphan = await environment.scenario({ sources: 'local' });

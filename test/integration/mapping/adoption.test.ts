@@ -7,7 +7,7 @@ import { startTestEnvironment, type TestEnvironment } from '../harness/test-envi
 let environment: TestEnvironment;
 beforeAll(async () => {
   // Its provider has a selector, and takes what the Go provider left for another shard's: it waits as long, and a sixth.
-  environment = await startTestEnvironment({ flags: { externalTimeout: 10_000 } });
+  environment = await startTestEnvironment({ flags: { externalTimeout: 6000 } });
 });
 afterAll(async () => {
   expect(environment.simulator.violations()).toEqual([]);

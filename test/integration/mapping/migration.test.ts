@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   type InstanceMapping,
   instanceMappings,
@@ -25,7 +25,7 @@ const paused = 'crossplane.io/paused';
 let environment: TestEnvironment;
 beforeAll(async () => {
   // Its provider has a selector, and takes what the Go provider left for another shard's: it waits as long, and a sixth.
-  environment = await startTestEnvironment({ flags: { externalTimeout: 10_000 } });
+  environment = await startTestEnvironment({ flags: { externalTimeout: 6000 } });
   await environment.management.apply(namespaces, namespaceManifest(credentialsNamespace));
 });
 afterAll(async () => {
@@ -82,103 +82,99 @@ const untilOurs = (scenario: Scenario) =>
 
 const resume = (scenario: Scenario) => scenario.annotate({ [paused]: null });
 
-describe('a KymaInstanceMapping of the Go provider', () => {
-  test.concurrent('keeps its mapping, untouched, while the child and the copied credentials are deleted', async () => {
-    const scenario = await environment.scenario();
-    scenario.hana.addMapping();
-    const { child, secretLeft } = await leftByGo(scenario);
+test.concurrent('a KymaInstanceMapping of the Go provider keeps its mapping, untouched, while the child and the copied credentials are deleted', async () => {
+  const scenario = await environment.scenario();
+  scenario.hana.addMapping();
+  const { child, secretLeft } = await leftByGo(scenario);
 
-    await resume(scenario);
+  await resume(scenario);
 
-    await child.untilGone();
-    const mapping = await untilOurs(scenario);
-    expect(await secretLeft()).toBeUndefined();
-    expect(mapping.status?.atProvider?.hana?.ready).toBe(true);
-    expect(scenario.hana.writes()).toEqual([]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  });
-
-  test.concurrent('loses child and credentials before anything else, also while its sources are missing', async () => {
-    const scenario = await environment.scenario();
-    scenario.hana.addMapping();
-    const { child, secretLeft } = await leftByGo(scenario);
-    await scenario.remove('binding');
-    await resume(scenario);
-    await scenario.untilReason('Synced', 'Waiting');
-    await child.untilGone();
-    expect(await secretLeft()).toBeUndefined();
-    expect(scenario.hana.calls()).toEqual([]);
-    await scenario.apply('binding');
-    await untilOurs(scenario);
-    expect(scenario.hana.writes()).toEqual([]);
-  });
-
-  test.concurrent('gets the namespace that the Go provider promised and left out; the mapping without one does not stay', async () => {
-    const scenario = await environment.scenario();
-    const { secondaryID: _, ...whole } = scenario.hana.mapping();
-    environment.simulator.store.addMapping(scenario.instanceID, whole);
-    const { child } = await leftByGo(scenario, { withNamespace: false });
-
-    await resume(scenario);
-
-    await child.untilGone();
-    await untilOurs(scenario);
-    expect(scenario.hana.writes()).toEqual(['delete', 'create']);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  });
-
-  test.concurrent.each(['Background', 'Foreground'] as const)(
-    'that is deleted before its migration is deleted with all of it, its mapping too: %s',
-    async (propagation) => {
-      const scenario = await environment.scenario();
-      scenario.hana.addMapping();
-      const { child, secretLeft } = await leftByGo(scenario);
-      await scenario.delete(propagation);
-
-      await resume(scenario);
-
-      await scenario.untilGone(collectorMs);
-      await child.untilGone();
-      expect(await secretLeft()).toBeUndefined();
-      expect(scenario.hana.writes()).toEqual(['delete']);
-      expect(scenario.mappings()).toEqual([]);
-    },
-  );
-
-  test.concurrent('that is set to orphan leaves its mapping, after any deletion of the child', async () => {
-    const scenario = await environment.scenario();
-    scenario.hana.addMapping();
-    const { child } = await leftByGo(scenario, { spec: { deletionPolicy: 'Orphan' } });
-    await scenario.delete();
-    await resume(scenario);
-    await scenario.untilGone();
-    await child.untilGone(collectorMs);
-    expect(scenario.hana.calls()).toEqual([]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  });
+  await child.untilGone();
+  const mapping = await untilOurs(scenario);
+  expect(await secretLeft()).toBeUndefined();
+  expect(mapping.status?.atProvider?.hana?.ready).toBe(true);
+  expect(scenario.hana.writes()).toEqual([]);
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
 });
 
-describe('the child of the Go provider', () => {
-  test.concurrent('is not acted upon, and reports why', async () => {
-    const scenario = await environment.scenario();
-    const { child } = await leftByGo(scenario);
-    const { message } = await child.untilReason('Synced', 'Conflict');
-    expect(message).toBe(
-      `KymaInstanceMapping ${scenario.name} keeps the mapping itself: this InstanceMapping is left over from another provider and can be deleted, its mapping stays`,
-    );
-    expect(await child.condition('Ready')).toMatchObject({ status: 'True' });
-    expect(scenario.hana.calls()).toEqual([]);
-  });
+test.concurrent('a KymaInstanceMapping of the Go provider loses child and credentials before anything else, also while its sources are missing', async () => {
+  const scenario = await environment.scenario();
+  scenario.hana.addMapping();
+  const { child, secretLeft } = await leftByGo(scenario);
+  await scenario.remove('binding');
+  await resume(scenario);
+  await scenario.untilReason('Synced', 'Waiting');
+  await child.untilGone();
+  expect(await secretLeft()).toBeUndefined();
+  expect(scenario.hana.calls()).toEqual([]);
+  await scenario.apply('binding');
+  await untilOurs(scenario);
+  expect(scenario.hana.writes()).toEqual([]);
+});
 
-  test.concurrent('is deleted without its mapping', async () => {
+test.concurrent('a KymaInstanceMapping of the Go provider gets the namespace that the Go provider promised and left out; the mapping without one does not stay', async () => {
+  const scenario = await environment.scenario();
+  const { secondaryID: _, ...whole } = scenario.hana.mapping();
+  environment.simulator.store.addMapping(scenario.instanceID, whole);
+  const { child } = await leftByGo(scenario, { withNamespace: false });
+
+  await resume(scenario);
+
+  await child.untilGone();
+  await untilOurs(scenario);
+  expect(scenario.hana.writes()).toEqual(['delete', 'create']);
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+});
+
+test.concurrent.each(['Background', 'Foreground'] as const)(
+  'a KymaInstanceMapping of the Go provider that is deleted before its migration is deleted with all of it, its mapping too: %s',
+  async (propagation) => {
     const scenario = await environment.scenario();
     scenario.hana.addMapping();
-    const { child } = await leftByGo(scenario);
-    await child.delete();
+    const { child, secretLeft } = await leftByGo(scenario);
+    await scenario.delete(propagation);
+
+    await resume(scenario);
+
+    await scenario.untilGone(collectorMs);
     await child.untilGone();
-    expect(scenario.hana.calls()).toEqual([]);
-    expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
-  });
+    expect(await secretLeft()).toBeUndefined();
+    expect(scenario.hana.writes()).toEqual(['delete']);
+    expect(scenario.mappings()).toEqual([]);
+  },
+);
+
+test.concurrent('a KymaInstanceMapping of the Go provider that is set to orphan leaves its mapping, after any deletion of the child', async () => {
+  const scenario = await environment.scenario();
+  scenario.hana.addMapping();
+  const { child } = await leftByGo(scenario, { spec: { deletionPolicy: 'Orphan' } });
+  await scenario.delete();
+  await resume(scenario);
+  await scenario.untilGone();
+  await child.untilGone(collectorMs);
+  expect(scenario.hana.calls()).toEqual([]);
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
+});
+
+test.concurrent('the child of the Go provider is not acted upon, and reports why', async () => {
+  const scenario = await environment.scenario();
+  const { child } = await leftByGo(scenario);
+  const { message } = await child.untilReason('Synced', 'Conflict');
+  expect(message).toBe(
+    `KymaInstanceMapping ${scenario.name} keeps the mapping itself: this InstanceMapping is left over from another provider and can be deleted, its mapping stays`,
+  );
+  expect(await child.condition('Ready')).toMatchObject({ status: 'True' });
+  expect(scenario.hana.calls()).toEqual([]);
+});
+
+test.concurrent('the child of the Go provider is deleted without its mapping', async () => {
+  const scenario = await environment.scenario();
+  scenario.hana.addMapping();
+  const { child } = await leftByGo(scenario);
+  await child.delete();
+  await child.untilGone();
+  expect(scenario.hana.calls()).toEqual([]);
+  expect(scenario.mappings()).toEqual([scenario.hana.mapping()]);
 });
 
 test.concurrent('an InstanceMapping without an owner stays, whatever its name', async () => {

@@ -4,7 +4,7 @@ import { glob, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 
 /*
@@ -16,46 +16,64 @@ const MAIN = join(import.meta.dirname, '../../../hack/demo/main.ts');
 /** It starts two control planes beside those of the test run. */
 const TIMEOUT_MS = 240_000;
 
-let folder: string;
-let child: ChildProcessByStdio<null, Readable, Readable>;
-let output: string;
+/** One run of the demo. */
+interface DemoRun {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  /** Everything it has printed so far. */
+  output(): string;
+  untilPrinted(text: string): Promise<void>;
+  /** Ids of the processes that it has started, by name. */
+  startedProcesses(): Promise<Map<string, number>>;
+  expectNothingLeft(processes: ReadonlyMap<string, number>): Promise<void>;
+  /** Kills it if it still runs, and waits until its control planes have removed their files. */
+  stop(): Promise<void>;
+}
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'demo-test-'));
-});
-afterEach(async () => {
-  child.kill('SIGKILL');
-  await eventually(async () => expect(await readdir(folder)).toEqual([]));
-  await rm(folder, { recursive: true, force: true });
+const runs: DemoRun[] = [];
+afterAll(async () => {
+  await Promise.all(runs.map((run) => run.stop()));
 });
 
-function start(env: NodeJS.ProcessEnv): void {
-  output = '';
-  child = spawn(process.execPath, [MAIN, '--from-source'], {
+async function start(env: NodeJS.ProcessEnv): Promise<DemoRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'demo-test-'));
+  const child = spawn(process.execPath, [MAIN, '--from-source'], {
     env: { ...process.env, TMPDIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
   }
-}
-
-async function untilPrinted(text: string): Promise<void> {
-  const ended = once(child, 'close').then(() => {
-    throw new Error(`it ended without saying ${JSON.stringify(text)}:\n${output}`);
-  });
-  await Promise.race([ended, eventually(() => expect(output).toContain(text), { timeoutMs: 120_000 })]);
-}
-
-/** Ids of the processes that it has started, by name. */
-async function startedProcesses(): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
-  for await (const path of glob('*/*.pid', { cwd: folder })) {
-    found.set(path, Number(await readFile(join(folder, path), 'utf8')));
-  }
-  return found;
+  const run: DemoRun = {
+    child,
+    output: () => output,
+    untilPrinted: async (text) => {
+      const ended = once(child, 'close').then(() => {
+        throw new Error(`it ended without saying ${JSON.stringify(text)}:\n${output}`);
+      });
+      await Promise.race([ended, eventually(() => expect(output).toContain(text), { timeoutMs: 120_000 })]);
+    },
+    startedProcesses: async () => {
+      const found = new Map<string, number>();
+      for await (const path of glob('*/*.pid', { cwd: folder })) {
+        found.set(path, Number(await readFile(join(folder, path), 'utf8')));
+      }
+      return found;
+    },
+    expectNothingLeft: async (processes) => {
+      expect(await readdir(folder)).toEqual([]);
+      expect([...processes].filter(([, pid]) => isAlive(pid))).toEqual([]);
+    },
+    stop: async () => {
+      child.kill('SIGKILL');
+      await eventually(async () => expect(await readdir(folder)).toEqual([]));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  runs.push(run);
+  return run;
 }
 
 const isAlive = (pid: number): boolean => {
@@ -66,30 +84,25 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-async function expectNothingLeft(processes: ReadonlyMap<string, number>): Promise<void> {
-  expect(await readdir(folder)).toEqual([]);
-  expect([...processes].filter(([, pid]) => isAlive(pid))).toEqual([]);
-}
-
-test(
+test.concurrent(
   'every step of the demo holds, no credential is shown, and nothing is left',
   async () => {
-    start({ ONCE: '1' });
+    const { child, output, expectNothingLeft } = await start({ ONCE: '1' });
     const [code] = await once(child, 'close');
 
     // The demo's own output shows best what failed.
-    if (code !== 0) throw new Error(`exit code ${code}:\n${output}`);
-    expect(output).toMatch(/^\d\d steps held, 0 failed$/m);
-    expect(output).not.toMatch(/clientsecret|client_secret|PRIVATE KEY|client-key-data|eyJ/);
+    if (code !== 0) throw new Error(`exit code ${code}:\n${output()}`);
+    expect(output()).toMatch(/^\d\d steps held, 0 failed$/m);
+    expect(output()).not.toMatch(/clientsecret|client_secret|PRIVATE KEY|client-key-data|eyJ/);
     await expectNothingLeft(new Map());
   },
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   'when the provider dies, the demo reports it, fails, and leaves nothing behind',
   async () => {
-    start({ ONCE: '1' });
+    const { child, output, untilPrinted, startedProcesses, expectNothingLeft } = await start({ ONCE: '1' });
     await untilPrinted('Mappings appear');
     const processes = await startedProcesses();
     expect(processes.size).toBe(7);
@@ -100,24 +113,24 @@ test(
     const [code] = await once(child, 'close');
 
     expect(code).toBe(1);
-    expect(output).toContain('the provider is gone: it ended with SIGKILL');
-    expect(output).toMatch(/held, [01] failed; the rest was not run$/m);
+    expect(output()).toContain('the provider is gone: it ended with SIGKILL');
+    expect(output()).toMatch(/held, [01] failed; the rest was not run$/m);
     await expectNothingLeft(processes);
   },
   TIMEOUT_MS,
 );
 
-test(
+test.concurrent(
   'Ctrl-C ends it in the middle of a step, with nothing left behind',
   async () => {
-    start({ ONCE: '' });
+    const { child, output, untilPrinted, startedProcesses, expectNothingLeft } = await start({ ONCE: '' });
     await untilPrinted('one by one');
     const processes = await startedProcesses();
     child.kill('SIGINT');
     const [code] = await once(child, 'close');
 
     expect(code).toBe(130);
-    expect(output).toContain('interrupted by SIGINT');
+    expect(output()).toContain('interrupted by SIGINT');
     await expectNothingLeft(processes);
   },
   TIMEOUT_MS,

@@ -43,7 +43,7 @@ describe('the end-to-end steps that need no pods', () => {
       planes.push(plane);
       return plane;
     };
-    const [management, kyma] = [await start('e2e-management'), await start('e2e-kyma')];
+    const [management, kyma] = await Promise.all([start('e2e-management'), start('e2e-kyma')]);
 
     execFileSync(process.execPath, ['hack/xpkg/main.ts', '--output', directory], { cwd: ROOT });
     const packageYaml = join(directory, 'package.yaml');

@@ -17,21 +17,27 @@ afterAll(async () => {
 /** Resources of one second are equally old, and their uids decide. */
 const nextSecond = () => sleep(1100);
 
-describe.each([
+interface Scopes {
+  readonly older: 'cluster' | 'namespaced';
+  readonly younger: 'cluster' | 'namespaced';
+}
+
+async function contested({ older, younger }: Scopes) {
+  const scenario = await environment.scenario({ scope: older });
+  await scenario.createReady();
+  await nextSecond();
+  const home = younger === 'cluster' ? null : await tenantNamespace(environment);
+  return { scenario, rival: await scenario.createRival({}, home) };
+}
+
+test.concurrent.each<Scopes>([
   { older: 'cluster', younger: 'namespaced' },
   { older: 'namespaced', younger: 'cluster' },
   { older: 'namespaced', younger: 'namespaced' },
-] as const)('of a $older mapping and a younger $younger one for the same', ({ older, younger }) => {
-  async function contested() {
-    const scenario = await environment.scenario({ scope: older });
-    await scenario.createReady();
-    await nextSecond();
-    const home = younger === 'cluster' ? null : await tenantNamespace(environment);
-    return { scenario, rival: await scenario.createRival({}, home) };
-  }
-
-  test.concurrent('the older has it; the other names it, writes nothing, and takes the mapping once it is gone', async () => {
-    const { scenario, rival } = await contested();
+])(
+  'a younger $younger mapping names the older $older one for the same, writes nothing, and takes the mapping once it is gone',
+  async (scopes) => {
+    const { scenario, rival } = await contested(scopes);
     const { message } = await rival.untilReason('Synced', 'Conflict');
     const holder = scenario.home === undefined ? scenario.name : `${scenario.home}/${scenario.name}`;
     expect(message).toContain(`is that of KymaInstanceMapping ${holder}, which asked for it earlier`);
@@ -49,8 +55,8 @@ describe.each([
     await rival.delete();
     await rival.untilGone();
     expect(scenario.mappings()).toEqual([]);
-  });
-});
+  },
+);
 
 test('a restart forgets neither', async () => {
   const scenario = await environment.scenario({ scope: 'namespaced' });
