@@ -8,6 +8,7 @@ import type { ClusterConfig } from '../kube/config/cluster-config.ts';
 import { createReadOnlyTransport } from '../kube/transport/read-only-transport.ts';
 import { createTransport } from '../kube/transport/transport.ts';
 import { createObjectWatcher } from '../kube/watched-objects/object-watcher.ts';
+import { version } from './version.ts';
 
 export interface ClusterOptions {
   readonly deps: Deps;
@@ -51,6 +52,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     limiter: options.limiter ?? createConcurrencyLimiter(deps),
     connect,
     env,
+    version,
     readOnly,
     ...(trustedCertificates ? { trustedCertificates } : {}),
     close: async () => {

@@ -1,13 +1,14 @@
 import type { TextForm } from '../console/flag.ts';
+import { btpModule } from '../controllers/btp/module.ts';
 import { configModule } from '../controllers/config/module.ts';
 import { inventoryModule } from '../controllers/inventory/module.ts';
 import type { Module } from '../controllers/module/module.ts';
 
 /** The modules of the program in the order of registration. Add new modules here. */
-export const modules = [configModule, inventoryModule] as const;
+export const modules = [configModule, inventoryModule, btpModule] as const;
 
 /** The flags of `start` of all modules. */
-export const moduleFlags = { ...inventoryModule.flags };
+export const moduleFlags = { ...inventoryModule.flags, ...btpModule.flags };
 
 /** The commands of all modules. */
 export const moduleCommands = [...inventoryModule.commands];

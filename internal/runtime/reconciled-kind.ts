@@ -155,8 +155,12 @@ function createKindController<T extends WithStatus, M>(
   sources: readonly Source[],
   options: ReconciledKindOptions,
 ): Controller {
-  const { client, informers, clock, log, recorderFor, labelSelector: shard = '', fence } = options;
-  const { type, predicate = changedByUsers, finalizer = '', workers, backoff } = kind;
+  const { client, informers, clock, log, recorderFor, labelSelector: shard = '' } = options;
+  const { type, predicate = changedByUsers, finalizer = '', workers, backoff, conditions = [] } = kind;
+  const fences = [options, ...conditions].flatMap(({ fence }) => fence ?? []);
+  const fence = () => {
+    for (const assert of fences) assert();
+  };
   const externalTimeoutMs = externalTimeoutOf(kind);
   const keys = createKeyStore();
   const objects = createOwnObjects<T>({ cache, keys, predicate });
@@ -192,7 +196,7 @@ function createKindController<T extends WithStatus, M>(
           timeoutMs: externalTimeoutMs,
           finalizer,
           ownership,
-          ...(fence === undefined ? {} : { fence }),
+          fence,
         });
         const memory = { get: () => memories.get(key), set: (value: M) => memories.set(key, value) };
         const context = { client, informers, clock, recorder, signal, log: own, guard, reserve, memory };

@@ -21,6 +21,7 @@ import {
   integerOf,
   placeholderService,
   readPath,
+  readReviewVersions,
   readService,
 } from '../source/webhook-service.ts';
 import { yamlDocuments } from './yaml-documents.ts';
@@ -96,6 +97,7 @@ function readWebhook(place: Place, of: Configuration, context: Context) {
       sideEffects: (at) => choiceOf(at, ['None', 'NoneOnDryRun']),
       matchPolicy: (at) => choiceOf(at, ['Equivalent', 'Exact']),
       timeoutSeconds: integerOf(1, 30),
+      admissionReviewVersions: readReviewVersions,
       namespaceSelector: readSelector,
       objectSelector: readSelector,
     },

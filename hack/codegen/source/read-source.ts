@@ -15,7 +15,7 @@ import {
   stringOf,
   stringsOf,
 } from './strict-yaml.ts';
-import { placeholderService, readPath, readService } from './webhook-service.ts';
+import { placeholderService, readPath, readReviewVersions, readService } from './webhook-service.ts';
 
 const required = {
   kind: stringOf,
@@ -136,11 +136,6 @@ function readConversion(place: Place): Conversion {
   const [unused] = Object.keys(webhook);
   if (unused !== undefined) fail(place, `${unused} needs strategy: Webhook`);
   return { strategy };
-}
-
-function readReviewVersions(place: Place): string[] {
-  const versions = listOf(place).map((item) => choiceOf(item, ['v1', 'v1beta1']));
-  return versions.length > 0 ? versions : fail(place, 'must have an entry');
 }
 
 /** The folder states the version; the file must agree with it. */

@@ -1,5 +1,5 @@
 import type { Json, Service } from './source.ts';
-import { fail, numberOf, type Place, recordOf, stringOf } from './strict-yaml.ts';
+import { choiceOf, fail, listOf, numberOf, type Place, recordOf, stringOf } from './strict-yaml.ts';
 
 /** Stands until an install states its own service. The names are those of kubebuilder. */
 export const placeholderService: Service = { namespace: 'system', name: 'webhook-service' };
@@ -15,6 +15,11 @@ export function readService(place: Place): Service {
 export function readPath(place: Place): string {
   const path = stringOf(place);
   return /^(\/[a-zA-Z0-9._-]+)+$/.test(path) ? path : fail(place, 'must be a path that begins with /');
+}
+
+export function readReviewVersions(place: Place): string[] {
+  const versions = listOf(place).map((item) => choiceOf(item, ['v1', 'v1beta1']));
+  return versions.length > 0 ? versions : fail(place, 'must have an entry');
 }
 
 export function integerOf(lowest: number, highest: number): (place: Place) => number {

@@ -35,7 +35,7 @@ export interface Module<F = unknown> {
 export interface LoadedModule<F = unknown> {
   /** Kinds of provider configurations that it reconciles. */
   readonly configs: readonly ConfigKinds[];
-  /** Kinds of managed resources that it reconciles. */
+  /** Kinds of managed resources that it reconciles. Other kinds are only in `register` and `rights`. */
   readonly kinds: readonly ModuleKind[];
   /** Rights on the management cluster in addition to those that every kind needs. */
   readonly rights: readonly RequiredRight[];
@@ -52,7 +52,7 @@ export interface ModuleKind {
 
 /** A module with its connections. */
 export interface OpenModule {
-  /** Adds controllers and webhooks to the provider, before it runs. */
+  /** Adds controllers, webhooks and other runnables to the provider, before it runs. */
   register(provider: Provider): void;
   /** The kinds of managed resources, for dry runs. */
   readonly kinds: readonly OpenKind[];
@@ -87,6 +87,8 @@ export interface ModuleContext<F = unknown> {
   /** Connects to other clusters. */
   readonly connect: NonNullable<ClusterPoolOptions['connect']>;
   readonly env: NodeJS.ProcessEnv;
+  /** Of the program. */
+  readonly version: string;
   readonly flags: F;
   /** Transports refuse write requests. For commands that only read. */
   readonly readOnly: boolean;

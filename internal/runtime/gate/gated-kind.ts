@@ -1,3 +1,4 @@
+import type { Fence } from '../../base/concurrency/fence.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { Controller } from '../controller/controller.ts';
 
@@ -24,7 +25,10 @@ export interface KindRun {
   forget(): void;
 }
 
-/** A condition for a kind to run besides its CRDs, e.g. that no other program reconciles it. */
+/**
+ * A condition for a kind to run besides its CRDs, e.g. that no other program reconciles it. When it ends, reconciles in
+ * progress are aborted.
+ */
 export interface RunCondition {
   /** For logs and /readyz: what the kind waits for while the condition does not hold. */
   readonly name: string;
@@ -33,4 +37,6 @@ export interface RunCondition {
    * first call.
    */
   watch(onChange: (holds: boolean) => void): () => void;
+  /** Called before each external write of the kind; throws if the condition may not hold any more. Default: none. */
+  readonly fence?: Fence;
 }

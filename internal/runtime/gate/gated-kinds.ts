@@ -52,12 +52,19 @@ export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
   let lastProblem = '';
 
   const holding = new Set<RunCondition>();
-  const missing = ({ needs, conditions = [] }: GatedKind) => [
-    ...needs.filter((type) => states.get(gvkOf(type)) === 'absent').map(groupResource),
-    ...conditions.filter((condition) => !holding.has(condition)).map(({ name }) => name),
+  const ended = ({ conditions = [] }: GatedKind) => conditions.filter((condition) => !holding.has(condition));
+  const missing = (kind: GatedKind) => [
+    ...kind.needs.filter((type) => states.get(gvkOf(type)) === 'absent').map(groupResource),
+    ...ended(kind).map(({ name }) => name),
   ];
   const lifecycles = kinds.map((kind) =>
-    createKindLifecycle({ ...options, kind, missing: () => missing(kind), mayBeMissing: () => guessing }),
+    createKindLifecycle({
+      ...options,
+      kind,
+      missing: () => missing(kind),
+      mustAbort: () => ended(kind).length > 0,
+      mayBeMissing: () => guessing,
+    }),
   );
   let settling = false;
   /** Kinds that appear together start together, because one may need what another one builds. */

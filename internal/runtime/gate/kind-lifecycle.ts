@@ -1,5 +1,5 @@
 import type { Deps } from '../../base/deps.ts';
-import { messageOf } from '../../base/errors/errors.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { createBackoff } from '../../base/time/backoff.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { GatedKind, KindRun } from './gated-kind.ts';
@@ -9,6 +9,8 @@ export interface KindLifecycleOptions extends Pick<Deps, 'clock' | 'log' | 'metr
   readonly manager: Pick<Manager, 'addController' | 'removeController' | 'addReadyCheck'>;
   /** The names of the missing CRDs, and of conditions that do not hold. */
   readonly missing: () => readonly string[];
+  /** Whether reconciles in progress must end at once when it stops. */
+  readonly mustAbort: () => boolean;
   /** Whether it may run without its CRD. */
   readonly mayBeMissing: () => boolean;
 }
@@ -79,6 +81,7 @@ export function createKindLifecycle(options: KindLifecycleOptions): KindLifecycl
   };
   const finish = async ({ run, stop }: { run: KindRun; stop: () => void }) => {
     log.info('the controller stops until what it needs is available', { missing: missing() });
+    if (options.mustAbort()) run.controller.abort(new ProviderError('transient', 'the controller must stop'));
     const removed = manager.removeController(run.controller);
     wait();
     try {

@@ -1,4 +1,7 @@
-/** The wire format of admission webhooks: the used part of `AdmissionReview` of `admission.k8s.io/v1`. */
+/**
+ * The wire format of admission webhooks: the used part of `AdmissionReview` of `admission.k8s.io`, in which v1 and v1beta1
+ * are the same.
+ */
 import type { KubeObject } from '../../kube/object/object.ts';
 import { isObject, isRecord, malformed } from './review.ts';
 
@@ -33,14 +36,14 @@ export interface AdmissionResponse {
   readonly patch?: string;
 }
 
-const API_VERSION = 'admission.k8s.io/v1';
+const API_VERSIONS: readonly unknown[] = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
 const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
 /** @throws if `body` is no AdmissionReview with a request */
 export function readAdmissionRequest(body: unknown): AdmissionRequest {
   const request = isRecord(body) ? body.request : undefined;
-  if (!isRecord(body) || body.apiVersion !== API_VERSION || !isRecord(request)) {
-    throw malformed(`the body is no AdmissionReview of ${API_VERSION} with a request`);
+  if (!isRecord(body) || !API_VERSIONS.includes(body.apiVersion) || !isRecord(request)) {
+    throw malformed(`the body is no AdmissionReview of ${API_VERSIONS.join(' or ')} with a request`);
   }
   const { uid, name, namespace, userInfo, dryRun } = request;
   if (typeof uid !== 'string' || uid === '') throw malformed('request.uid is no text');
@@ -86,8 +89,9 @@ function textsByName(extra: Record<string, unknown>): Record<string, readonly st
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-export const admissionReview = (response: AdmissionResponse) => ({
-  apiVersion: API_VERSION,
+/** @param review to which the response belongs; it has the same version */
+export const admissionReview = (review: unknown, response: AdmissionResponse) => ({
+  apiVersion: isRecord(review) ? review.apiVersion : undefined,
   kind: 'AdmissionReview',
   response,
 });

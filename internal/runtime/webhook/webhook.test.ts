@@ -31,6 +31,12 @@ describe('a validating webhook', () => {
     expect(webhook.path).toBe('/validate-example-org-v1-greeting');
   });
 
+  test('responds in the version of the review', async () => {
+    for (const apiVersion of ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']) {
+      expect(await webhook.respond({ ...review({}), apiVersion }, signal)).toMatchObject({ apiVersion });
+    }
+  });
+
   test.each([
     { request: {}, response: { allowed: true }, reason: 'nothing speaks against it' },
     {
@@ -71,7 +77,7 @@ describe('a validating webhook', () => {
     { body: undefined, error: 'the body is no AdmissionReview' },
     { body: 'text', error: 'the body is no AdmissionReview' },
     {
-      body: { ...review({}), apiVersion: 'admission.k8s.io/v1beta1' },
+      body: { ...review({}), apiVersion: 'admission.k8s.io/v2' },
       error: 'the body is no AdmissionReview',
     },
     { body: review({ uid: '' }), error: 'request.uid is no text' },

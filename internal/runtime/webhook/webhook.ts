@@ -38,8 +38,13 @@ export interface WebhookContext {
 
 /** The request is denied; users read the message after `admission webhook "…" denied the request: `. */
 export class DeniedError extends ProviderError {
-  constructor(message: string) {
+  /** The HTTP status that clients get. */
+  readonly code: 400 | 403;
+
+  /** @param options `code`: 400 for an object that cannot be valid; default 403 */
+  constructor(message: string, { code = 403 }: { readonly code?: 400 | 403 } = {}) {
     super('terminal', message);
+    this.code = code;
   }
 }
 
@@ -119,6 +124,8 @@ function admissionPath(verb: 'validate' | 'mutate', { group, version, kind }: Re
   return `/${verb}-${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
 }
 
+const reasons = { 400: 'BadRequest', 403: 'Forbidden', 500: 'InternalError' } as const;
+
 function admission<T extends KubeObject>(
   path: string,
   decide: (
@@ -131,14 +138,16 @@ function admission<T extends KubeObject>(
     respond: async (review, signal) => {
       const request = readAdmissionRequest(review) as AdmissionRequest<T>;
       const { uid } = request;
+      const respond = (response: Omit<AdmissionResponse, 'uid'>) =>
+        admissionReview(review, { uid, ...response });
       try {
-        return admissionReview({ uid, allowed: true, ...(await decide(request, { signal })) });
+        return respond({ allowed: true, ...(await decide(request, { signal })) });
       } catch (error) {
-        const status =
-          error instanceof DeniedError
-            ? { code: 403, reason: 'Forbidden' }
-            : { code: 500, reason: 'InternalError' };
-        return admissionReview({ uid, allowed: false, status: { ...status, message: messageOf(error) } });
+        const code = error instanceof DeniedError ? error.code : 500;
+        return respond({
+          allowed: false,
+          status: { code, reason: reasons[code], message: messageOf(error) },
+        });
       }
     },
   };

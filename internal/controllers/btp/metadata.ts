@@ -1,0 +1,12 @@
+/** Labels and annotations of the SAP BTP service operator that several kinds use. */
+
+const prefix = 'services.cloud.sap.com/';
+
+/** Label of a binding that a rotation has replaced: the ID of the binding. */
+export const staleLabel = `${prefix}stale`;
+/** Label of a replaced binding: the name of the binding that replaced it, possibly shortened. */
+export const rotationOfLabel = `${prefix}rotationOf`;
+/** Annotation of a replaced binding: the name of the binding that replaced it. */
+export const originalBindingAnnotation = `${prefix}original-binding-name`;
+/** Annotation of an instance that must not be deleted: `true`, in any case. */
+export const preventDeletionAnnotation = `${prefix}preventDeletion`;

@@ -1,0 +1,9 @@
+/** The SAP BTP service operator: service instances and bindings in SAP Service Manager. */
+import type { Module } from '../module/module.ts';
+import { type BtpFlags, btpFlags } from './settings/flags.ts';
+
+export const btpModule = {
+  name: 'btp',
+  flags: btpFlags,
+  load: async () => (await import('./btp.ts')).btp,
+} as const satisfies Module<BtpFlags>;

@@ -1,0 +1,55 @@
+import { ProviderError } from '../../../base/errors/errors.ts';
+import type { CredentialSettings } from '../credentials/secret-names.ts';
+import { type BtpFlags, namespacesIn } from './flags.ts';
+
+export interface BtpSettings extends CredentialSettings {
+  /** ID of the cluster in Service Manager. */
+  readonly clusterID: string;
+  /** The ID at the first start; empty if this is the first one. */
+  readonly initialClusterID: string;
+  /** The version that Service Manager is told. */
+  readonly clientVersion: string;
+  /** Interval between polls of an operation, in ms. */
+  readonly pollIntervalMs: number;
+  /** The shortest and the longest delay after failures, in ms. */
+  readonly backoff: { readonly baseMs: number; readonly maxMs: number };
+  readonly webhooks: boolean;
+  /** The namespaces whose objects are reconciled; absent: all. */
+  readonly namespaces?: readonly string[];
+}
+
+/**
+ * @param version of this program
+ * @throws `terminal` if the module cannot run with these flags
+ */
+export function btpSettings(flags: BtpFlags, env: NodeJS.ProcessEnv, version: string): BtpSettings {
+  const { clusterId: clusterID, initialClusterId: initialClusterID } = flags;
+  if (initialClusterID !== '' && initialClusterID !== clusterID) {
+    throw new ProviderError(
+      'terminal',
+      `ClusterID changed, which is not supported. Please redeploy with --set cluster.id=${initialClusterID}`,
+    );
+  }
+  const releaseNamespace = flags.releaseNamespace || env.POD_NAMESPACE || '';
+  if (clusterID === '') throw missing('--cluster-id (CLUSTER_ID)');
+  if (releaseNamespace === '') throw missing('--release-namespace (RELEASE_NAMESPACE)');
+  const allowed = [...namespacesIn(flags.allowedNamespaces), releaseNamespace];
+  return {
+    clusterID,
+    initialClusterID,
+    releaseNamespace,
+    managementNamespace: flags.managementNamespace || releaseNamespace,
+    namespaceSecrets: flags.enableNamespaceSecrets,
+    clientVersion: flags.appVersion || version,
+    pollIntervalMs: flags.operationPollInterval,
+    backoff: {
+      baseMs: flags.retryBaseDelay,
+      maxMs: Math.max(flags.retryBaseDelay, flags.retryMaxDelay),
+    },
+    webhooks: flags.enableWebhooks,
+    ...(flags.allowClusterAccess ? {} : { namespaces: [...new Set(allowed)] }),
+  };
+}
+
+const missing = (flag: string) =>
+  new ProviderError('terminal', `cannot start the module btp: ${flag} is empty`);

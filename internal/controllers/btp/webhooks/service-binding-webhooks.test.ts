@@ -1,0 +1,179 @@
+import { describe, expect, test } from '@jest/globals';
+import type {
+  ServiceBinding,
+  ServiceBindingSpec,
+} from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { serviceBindingWebhooks } from './service-binding-webhooks.ts';
+import { binding, otherUser, review, user } from './webhooks.fixture.ts';
+
+const [mutate, validate] = serviceBindingWebhooks;
+const stale = 'services.cloud.sap.com/stale';
+const rotationOf = 'services.cloud.sap.com/rotationOf';
+const original = 'services.cloud.sap.com/original-binding-name';
+
+test('the paths are those of the operator', () => {
+  expect([mutate?.path, validate?.path]).toEqual([
+    '/mutate-services-cloud-sap-com-v1-servicebinding',
+    '/validate-services-cloud-sap-com-v1-servicebinding',
+  ]);
+});
+
+describe('a mutated binding', () => {
+  test('gets names, the requesting user and the defaults of its rotation when it is created', async () => {
+    const object = binding({ userInfo: otherUser, credentialsRotationPolicy: { enabled: true } });
+    expect(await review<ServiceBinding>(mutate, { operation: 'CREATE', object })).toMatchObject({
+      object: {
+        spec: {
+          externalName: 'bound',
+          secretName: 'bound',
+          userInfo: user,
+          credentialsRotationPolicy: { rotationFrequency: '72h', rotatedBindingTTL: '48h' },
+        },
+      },
+    });
+  });
+
+  test('is unchanged if nothing is missing', async () => {
+    const named = binding({ externalName: 'a', secretName: 'b' });
+    expect(await review(mutate, { operation: 'UPDATE', object: named, oldObject: named })).toMatchObject({
+      object: named,
+      patched: false,
+    });
+  });
+
+  test('keeps its user if an update has none', async () => {
+    const oldObject = binding({ userInfo: user });
+    expect(
+      await review<ServiceBinding>(mutate, { operation: 'UPDATE', object: binding(), oldObject }),
+    ).toMatchObject({ object: { spec: { userInfo: user } } });
+  });
+
+  test('is refused if it cannot be decoded', async () => {
+    expect(await review(mutate, { operation: 'CREATE', object: { ...binding(), spec: [] } })).toEqual({
+      refused: '400: cannot decode the object: spec is not an object',
+    });
+  });
+});
+
+const spec: Partial<ServiceBindingSpec> = {
+  externalName: 'name',
+  secretName: 'secret',
+  secretKey: 'key',
+  secretRootKey: 'root',
+  parameters: { a: { b: 1 } },
+  parametersFrom: [{ secretKeyRef: { name: 'secret', key: 'key' } }],
+  userInfo: user,
+};
+const policy = { enabled: true, rotationFrequency: '1s', rotatedBindingTTL: '1s' };
+const allowed = { patched: false };
+
+/** Changes of the spec that Service Manager knows; undefined removes a field. */
+const changes: Record<string, object> = {
+  'the instance': { serviceInstanceName: 'other' },
+  'the external name': { externalName: 'other' },
+  'the name of the Secret': { secretName: 'other' },
+  secretKey: { secretKey: 'other' },
+  'no secretKey': { secretKey: undefined },
+  secretRootKey: { secretRootKey: 'other' },
+  parameters: { parameters: { a: { b: 2 } } },
+  'the key of a parameter': { parameters: { a: { c: 1 } } },
+  'the name in parametersFrom': { parametersFrom: [{ secretKeyRef: { name: 'other', key: 'key' } }] },
+  'the key in parametersFrom': { parametersFrom: [{ secretKeyRef: { name: 'secret', key: 'other' } }] },
+  'no parametersFrom': { parametersFrom: undefined },
+};
+const changed = (change: object) => JSON.parse(JSON.stringify({ ...spec, ...change }));
+
+describe('a new binding', () => {
+  test('is accepted, also with a template that is not checked', async () => {
+    for (const object of [binding(), binding({ secretTemplate: '{{ .x | upper' })]) {
+      expect(await review(validate, { operation: 'CREATE', object })).toMatchObject(allowed);
+    }
+  });
+
+  test('needs valid durations, of which rotatedBindingTTL is checked first', async () => {
+    const create = (credentialsRotationPolicy: typeof policy) =>
+      review(validate, { operation: 'CREATE', object: binding({ credentialsRotationPolicy }) });
+    expect(await create(policy)).toMatchObject(allowed);
+    expect(await create({ ...policy, rotationFrequency: '1x', rotatedBindingTTL: '2x' })).toEqual({
+      refused:
+        '403: spec.credentialsRotationPolicy.rotatedBindingTTL: "2x" is not a duration such as 72h or 30m',
+    });
+    expect(await create({ ...policy, rotationFrequency: '1x' })).toMatchObject({
+      refused: expect.stringContaining('rotationFrequency: "1x" is not a duration'),
+    });
+  });
+});
+
+describe('a binding without an ID', () => {
+  const update = (object: ServiceBinding) =>
+    review(validate, { operation: 'UPDATE', object, oldObject: binding(spec) });
+
+  test.each(Object.entries(changes))('accepts a change of %s', async (_, change) => {
+    expect(await update(binding(changed(change)))).toMatchObject(allowed);
+  });
+
+  test('accepts a template, metadata and the absence of its user, but no other user', async () => {
+    expect(await update(binding({ ...spec, secretTemplate: 'x' }))).toMatchObject(allowed);
+    expect(await update(binding(spec, { labels: { a: 'b' }, bindingID: 'id' }))).toMatchObject(allowed);
+    expect(await update(binding(changed({ userInfo: undefined })))).toMatchObject(allowed);
+    expect(await update(binding({ ...spec, userInfo: otherUser }))).toEqual({
+      refused: '403: modifying spec.userInfo is not allowed',
+    });
+  });
+});
+
+describe.each([
+  { which: 'a bound binding', marks: { bindingID: 'id' } },
+  { which: 'a replaced binding', marks: { labels: { [stale]: 'id', [rotationOf]: 'bound' } } },
+])('$which', ({ marks }) => {
+  const oldObject = binding(spec, marks);
+  const update = (object: ServiceBinding) => review(validate, { operation: 'UPDATE', object, oldObject });
+
+  test.each(Object.entries(changes))('refuses a change of %s', async (_, change) => {
+    expect(await update(binding(changed(change), marks))).toEqual({
+      refused: '403: updating service bindings is not supported',
+    });
+  });
+
+  test('accepts a template and metadata', async () => {
+    const annotations = { a: 'b' };
+    expect(await update(binding({ ...spec, secretTemplate: 'x' }, { ...marks, annotations }))).toMatchObject(
+      allowed,
+    );
+  });
+
+  test('accepts no invalid duration', async () => {
+    const credentialsRotationPolicy = { ...policy, enabled: false, rotationFrequency: '1x' };
+    expect(await update(binding({ ...spec, credentialsRotationPolicy }, marks))).toMatchObject({
+      refused: expect.stringContaining('rotationFrequency'),
+    });
+  });
+});
+
+describe('the marks of a replaced binding', () => {
+  const labels = { [stale]: 'id', [rotationOf]: 'bound' };
+  const annotations = { [original]: 'bound' };
+  const oldObject = binding(spec, { labels, annotations });
+  const update = (object: ServiceBinding) => review(validate, { operation: 'UPDATE', object, oldObject });
+  const refused = { refused: '403: modifying rotation labels is not allowed' };
+
+  test.each([
+    { change: 'another ID', marks: { labels: { ...labels, [stale]: 'other' }, annotations } },
+    { change: 'no ID', marks: { labels: { [rotationOf]: 'bound' }, annotations } },
+    { change: 'another origin', marks: { labels: { ...labels, [rotationOf]: 'other' }, annotations } },
+    { change: 'no origin', marks: { labels: { [stale]: 'id' }, annotations } },
+    { change: 'no full name of the origin', marks: { labels } },
+  ])('do not change to $change', async ({ marks }) => {
+    expect(await update(binding(spec, marks))).toEqual(refused);
+  });
+
+  test('prevent a rotation', async () => {
+    expect(
+      await update(binding({ ...spec, credentialsRotationPolicy: policy }, { labels, annotations })),
+    ).toEqual({ refused: '403: enabling cred rotation for rotated binding is not allowed' });
+  });
+});
+
+test('a deletion is always allowed', async () => {
+  expect(await review(validate, { operation: 'DELETE', oldObject: binding(spec) })).toMatchObject(allowed);
+});

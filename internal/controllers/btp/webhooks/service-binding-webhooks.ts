@@ -1,0 +1,73 @@
+import {
+  type ServiceBinding,
+  type ServiceBindingSpec,
+  serviceBindings,
+} from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { jsonEqual } from '../../../base/json/json-equal.ts';
+import { parseDuration } from '../../../base/time/duration.ts';
+import { DeniedError, mutatingWebhook, validatingWebhook, type Webhook } from '../../../runtime/index.ts';
+import { originalBindingAnnotation, rotationOfLabel, staleLabel } from '../metadata.ts';
+import { assertSpec, changedUser, originatorOf } from './originator.ts';
+
+/** Defaults names and the rotation, and records who created the binding. */
+const mutate = mutatingWebhook<ServiceBinding>(serviceBindings, (binding, request) => {
+  assertSpec(binding);
+  const { spec, metadata } = binding;
+  // A generated name is not known yet.
+  if (metadata.name) {
+    spec.externalName ||= metadata.name;
+    spec.secretName ||= metadata.name;
+  }
+  const { credentialsRotationPolicy: policy } = spec;
+  if (policy) {
+    policy.rotationFrequency ||= '72h';
+    policy.rotatedBindingTTL ||= '48h';
+  }
+  if (request.operation === 'CREATE') spec.userInfo = originatorOf(request);
+  else {
+    const user = spec.userInfo ?? request.oldObject?.spec.userInfo;
+    if (user !== undefined) spec.userInfo = user;
+  }
+});
+
+const validate = validatingWebhook<ServiceBinding>(serviceBindings, ({ object, oldObject }) => {
+  if (object === undefined) return;
+  const { credentialsRotationPolicy: policy, userInfo } = object.spec;
+  assertDuration('rotatedBindingTTL', policy?.rotatedBindingTTL);
+  assertDuration('rotationFrequency', policy?.rotationFrequency);
+  if (oldObject === undefined) return;
+  const isStale = oldObject.metadata.labels?.[staleLabel] !== undefined;
+  if (isStale) {
+    if (policy?.enabled) throw new DeniedError('enabling cred rotation for rotated binding is not allowed');
+    if (rotationMarks.some((mark) => mark(object) !== mark(oldObject))) {
+      throw new DeniedError('modifying rotation labels is not allowed');
+    }
+  }
+  if (userInfo && !jsonEqual(userInfo, oldObject.spec.userInfo)) throw new DeniedError(changedUser);
+  const isBound = Boolean(oldObject.status?.bindingID);
+  if ((isBound || isStale) && !jsonEqual(immutable(object.spec), immutable(oldObject.spec))) {
+    throw new DeniedError('updating service bindings is not supported');
+  }
+});
+
+type MarkOf = (binding: ServiceBinding) => string | undefined;
+
+const rotationMarks: readonly MarkOf[] = [
+  ({ metadata }) => metadata.labels?.[staleLabel],
+  ({ metadata }) => metadata.labels?.[rotationOfLabel],
+  ({ metadata }) => metadata.annotations?.[originalBindingAnnotation],
+];
+
+/** The part of the spec that Service Manager knows. */
+function immutable(spec: ServiceBindingSpec) {
+  const { credentialsRotationPolicy: _, secretTemplate: __, userInfo: ___, ...rest } = spec;
+  return rest;
+}
+
+function assertDuration(field: string, text: string | undefined): void {
+  if (!text || parseDuration(text) !== undefined) return;
+  const path = `spec.credentialsRotationPolicy.${field}`;
+  throw new DeniedError(`${path}: ${JSON.stringify(text)} is not a duration such as 72h or 30m`);
+}
+
+export const serviceBindingWebhooks: readonly Webhook[] = [mutate, validate];

@@ -1,0 +1,228 @@
+/**
+ * The module `btp` as users run it: the bundle as a process, configured by the environment of SAP's operator, with its
+ * webhooks registered at a real API server. The control plane is one of its own, without the CRDs of the package.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { createAuthority } from '../../../hack/control-planes/access/authority.ts';
+import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import { freePort } from '../../../hack/control-planes/process/free-port.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { btpCrds, installCrds } from '../../environment/install-crds.ts';
+import { kindClient, refusal } from '../apis/kind-client.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import {
+  type ProviderProcess,
+  type ProviderProcesses,
+  providerProcesses,
+} from '../harness/provider/provider-process.ts';
+
+const group = 'services.cloud.sap.com';
+const leasesOf = (namespace: string) => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+const leaseName = 'aa689ecc.cloud.sap.com';
+
+let plane: ControlPlane;
+let processes: ProviderProcesses;
+let folder: string;
+
+let provider: ProviderProcess;
+let webhookPort: number;
+let caBundle: string;
+
+/** Starts the module in a release namespace of its own. */
+async function start(releaseNamespace: string, env: Record<string, string> = {}, args: string[] = []) {
+  return processes.start({
+    kubeconfig: plane.kubeconfig,
+    args: ['--controllers=btp', ...args],
+    env: { CLUSTER_ID: 'cluster-1', RELEASE_NAMESPACE: releaseNamespace, ...env },
+  });
+}
+
+async function createNamespace(): Promise<string> {
+  const name = uniqueName('release');
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  expect(await plane.request('/api/v1/namespaces', { method: 'POST', body })).toMatchObject({ status: 201 });
+  return name;
+}
+
+/** As an installation does: with the address and the authority of the webhooks. */
+async function registerWebhooks(): Promise<void> {
+  const text = await readFile(new URL('../../../package/btp/webhooks.yaml', import.meta.url), 'utf8');
+  for (const document of parseAllDocuments(text)) {
+    const body = document.toJS() as { kind: string; webhooks: { clientConfig: unknown }[] };
+    for (const webhook of body.webhooks) {
+      const { service } = webhook.clientConfig as { service: { path: string } };
+      webhook.clientConfig = { url: `https://127.0.0.1:${webhookPort}${service.path}`, caBundle };
+    }
+    const path = `/apis/admissionregistration.k8s.io/v1/${body.kind.toLowerCase()}s`;
+    expect(await plane.request(path, { method: 'POST', body })).toMatchObject({ status: 201 });
+  }
+  // API servers load configurations by a watch.
+  await eventually(async () => {
+    const { body } = await instances.create(instance(), 'dryRun=All');
+    expect(body).toMatchObject({ spec: { userInfo: expect.anything() } });
+    const bound = await bindings.create(binding(), 'dryRun=All');
+    expect(bound.body).toMatchObject({ spec: { userInfo: expect.anything() } });
+  });
+}
+
+const request: ControlPlane['request'] = (...args) => plane.request(...args);
+const clientOf = (kind: string, version = 'v1') =>
+  kindClient(
+    { request } as ControlPlane,
+    { group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true },
+    'default',
+  );
+const instances = clientOf('ServiceInstance');
+const bindings = clientOf('ServiceBinding');
+const instance = (spec: object = {}, version = 'v1') => ({
+  apiVersion: `${group}/${version}`,
+  kind: 'ServiceInstance',
+  metadata: { name: uniqueName('instance') },
+  spec: { serviceOfferingName: 'offering', servicePlanName: 'plan', ...spec },
+});
+const binding = (spec: object = {}) => ({
+  apiVersion: `${group}/v1`,
+  kind: 'ServiceBinding',
+  metadata: { name: uniqueName('binding') },
+  spec: { serviceInstanceName: 'one', ...spec },
+});
+const denied = (code: number, text: string) => ({
+  status: code,
+  body: { message: expect.stringContaining(`denied the request: ${text}`) },
+});
+
+beforeAll(async () => {
+  plane = await startControlPlane({ name: 'btp-module' });
+  await installCrds(plane, await btpCrds());
+  folder = await mkdtemp(join(tmpdir(), 'kyma-btp-'));
+  const authority = await createAuthority('webhooks');
+  const { certificate, key } = await authority.issueServer(['127.0.0.1']);
+
+  await writeFile(join(folder, 'tls.crt'), certificate);
+  await writeFile(join(folder, 'tls.key'), key);
+  caBundle = Buffer.from(authority.certificate).toString('base64');
+  processes = await providerProcesses(authority.certificate);
+  webhookPort = await freePort();
+  provider = await start(await createNamespace(), { WEBHOOK_CERT_DIR: folder }, [
+    `--webhook-port=${webhookPort}`,
+  ]);
+  await provider.untilLogged('serving webhooks');
+  await registerWebhooks();
+});
+afterAll(async () => {
+  await processes?.stop();
+  await plane?.stop();
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+});
+
+describe('the webhooks', () => {
+  test('a ServiceInstance has the requesting user, who cannot be changed', async () => {
+    for (const version of ['v1', 'v1alpha1']) {
+      const client = clientOf('ServiceInstance', version);
+      const created = instance({ userInfo: { username: 'eve' } }, version);
+      const { name } = created.metadata;
+      const { body } = await client.create(created);
+      const { userInfo } = (body as { spec: { userInfo: { username: string } } }).spec;
+      expect(userInfo.username).not.toBe('eve');
+      expect(body).toMatchObject({ spec: { externalName: name } });
+      const changed = { spec: { userInfo: { username: 'eve' } } };
+      expect(await client.patch(name, changed)).toMatchObject(
+        denied(400, 'modifying spec.userInfo is not allowed'),
+      );
+      expect(await client.patch(name, { spec: { userInfo: null } })).toMatchObject({
+        status: 200,
+        body: { spec: { userInfo } },
+      });
+    }
+  });
+
+  test('a protected ServiceInstance can be deleted once the annotation is removed', async () => {
+    const created = instance();
+    const { name } = created.metadata;
+    const annotation = (value: string | null) => ({
+      metadata: { annotations: { [`${group}/preventDeletion`]: value } },
+    });
+    await instances.create(created);
+    await instances.patch(name, annotation('true'));
+    expect(await instances.delete(name)).toMatchObject(
+      denied(403, `service instance '${name}' is marked with "prevent deletion"`),
+    );
+    await instances.patch(name, annotation(null));
+    expect(await instances.delete(name)).toMatchObject({ status: 200 });
+  });
+
+  test('a change of a bound ServiceBinding is refused', async () => {
+    const created = binding({ parameters: { a: 1 } });
+    const { name } = created.metadata;
+    expect(await bindings.create(created)).toMatchObject({
+      body: { spec: { externalName: name, secretName: name } },
+    });
+    expect(await bindings.patch(name, { spec: { externalName: 'other' } })).toMatchObject({ status: 200 });
+    await bindings.patchStatus(name, { conditions: [], bindingID: 'id' });
+    const message = 'updating service bindings is not supported';
+    for (const change of [{ externalName: 'third' }, { serviceInstanceName: 'other' }, { secretKey: 'x' }]) {
+      expect(await bindings.patch(name, { spec: change })).toMatchObject(refusal(message));
+    }
+    // Rules do not see this difference.
+    expect(await bindings.patch(name, { spec: { parameters: { a: null, b: 1 } } })).toMatchObject(
+      denied(403, message),
+    );
+    expect(await bindings.patch(name, { spec: { secretTemplate: 'x' } })).toMatchObject({ status: 200 });
+    expect(await bindings.delete(name)).toMatchObject({ status: 200 });
+  });
+
+  test('a replaced ServiceBinding keeps its marks', async () => {
+    const created = binding();
+    const { name } = created.metadata;
+    const labels = { [`${group}/stale`]: 'id', [`${group}/rotationOf`]: 'origin' };
+    await bindings.create({ ...created, metadata: { name, labels } });
+    const change = { metadata: { labels: { [`${group}/rotationOf`]: 'other' } } };
+    expect(await bindings.patch(name, change)).toMatchObject(
+      denied(403, 'modifying rotation labels is not allowed'),
+    );
+    expect(await bindings.patch(name, { spec: { secretName: 'other' } })).toMatchObject(
+      denied(403, 'updating service bindings is not supported'),
+    );
+  });
+});
+
+test('it holds the Lease of the operator and records the cluster ID, and ends with 0', async () => {
+  const namespace = await createNamespace();
+  const own = await start(namespace, { ENABLE_WEBHOOKS: 'false' });
+  const lease = () => plane.request(`${leasesOf(namespace)}/${leaseName}`);
+  // The other process of this file holds the Lease of its namespace.
+  await own.untilLogged('another SAP BTP service operator is running: this one waits');
+  expect(await lease()).toMatchObject({ status: 404 });
+  await eventually(async () => {
+    expect(
+      await plane.request(`/api/v1/namespaces/${namespace}/secrets/sap-btp-operator-clusterid`),
+    ).toMatchObject({
+      status: 200,
+      body: {
+        data: { INITIAL_CLUSTER_ID: Buffer.from('cluster-1').toString('base64') },
+        metadata: { labels: { [`${group}/cluster-secret`]: 'true' } },
+      },
+    });
+  });
+  expect(own.logged('serving webhooks')).toEqual([]);
+  own.signal('SIGTERM');
+  expect(await own.gone).toBe('it ended with 0');
+});
+
+test('another cluster ID than that of the first start ends it with an error', async () => {
+  const env = { CLUSTER_ID: 'second', INITIAL_CLUSTER_ID: 'first', ENABLE_WEBHOOKS: 'false' };
+  await expect(start('default', env)).rejects.toThrow(
+    'ClusterID changed, which is not supported. Please redeploy with --set cluster.id=first',
+  );
+});
+
+test('without a certificate for its webhooks it ends with an error', async () => {
+  const missing = { WEBHOOK_CERT_DIR: join(folder, 'missing') };
+  const own = await start('default', missing);
+  expect(await own.gone).toBe('it ended with 1');
+  expect(own.output()).toContain(`${join(folder, 'missing')}`);
+});
