@@ -1,105 +1,158 @@
 /** The management cluster's API server stops and comes back: a control plane of this file's own. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { sleep, systemClock } from '../../../internal/base/time/clock.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
 import { leaseSharing } from './replicas.ts';
 
-const OUTAGE_MS = 20_000;
+const TESTS = 2;
+const patienceMs = 60_000;
 
 let management: ControlPlane;
-let environment: FaultEnvironment;
+/** Each test has its own, on the same control plane. */
+const environments: FaultEnvironment[] = [];
 beforeAll(async () => {
   management = await startControlPlane({ name: 'outage' });
   await Promise.all([installCrds(management, await packageCrds()), installBtpKinds(management)]);
-  environment = await startFaultEnvironment({ management });
-});
+  for (let n = 0; n < TESTS; n++) environments.push(await startFaultEnvironment({ management }));
+}, 120_000);
 afterAll(async () => {
-  await environment?.stop();
+  for (const environment of environments) await environment.stop();
   await management?.stop();
 });
 
-test('a provider without a Lease survives the outage, goes on, and reports its state correctly meanwhile', async () => {
-  const provider = await environment.run();
-  const [before, during, after] = [
-    await environment.fleet(10),
-    await environment.fleet(10),
-    await environment.fleet(10),
-  ];
-  for (const fleet of [before, during, after]) await fleet.applyClusterIDs();
-  await before.create();
-  await before.untilReady();
-  const health = async () => (await provider.get('/healthz')).status;
-  const readiness = async () => (await provider.get('/readyz')).status;
-  expect([await health(), await readiness()]).toEqual([200, 200]);
-  // During creation: some exist in HANA Cloud when the results can no longer be recorded.
-  const { instanceID: instance } = during.shared;
-  const slow = environment.simulator.faults.add({
-    on: { instance, route: 'create' },
-    do: { kind: 'delay', ms: 2000 },
-  });
-  await during.create();
-  await eventually(() => expect(slow.hits()).toBeGreaterThan(2));
+/** One outage for both tests. Each step waits until both tests are there. */
+interface Outage {
+  prepared(): Promise<void>;
+  begin(): Promise<void>;
+  end(): Promise<void>;
+}
 
-  const idle = await leaseSharing(environment).start(['--watch-label-selector=of=nobody']);
-  await idle.untilLogged('leading');
+function shareOutage(tests: number) {
+  const phase = (act: () => Promise<void>) => {
+    const done = Promise.withResolvers<void>();
+    done.promise.catch(() => undefined);
+    let missing = tests;
+    const reach = () => {
+      missing--;
+      if (missing === 0) act().then(done.resolve, done.reject);
+      return done.promise;
+    };
+    return { reach, fail: done.reject };
+  };
+  const prepared = phase(async () => undefined);
+  const begin = phase(() => management.stopApiServer());
+  const end = phase(() => management.startApiServer());
+  return {
+    prepared: prepared.reach,
+    begin: begin.reach,
+    end: end.reach,
+    /** A test has failed: the other one cannot wait for it. */
+    fail: (error: unknown) => {
+      for (const { fail } of [prepared, begin, end]) fail(error);
+    },
+  };
+}
 
-  await management.stopApiServer();
-  const stoppedAt = performance.now();
-  // Its Lease cannot be released; it exits all the same.
-  idle.signal('SIGTERM');
-  expect(await idle.gone).toBe('it ended with 0');
-  await eventually(async () => expect(await readiness()).toBe(500), { timeoutMs: OUTAGE_MS });
-  expect((await provider.get('/readyz')).body).toMatch(
-    /its caches have been out of date for \d+ s: .*ECONNREFUSED/,
-  );
-  expect(await health()).toBe(200);
-  await sleep(systemClock, OUTAGE_MS - (performance.now() - stoppedAt));
-  slow.remove();
-  await management.startApiServer();
+const outage = shareOutage(TESTS);
 
-  await after.create();
-  for (const fleet of [before, during, after]) {
-    await fleet.untilReady(60_000);
-    expect(fleet.mappings()).toEqual(fleet.wanted());
-  }
-  await eventually(async () => expect(await readiness()).toBe(200), { timeoutMs: 60_000 });
-  expect(provider.isRunning()).toBe(true);
-  expect(environment.simulator.requests({ route: 'create', status: 409 })).toEqual([]);
-  expect(environment.simulator.requests({ route: 'delete' })).toEqual([]);
-  await provider.kill();
-}, 180_000);
+const withOutage =
+  (index: number, body: (environment: FaultEnvironment, outage: Outage) => Promise<void>) => async () => {
+    const environment = environments[index];
+    if (environment === undefined) throw new Error('the environment did not start');
+    try {
+      await body(environment, outage);
+    } catch (error) {
+      outage.fail(error);
+      throw error;
+    }
+  };
 
-test('a leader that cannot renew its Lease exits with 1, and changes nothing in HANA Cloud after its deadline', async () => {
-  const replicas = leaseSharing(environment);
-  const leader = await replicas.start();
-  const fleet = await environment.fleet(10);
-  const { instanceID: instance } = fleet.shared;
-  await fleet.applyClusterIDs();
-  await fleet.create();
-  await fleet.untilReady(60_000);
-  // Deletions need nothing of the management cluster, and are retried every few seconds while they fail.
-  const refused = environment.simulator.faults.add({
-    on: { instance, route: 'delete' },
-    do: { kind: 'unavailable' },
-  });
-  await fleet.delete();
-  await eventually(() => expect(refused.hits()).toBeGreaterThan(0));
-  const renewed = async () => Date.parse((await replicas.lease()).spec.renewTime);
-  const lastSeen = await renewed();
-  await management.stopApiServer();
-  expect(await leader.gone).toBe('it ended with 1');
-  expect(leader.output()).toContain('provider-kyma: cannot go on: another replica may lead by now');
-  await management.startApiServer();
+test.concurrent(
+  'a provider without a Lease survives the outage, goes on, and reports its state correctly meanwhile',
+  withOutage(0, async (environment, { prepared, begin, end }) => {
+    const [provider, before, during, after] = await Promise.all([
+      environment.run(),
+      environment.fleet(10),
+      environment.fleet(10),
+      environment.fleet(10),
+    ]);
+    for (const fleet of [before, during, after]) await fleet.applyClusterIDs();
+    await before.create();
+    await before.untilReady();
+    const health = async () => (await provider.get('/healthz')).status;
+    const readiness = async () => (await provider.get('/readyz')).status;
+    expect([await health(), await readiness()]).toEqual([200, 200]);
+    const idle = await leaseSharing(environment).start(['--watch-label-selector=of=nobody']);
+    await idle.untilLogged('leading');
+    await prepared();
+    // During creation: some exist in HANA Cloud when the results can no longer be recorded.
+    const { instanceID: instance } = during.shared;
+    const slow = environment.simulator.faults.add({
+      on: { instance, route: 'create' },
+      do: { kind: 'delay', ms: 2000 },
+    });
+    await during.create();
+    await eventually(() => expect(slow.hits()).toBeGreaterThan(2));
 
-  const attempts = environment.simulator.requests({ instance, route: 'delete' }).map(({ at }) => at);
-  expect(Math.max(...attempts)).toBeGreaterThan(lastSeen);
-  expect(Math.max(...attempts)).toBeLessThan((await renewed()) + 10_000);
-  refused.remove();
-  await replicas.start();
-  await fleet.untilGone(60_000);
-  expect(fleet.mappings()).toEqual([]);
-}, 120_000);
+    await begin();
+    // Its Lease cannot be released; it exits all the same.
+    idle.signal('SIGTERM');
+    expect(await idle.gone).toBe('it ended with 0');
+    await eventually(async () => expect(await readiness()).toBe(500));
+    expect((await provider.get('/readyz')).body).toMatch(
+      /its caches have been out of date for \d+ s: .*ECONNREFUSED/,
+    );
+    expect(await health()).toBe(200);
+    slow.remove();
+    await end();
+
+    await after.create();
+    for (const fleet of [before, during, after]) {
+      await fleet.untilReady(patienceMs);
+      expect(fleet.mappings()).toEqual(fleet.wanted());
+    }
+    await eventually(async () => expect(await readiness()).toBe(200), { timeoutMs: patienceMs });
+    expect(provider.isRunning()).toBe(true);
+    expect(environment.simulator.requests({ route: 'create', status: 409 })).toEqual([]);
+    expect(environment.simulator.requests({ route: 'delete' })).toEqual([]);
+  }),
+  240_000,
+);
+
+test.concurrent(
+  'a leader that cannot renew its Lease exits with 1, and changes nothing in HANA Cloud after its deadline',
+  withOutage(1, async (environment, { prepared, begin, end }) => {
+    const replicas = leaseSharing(environment);
+    const [leader, fleet] = await Promise.all([replicas.start(), environment.fleet(10)]);
+    const { instanceID: instance } = fleet.shared;
+    await fleet.applyClusterIDs();
+    await fleet.create();
+    await fleet.untilReady(patienceMs);
+    // Deletions need nothing of the management cluster, and are retried every few seconds while they fail.
+    const refused = environment.simulator.faults.add({
+      on: { instance, route: 'delete' },
+      do: { kind: 'unavailable' },
+    });
+    await fleet.delete();
+    await eventually(() => expect(refused.hits()).toBeGreaterThan(0));
+    const renewed = async () => Date.parse((await replicas.lease()).spec.renewTime);
+    const lastSeen = await renewed();
+    await prepared();
+    await begin();
+    expect(await leader.gone).toBe('it ended with 1');
+    expect(leader.output()).toContain('provider-kyma: cannot go on: another replica may lead by now');
+    await end();
+
+    const attempts = environment.simulator.requests({ instance, route: 'delete' }).map(({ at }) => at);
+    expect(Math.max(...attempts)).toBeGreaterThan(lastSeen);
+    expect(Math.max(...attempts)).toBeLessThan((await renewed()) + 10_000);
+    refused.remove();
+    await replicas.start();
+    await fleet.untilGone(patienceMs);
+    expect(fleet.mappings()).toEqual([]);
+  }),
+  240_000,
+);
