@@ -20,7 +20,7 @@ afterAll(async () => {
   await proxies?.kyma.close();
 });
 
-const ROUNDS = 15;
+const ROUNDS = 10;
 
 test('fifty mappings that are created, supplied and changed while every connection is cut each second miss no event', async () => {
   const { management, kyma } = proxies;
@@ -40,10 +40,10 @@ test('fifty mappings that are created, supplied and changed while every connecti
   })();
   await sleep(systemClock, 500);
   await fleet.create();
-  await sleep(systemClock, 3000);
+  await sleep(systemClock, 2000);
   // Their sources appear on the other cluster, whose watches are cut as well.
   await fleet.applyClusterIDs();
-  await sleep(systemClock, 3000);
+  await sleep(systemClock, 2000);
   await fleet.patch({ spec: { forProvider: { isDefault: true } } });
   await cutting;
   expect(cuts).toBeGreaterThan(ROUNDS);

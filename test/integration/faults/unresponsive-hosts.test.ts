@@ -1,5 +1,5 @@
 /** Hosts that drop all packets, with more mappings than there are workers. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { KymaInstanceMapping } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
@@ -9,29 +9,30 @@ import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import type { ManagedObject } from '../harness/mappings/managed-object.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
-import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
+import { type FaultEnvironment, inFaultEnvironment } from './fault-environment.ts';
 
 const MANY = 150;
 /** Each request to the host times out after five seconds, and many are sent. */
 const patienceMs = 90_000;
 
-let environment: TestEnvironment;
-let hole: BlackHole;
-/** Its cluster and its HANA Cloud host respond. */
-let healthy: Scenario;
-beforeAll(async () => {
-  environment = await startTestEnvironment();
-});
-afterAll(async () => {
-  expect(environment.simulator.violations()).toEqual([]);
-  await environment.stop();
-});
-beforeEach(async () => {
-  hole = await openBlackHole();
-  healthy = await environment.scenario();
-  await healthy.createReady();
-});
-afterEach(() => hole.close());
+interface Attack {
+  readonly environment: FaultEnvironment;
+  readonly provider: ProviderProcess;
+  readonly hole: BlackHole;
+  /** Its cluster and its HANA Cloud host respond. */
+  readonly healthy: Scenario;
+}
+
+const withBlackHole = (body: (attack: Attack) => Promise<void>) =>
+  inFaultEnvironment(async (environment) => {
+    const hole = await openBlackHole();
+    environment.onStop(hole.close);
+    const [provider, healthy] = await Promise.all([environment.run(), environment.scenario()]);
+    await healthy.createReady();
+    await body({ environment, provider, hole, healthy });
+    expect(environment.simulator.violations()).toEqual([]);
+  });
 
 type Rival = ManagedObject<KymaInstanceMapping>;
 
@@ -62,14 +63,16 @@ async function reported(mappings: readonly Rival[]): Promise<string[]> {
 }
 
 /** Changes to mappings that do not depend on the host are reconciled promptly. */
-async function expectOthersServed(): Promise<void> {
+async function expectOthersServed({ healthy }: Attack): Promise<void> {
   await healthy.reconcile();
   await healthy.patch({ spec: { forProvider: { isDefault: true } } });
   await eventually(() => expect(healthy.mappings()).toEqual([healthy.hana.mapping({ isDefault: true })]));
 }
 
-describe('a Kyma cluster that swallows packets', () => {
-  test('delays no other mapping, is reported once its circuit breaker is open, and is found again', async () => {
+test.concurrent(
+  'a Kyma cluster that swallows packets delays no other mapping, is reported once its circuit breaker is open, and is found again',
+  withBlackHole(async (attack) => {
+    const { environment, hole } = attack;
     const { planes, management } = environment;
     const name = uniqueName('hole');
     const server = `https://${hole.address}`;
@@ -85,7 +88,7 @@ describe('a Kyma cluster that swallows packets', () => {
 
     const newcomer = await environment.scenario();
     await newcomer.createReady();
-    await expectOthersServed();
+    await expectOthersServed(attack);
 
     const isLeftAlone = `cluster ${hole.address} is unreachable: it has not answered for a while and is left alone for now (circuit open)`;
     await eventually(
@@ -99,16 +102,21 @@ describe('a Kyma cluster that swallows packets', () => {
     for (const mapping of mappings.slice(0, 3)) {
       expect(syncedOf(await mapping.get())).toMatchObject({ status: 'False', reason: 'Waiting' });
     }
-    await expectOthersServed();
+    await expectOthersServed(attack);
     expect(swallowed.hana.calls()).toEqual([]);
 
     hole.leadTo(Number(port));
     const [first] = mappings;
     await first?.untilReady(90_000);
     await management.delete(secrets, { namespace: 'default', name });
-  }, 240_000);
+  }),
+  240_000,
+);
 
-  test('occupies at most a quarter of the workers; its other mappings wait without one', async () => {
+test.concurrent(
+  'a Kyma cluster that swallows packets occupies at most a quarter of the workers; its other mappings wait without one',
+  withBlackHole(async ({ environment, provider, hole }) => {
+    const metrics = async () => (await provider.get('/metrics')).body;
     const { planes, management } = environment;
     const name = uniqueName('hole');
     const kubeconfig = editKubeconfig(planes.kyma.kubeconfig, {
@@ -118,27 +126,30 @@ describe('a Kyma cluster that swallows packets', () => {
     const swallowed = await environment.scenario();
     await createMany(swallowed, { kymaConnectionRef: { secretRef: { namespace: 'default', name } } });
     await eventually(async () => {
-      const page = await environment.provider.get('/metrics');
+      const page = await metrics();
       expect(page).toMatch(
         /controller_keys_put_aside\{controller="managed\/kymainstancemapping[^}]*\} [1-9]/,
       );
     });
-    const page = await environment.provider.get('/metrics');
+    const page = await metrics();
     const active = /controller_runtime_active_workers\{controller="managed\/kymainstancemapping[^}]*\} (\d+)/;
     expect(Number(active.exec(page)?.[1])).toBeLessThanOrEqual(25);
     await management.delete(secrets, { namespace: 'default', name });
-  }, 120_000);
-});
+  }),
+  120_000,
+);
 
-describe('a HANA Cloud host that swallows packets', () => {
-  test('delays no mapping of other hosts, and is reported once its circuit breaker is open', async () => {
+test.concurrent(
+  'a HANA Cloud host that swallows packets delays no mapping of other hosts, and is reported once its circuit breaker is open',
+  withBlackHole(async (attack) => {
+    const { environment, hole } = attack;
     const swallowed = await environment.scenario();
     const { fields } = await environment.simulator.credentials(swallowed.instanceID);
     await swallowed.applySources();
     await swallowed.apply('secret', { data: { ...fields, baseurl: hole.address } });
     const mappings = await createMany(swallowed);
 
-    await expectOthersServed();
+    await expectOthersServed(attack);
 
     await eventually(
       async () => {
@@ -151,6 +162,7 @@ describe('a HANA Cloud host that swallows packets', () => {
     );
     const newcomer = await environment.scenario();
     await newcomer.createReady();
-    await expectOthersServed();
-  }, 240_000);
-});
+    await expectOthersServed(attack);
+  }),
+  240_000,
+);

@@ -103,7 +103,7 @@ test(
     const controller = controllerOf(crd);
     const other = await environment.scenario();
     await other.createReady();
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const raw = environment.instanceMapping();
       await raw.createReady();
       expect(await openWatches(crd)).toBe(1);
