@@ -28,8 +28,11 @@ async function run(measurements: readonly Measurement[], args: readonly string[]
     settled: new Map(),
   };
   let report: Report | undefined;
-  const outcome = runBench(measurements, context, '1.2.3', async (found) => {
-    report = found;
+  const outcome = runBench(measurements, context, '1.2.3', {
+    onStart: () => undefined,
+    onReport: async (found) => {
+      report = found;
+    },
   });
   await outcome.catch(() => undefined);
   return { outcome, report, names: report?.sections.map(({ name }) => name) };

@@ -31,25 +31,28 @@ export const measurements: readonly Measurement[] = [
   fleet,
 ];
 
-/**
- * Runs the selected ones of `all`. Rejects if one of them cannot be carried out.
- *
- * @param onReport called after each with the results so far, since a later one may fail
- */
+export interface BenchListener {
+  /** A measurement begins. */
+  onStart(title: string): void;
+  /** Called after each measurement with the results so far, since a later one may fail. */
+  onReport(report: Report): Promise<void>;
+}
+
+/** Runs the selected ones of `all`. Rejects if one of them cannot be carried out. */
 export async function runBench(
   all: readonly Measurement[],
   context: MeasurementContext,
   version: string,
-  onReport: (report: Report) => Promise<void>,
+  { onStart, onReport }: BenchListener,
 ): Promise<void> {
-  const { clock, print, options } = context;
+  const { clock, options } = context;
   const machine = describeThisMachine();
   const date = new Date(clock.now()).toISOString();
   const startedAt = clock.monotonic();
   const sections: Section[] = [];
   for (const { name, title, method, run } of all) {
     if (options.only.length > 0 && !options.only.includes(name)) continue;
-    print(title);
+    onStart(title);
     sections.push({ name, title, method, notes: [], profiles: [], ...(await run(context)) });
     const seconds = (clock.monotonic() - startedAt) / 1000;
     await onReport({ version, machine, date, seconds, sections: [...sections] });

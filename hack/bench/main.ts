@@ -50,6 +50,10 @@ async function bench(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'kyma-bench-'));
   const endWatchdog = startWatchdog(directory);
   const startedAt = systemClock.monotonic();
+  const printLine = (text: string) => {
+    const seconds = (systemClock.monotonic() - startedAt) / 1000;
+    console.error(`${seconds.toFixed(1).padStart(6)} s  ${text}`);
+  };
   let report: Report | undefined;
   try {
     await using stack = new AsyncDisposableStack();
@@ -58,10 +62,7 @@ async function bench(): Promise<void> {
       options,
       clock: systemClock,
       signal: abortController.signal,
-      print: (text) => {
-        const seconds = (systemClock.monotonic() - startedAt) / 1000;
-        console.error(`${seconds.toFixed(1).padStart(6)} s  ${text}`);
-      },
+      print: (text) => printLine(`  ${text}`),
       directory,
       dist: DIST,
       environment: () => {
@@ -70,9 +71,12 @@ async function bench(): Promise<void> {
       },
       settled: new Map(),
     };
-    await runBench(measurements, context, version, async (found) => {
-      report = found;
-      await writeFile(join(DIST, 'bench.json'), `${JSON.stringify(found, undefined, 2)}\n`);
+    await runBench(measurements, context, version, {
+      onStart: printLine,
+      onReport: async (found) => {
+        report = found;
+        await writeFile(join(DIST, 'bench.json'), `${JSON.stringify(found, undefined, 2)}\n`);
+      },
     });
     // Part of the figures, or figures of other sizes, are not the project's.
     const isWhole = process.argv.length === 2;

@@ -10,7 +10,7 @@ afterEach(() => load?.stop());
 
 async function start({ objects = OBJECTS, pollIntervalMs = 3_600_000 } = {}) {
   const clock = createFakeClock();
-  const started = await startFramework({ objects, pollIntervalMs, clock, random: () => 0.5 });
+  const started = await startFramework(objects, pollIntervalMs, { clock, random: () => 0.5 });
   load = started;
   await clock.advance(0);
   return { clock, load: started };
@@ -28,7 +28,7 @@ test('every object is reconciled once at the start and once for each poll, witho
 test('a status that others write reaches the cache and triggers no reconcile', async () => {
   const { load } = await start();
   expect(load.objects()).toHaveLength(OBJECTS);
-  await load.prepareTouch().deliver();
+  await load.prepareTouch()();
   expect(load.objects()[0]?.status).toHaveProperty('seen');
   expect(load.reconciles()).toBe(OBJECTS);
 });

@@ -1,6 +1,5 @@
 import { createTokenBucket } from '../../../internal/base/concurrency/token-bucket.ts';
-import { type Random, systemRandom } from '../../../internal/base/random.ts';
-import type { Clock } from '../../../internal/base/time/clock.ts';
+import type { Deps } from '../../../internal/base/deps.ts';
 import { createInformer } from '../../../internal/kube/cache/informer.ts';
 import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
 import { createEventBroadcaster } from '../../../internal/kube/events/event-broadcaster.ts';
@@ -19,18 +18,14 @@ export interface FrameworkLoad {
   reconciles(): number;
   /** Objects in the cache. */
   objects(): readonly Sample[];
-  /** Called before another client changes every object's status; predicates filter these events. */
-  prepareTouch(): { /** Resolves when the cache has seen all of it. */ deliver(): Promise<void> };
+  /**
+   * Prepares changes of every object's status by another client; predicates filter these events. The returned function
+   * delivers them, and resolves when the cache has seen all of them.
+   */
+  prepareTouch(): () => Promise<void>;
   /** Requests other than the cache's own. A settled resource causes none. */
   otherRequests(): readonly string[];
   stop(): Promise<void>;
-}
-
-export interface FrameworkLoadOptions {
-  readonly objects: number;
-  readonly pollIntervalMs: number;
-  readonly clock: Clock;
-  readonly random?: Random;
 }
 
 /** The default of `--max-reconcile-rate`. */
@@ -40,9 +35,12 @@ const WORKERS = 100;
 const UNLIMITED = 1_000_000;
 
 /** Resolves when the cache has synced and workers run. */
-export async function startFramework(options: FrameworkLoadOptions): Promise<FrameworkLoad> {
-  const { clock, random = systemRandom, pollIntervalMs } = options;
-  const transport = createCollectionTransport(options.objects);
+export async function startFramework(
+  objects: number,
+  pollIntervalMs: number,
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+): Promise<FrameworkLoad> {
+  const transport = createCollectionTransport(objects);
   const metrics = createPrometheusMetrics({ processMetrics: true });
   const log = createLogger({ debug: false, destination: { write: () => undefined } });
   const config = { server: `https://${transport.host}`, credentials: async () => ({ headers: {} }) };
@@ -73,17 +71,15 @@ export async function startFramework(options: FrameworkLoadOptions): Promise<Fra
     reconciles: () => reconciles,
     objects: () => cache.list(),
     prepareTouch: () => {
-      const touch = transport.prepareTouch();
+      const { lastVersion, deliver } = transport.prepareTouch();
       const seen = Promise.withResolvers<void>();
       const unsubscribe = cache.subscribe(({ object }) => {
-        if (object.metadata.resourceVersion === touch.lastVersion) seen.resolve();
+        if (object.metadata.resourceVersion === lastVersion) seen.resolve();
       });
-      return {
-        deliver: async () => {
-          touch.deliver();
-          await seen.promise;
-          unsubscribe();
-        },
+      return async () => {
+        deliver();
+        await seen.promise;
+        unsubscribe();
       };
     },
     otherRequests: transport.others,

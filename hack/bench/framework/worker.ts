@@ -1,6 +1,6 @@
 /** The framework alone, in a process of its own, so that nothing else adds to its memory and CPU time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../../internal/base/time/clock.ts';
+import { createDeps } from '../../../internal/base/deps.ts';
 import { answerQuestions } from '../measure/answer-questions.ts';
 import { type FrameworkLoad, startFramework } from './framework-load.ts';
 import { reconcileByHand } from './sample-kind.ts';
@@ -59,9 +59,9 @@ async function updates({ objects, rounds }: RoundOptions): Promise<UpdateRound[]
   };
   const results: UpdateRound[] = [];
   for (let round = 0; round < rounds; round++) {
-    const touch = running.prepareTouch();
+    const deliver = running.prepareTouch();
     const spent = stopwatch();
-    await touch.deliver();
+    await deliver();
     const { cpuMs } = spent();
     results.push({ updates: objects, cpuMs, parsedByHand: rateOf(parse, objects) });
   }
@@ -71,7 +71,7 @@ async function updates({ objects, rounds }: RoundOptions): Promise<UpdateRound[]
 
 /** Resolves after as many reconciles. */
 async function start(objects: number, pollIntervalMs: number, reconciles: number): Promise<FrameworkLoad> {
-  load = await startFramework({ objects, pollIntervalMs, clock: systemClock });
+  load = await startFramework(objects, pollIntervalMs, createDeps());
   while (load.reconciles() < reconciles) await sleep(10);
   return load;
 }
