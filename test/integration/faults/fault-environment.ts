@@ -50,9 +50,12 @@ export async function startFaultEnvironment(options: BareEnvironmentOptions = {}
       ends.push(close);
     },
     stop: async () => {
-      await processes.stop();
-      for (const end of ends) await end();
-      await environment.stop();
+      try {
+        await processes.stop();
+        for (const end of ends) await end();
+      } finally {
+        await environment.stop();
+      }
     },
   };
 }

@@ -89,15 +89,19 @@ export async function startBareEnvironment(options: BareEnvironmentOptions = {})
     },
     instanceMapping: (raw) => createRawMapping(context, raw),
     stop: async () => {
-      const rights = { refused: await account.refusals(), unlisted: await account.unlisted() };
-      // Resources that a failed test left must not hang without a provider.
-      await forEach(made, (resource) => resource.forget());
-      await forEach(scenarios, async ({ sourcePlane, namespace, home }) => {
-        for (const plane of new Set([sourcePlane, ...(home === undefined ? [] : [management])]))
-          for (const type of leftTypes) await plane.deleteAll(type, namespace);
-      });
-      await simulator.stop();
-      expect(rights).toEqual({ refused: [], unlisted: [] });
+      try {
+        // Resources that a failed test left must not hang without a provider.
+        await forEach(made, (resource) => resource.forget());
+        await forEach(scenarios, async ({ sourcePlane, namespace, home }) => {
+          for (const plane of new Set([sourcePlane, ...(home === undefined ? [] : [management])]))
+            for (const type of leftTypes) await plane.deleteAll(type, namespace);
+        });
+        const rights = { refused: await account.refusals(), unlisted: await account.unlisted() };
+        expect(rights).toEqual({ refused: [], unlisted: [] });
+      } finally {
+        // A server that still listens would keep Jest's worker running.
+        await simulator.stop();
+      }
     },
   };
 }

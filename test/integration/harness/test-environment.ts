@@ -39,8 +39,11 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
       provider = await start(flags);
     },
     stop: async () => {
-      await provider.stop();
-      await environment.stop();
+      try {
+        await provider.stop();
+      } finally {
+        await environment.stop();
+      }
     },
   };
 }
