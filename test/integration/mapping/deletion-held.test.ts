@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../environment/eventually.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
@@ -40,7 +41,7 @@ const holds: Hold[] = [
     missing: ({ name }) => `Secret default/${name} with the kubeconfig not found`,
   },
   {
-    title: 'the Kyma cluster, which does not respond,',
+    title: 'a Kyma cluster that responds',
     takeAway: async ({ applyKubeconfig }) => {
       const { kubeconfig, server } = environment.planes.kyma;
       // Nothing listens on port 1.
@@ -56,6 +57,12 @@ describe('a deletion', () => {
     const scenario = await environment.scenario();
     await scenario.createReady();
     await takeAway(scenario);
+    // The provider is told of kubeconfigs by a watch: before its event a deletion would still succeed.
+    const observer = await scenario.createRival({ spec: { managementPolicies: ['Observe'] } });
+    await eventually(async () => {
+      await observer.reconcile();
+      expect(await observer.condition('Synced')).toMatchObject({ reason: 'Waiting' });
+    });
     await scenario.delete();
     await scenario.untilReason('Synced', 'Waiting');
     return scenario;
