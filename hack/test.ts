@@ -16,7 +16,7 @@ async function run(stage: Stage): Promise<StageEnd> {
   const jest = stage.jest ? ['--ci', '--json', `--outputFile=${output}`] : [];
   const exitCode = await runStage({
     command: 'npm',
-    args: ['run', '--silent', stage.script, '--', ...(stage.args ?? []), ...jest],
+    args: ['run', '--silent', stage.script, '--', ...jest],
     cwd: ROOT,
     // Jest's JSON also goes to stdout, where it is not needed.
     quiet: stage.jest === true,
