@@ -121,9 +121,11 @@ export {
 export {
   changedByUsers,
   type ReconciledKind,
+  type ReconciledKindOptions,
   type Reconciler,
   type ReconcilerContext,
   type ReconcilerMemory,
+  reconciledKind,
 } from './reconciled-kind.ts';
 export {
   available,

@@ -79,6 +79,10 @@ export interface ReconciledKind<T extends WithStatus, M = unknown> {
   readonly externalTimeoutMs?: number;
   /** Delays after failures; default 1 s doubled up to 60 s. */
   readonly backoff?: Pick<BackoffOptions, 'baseMs' | 'maxMs'>;
+  /** It runs while these are served; default: its type. */
+  readonly needs?: readonly ResourceType[];
+  /** The objects; default: those with the labels of the shard. */
+  readonly cache?: (informers: Informers) => Informer<T>;
   /** Filters updates of the object; default: `changedByUsers`. */
   readonly predicate?: Predicate<T>;
   /** Further sources. Informers requested here run while the controller of the kind runs. Default: none. */
@@ -114,7 +118,7 @@ export function reconciledKind<T extends WithStatus, M>(
   const name = nameOf(kind.type);
   return {
     name,
-    needs: [kind.type],
+    needs: kind.needs ?? [kind.type],
     ...(kind.conditions === undefined ? {} : { conditions: kind.conditions }),
     build: () => {
       const { labelSelector = '' } = options;
@@ -125,13 +129,13 @@ export function reconciledKind<T extends WithStatus, M>(
         used.add(informer);
         return informer;
       };
-      const cache = noted(
-        informers.of(kind.type, labelSelector === '' ? {} : { selection: { labelSelector } }),
-      );
-      const sources = kind.sources?.({
+      const selection = labelSelector === '' ? {} : { selection: { labelSelector } };
+      const notedInformers: Informers = {
         of: (type, more) => noted(informers.of(type, more)),
         metadataOf: (type, more) => noted(informers.metadataOf(type, more)),
-      });
+      };
+      const cache = kind.cache?.(notedInformers) ?? notedInformers.of(kind.type, selection);
+      const sources = kind.sources?.(notedInformers);
       return {
         controller: createKindController(name, kind, cache, sources ?? [], { ...options, informers }),
         start: () => {

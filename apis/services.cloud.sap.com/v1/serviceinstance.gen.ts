@@ -96,10 +96,18 @@ export type ServiceInstanceStatus = {
     subaccountID?: string;
     /** Path of the operation in progress in SAP Service Manager. */
     operationURL?: string;
-    /** Type of the operation in progress, one of create, update and delete. */
+    /**
+     * Type of the operation in progress, one of create, update and delete. Without an operationURL, a create
+     * was started and its result is not known.
+     */
     operationType?: string;
     /** Hash of the spec without shared, as it was sent last. */
     hashedSpec?: string;
+    /**
+     * Version of the watched Secrets with parameters that was sent last. Only with
+     * watchParametersFromChanges.
+     */
+    parametersVersion?: string;
     /**
      * The observed state, with one entry for each condition type. Succeeded, the first, is the result of the
      * last operation. Ready is whether the instance can be used, Shared whether it is shared.

@@ -82,7 +82,10 @@ export type ServiceInstanceStatus = {
     instanceID?: string;
     /** Path of the operation in progress in SAP Service Manager. */
     operationURL?: string;
-    /** Type of the operation in progress, one of create, update and delete. */
+    /**
+     * Type of the operation in progress, one of create, update and delete. Without an operationURL, a create
+     * was started and its result is not known.
+     */
     operationType?: string;
     /**
      * The observed state, with one entry for each condition type. Succeeded, the first, is the result of the

@@ -1,0 +1,138 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ServiceInstance } from '../resource.ts';
+import { sampleInstance } from '../serviceinstance.fixture.ts';
+import { specHash } from '../spec/spec-hash.ts';
+import { writeConditions } from '../status/conditions.ts';
+import { isFinal } from './final-state.ts';
+import { shareAction } from './share-action.ts';
+import { updateNeeded } from './update-needed.ts';
+
+/** Created and up to date. */
+function settled(change: (instance: ServiceInstance) => void = () => undefined): ServiceInstance {
+  const instance = sampleInstance();
+  writeConditions(instance, 0).succeeded('create');
+  instance.status = { conditions: [], ...instance.status, hashedSpec: specHash(instance.spec) };
+  change(instance);
+  return instance;
+}
+
+const changed =
+  (spec: Partial<ServiceInstance['spec']>, generation = 3) =>
+  (instance: ServiceInstance) => {
+    Object.assign(instance.spec, spec);
+    instance.metadata.generation = generation;
+  };
+
+const shared = (instance: ServiceInstance, isShared: boolean) =>
+  writeConditions(instance, 0).shared(isShared, isShared ? 'ShareSucceeded' : 'UnShareSucceeded', '');
+
+describe('[B58] an instance is not in its final state', () => {
+  test.each<{ reason: string; change: (instance: ServiceInstance) => void }>([
+    { reason: 'its generation was not observed', change: changed({}, 4) },
+    {
+      reason: 'the last operation failed',
+      change: (instance) => writeConditions(instance, 0).requestFailed('update', ''),
+    },
+    {
+      reason: 'an operation of an older generation is polled',
+      change: (instance) => {
+        instance.status = { conditions: [], ...instance.status, operationURL: '/v1/x' };
+        instance.metadata.generation = 4;
+      },
+    },
+    {
+      reason: 'an operation is in progress',
+      change: (instance) => writeConditions(instance, 0).inProgress('update'),
+    },
+    {
+      reason: 'the spec changed',
+      change: (instance) => {
+        instance.spec.servicePlanName = 'broker';
+        instance.metadata.generation = 4;
+      },
+    },
+    { reason: 'it must be shared', change: changed({ shared: true }) },
+    { reason: 'it must not be shared any more', change: (instance) => shared(instance, true) },
+    {
+      reason: 'an update was requested',
+      change: (instance) => {
+        instance.status = { conditions: [], ...instance.status, forceReconcile: true };
+      },
+    },
+  ])('$reason', ({ change }) => {
+    expect(isFinal(settled(change))).toBe(false);
+  });
+});
+
+describe('[B59] an instance is in its final state', () => {
+  test.each<{ reason: string; change: (instance: ServiceInstance) => void }>([
+    { reason: 'ready, and not to be shared', change: () => undefined },
+    {
+      reason: 'shared as the spec says',
+      change: (instance) => {
+        instance.spec.shared = true;
+        shared(instance, true);
+      },
+    },
+    { reason: 'unshared again', change: (instance) => shared(instance, false) },
+  ])('$reason', ({ change }) => {
+    expect(isFinal(settled(change))).toBe(true);
+  });
+});
+
+describe('whether an update is needed', () => {
+  test.each<{ reason: string; needed: boolean; parameters?: boolean; change?: (i: ServiceInstance) => void }>(
+    [
+      { reason: 'nothing changed', needed: false },
+      { reason: 'the spec changed', needed: true, change: changed({ externalName: 'other' }) },
+      { reason: 'only shared changed', needed: false, change: changed({ shared: true }) },
+      { reason: 'a watched Secret changed', needed: true, parameters: true },
+      {
+        reason: 'the last update failed',
+        needed: true,
+        change: (instance) => writeConditions(instance, 0).requestFailed('update', ''),
+      },
+      {
+        reason: 'the operation of the last update is lost',
+        needed: true,
+        change: (instance) => writeConditions(instance, 0).inProgress('update'),
+      },
+      {
+        reason: 'it never became ready',
+        needed: false,
+        parameters: true,
+        change: (instance) => {
+          instance.status = { ...instance.status, conditions: [], ready: 'False', hashedSpec: '' };
+        },
+      },
+      {
+        reason: 'it was requested',
+        needed: true,
+        change: (instance) => {
+          instance.status = { conditions: [], ...instance.status, forceReconcile: true };
+        },
+      },
+    ],
+  )('$reason: $needed', ({ needed, parameters = false, change }) => {
+    expect(updateNeeded(settled(change), parameters)).toBe(needed);
+  });
+});
+
+test('a plan without sharing is not asked again, and an instance that is not ready is not shared', () => {
+  const refused = settled((instance) => {
+    instance.spec.shared = true;
+    writeConditions(instance, 0).shared(false, 'ShareNotSupported', 'no');
+  });
+  expect(shareAction(refused)).toBeUndefined();
+  expect(shareAction(sampleInstance({ shared: true }, { ready: 'False' }))).toBeUndefined();
+});
+
+test('a failed share is repeated, and a failed unshare too', () => {
+  const failed = settled((instance) => {
+    instance.spec.shared = true;
+    writeConditions(instance, 0).shared(false, 'ShareFailed', 'no');
+  });
+  expect(shareAction(failed)).toBe('share');
+  const kept = settled((instance) => writeConditions(instance, 0).shared(true, 'UnShareFailed', 'no'));
+  expect(shareAction(kept)).toBe('unshare');
+});

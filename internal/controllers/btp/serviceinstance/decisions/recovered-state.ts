@@ -1,0 +1,46 @@
+import {
+  type Operation,
+  operationURL,
+  type ServiceInstance as SmInstance,
+} from '../../../../clients/service-manager/index.ts';
+import type { KnownOperation } from '../status/reasons.ts';
+
+/** What an instance that was found in Service Manager means for the object. */
+export type RecoveredState =
+  | { readonly state: 'succeeded'; readonly type: KnownOperation }
+  | {
+      readonly state: 'in-progress';
+      readonly type: KnownOperation;
+      readonly text: string;
+      readonly url: string;
+    }
+  | { readonly state: 'failed'; readonly type: KnownOperation; readonly text: string };
+
+/** The state of the last operation; without one, whether the instance can be used. */
+export function recoveredState(found: Pick<SmInstance, 'id' | 'ready' | 'lastOperation'>): RecoveredState {
+  const { lastOperation } = found;
+  if (lastOperation === undefined) {
+    return found.ready
+      ? { state: 'succeeded', type: 'create' }
+      : { state: 'failed', type: 'create', text: '' };
+  }
+  const { state, type, description: text = '' } = lastOperation;
+  switch (state) {
+    case 'succeeded':
+      return { state, type };
+    case 'failed':
+      return { state, type, text: lastOperation.errorDescription ?? text };
+    case 'pending':
+    case 'in progress':
+      return inProgress(found.id, lastOperation, text);
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Without an ID the operation cannot be polled; the next reconcile reads the instance again. */
+function inProgress(id: string, { id: operationID, type }: Operation, text: string): RecoveredState {
+  const url =
+    operationID === undefined ? '' : operationURL({ collection: 'service_instances', id, operationID });
+  return { state: 'in-progress', type, text, url };
+}

@@ -1,0 +1,43 @@
+import { jsonEqual } from '../../../base/json/json-equal.ts';
+import { changedByUsers, mapped, type ReconciledKind } from '../../../runtime/index.ts';
+import { credentialSources } from '../credentials/credential-sources.ts';
+import type { CredentialSettings } from '../credentials/secret-names.ts';
+import { watchedSecretsOf, watchingInstances } from './parameters/watched-secrets.ts';
+import { createInstanceReconciler } from './reconciler.ts';
+import { finalizer, type ServiceInstance, serviceInstances } from './resource.ts';
+import type { InstanceMemory, InstanceReconcilerOptions } from './run.ts';
+
+export interface ServiceInstanceKindOptions extends InstanceReconcilerOptions {
+  /** Where credentials are looked up. Their changes request reconciles. */
+  readonly credentials: CredentialSettings;
+  /** Delays after failures, in ms. */
+  readonly backoff: { readonly baseMs: number; readonly maxMs: number };
+  /** Instances reconciled at the same time; default 10. */
+  readonly workers?: number;
+}
+
+/** A synchronous create may take two minutes in Service Manager. */
+const EXTERNAL_TIMEOUT_MS = 150_000;
+
+/** ServiceInstances; `watchedSecretKind` belongs to it. */
+export function serviceInstanceKind({
+  backoff,
+  credentials,
+  workers = 10,
+  ...options
+}: ServiceInstanceKindOptions): ReconciledKind<ServiceInstance, InstanceMemory> {
+  return {
+    type: serviceInstances,
+    finalizer,
+    externalTimeoutMs: EXTERNAL_TIMEOUT_MS,
+    backoff,
+    workers,
+    // Changes of the status by others too, such as `forceReconcile`. Own writes are not reported.
+    predicate: (old, object) => changedByUsers(old, object) || !jsonEqual(old.status, object.status),
+    sources: (informers) => [
+      ...credentialSources(informers, () => informers.of(serviceInstances).list(), credentials),
+      mapped(watchedSecretsOf(informers), (secret) => watchingInstances(informers, secret)),
+    ],
+    reconcile: createInstanceReconciler(options),
+  };
+}

@@ -1,0 +1,73 @@
+import { jsonEqual } from '../../../../base/json/json-equal.ts';
+import type { Parameters } from '../../../../clients/service-manager/index.ts';
+import type { ServiceInstance } from '../resource.ts';
+import { type Run, setStatus } from '../run.ts';
+import { fingerprintOf, readParameters, versionsOf } from './read-parameters.ts';
+import { addWatcher, withSecretRefs } from './watch-marks.ts';
+import { patchMarks, unwatchSecrets } from './watched-secrets.ts';
+
+/** Parameters to send. */
+export interface PreparedParameters {
+  readonly parameters: Parameters | undefined;
+  readonly fingerprint: string;
+  /** Of the watched Secrets; undefined: none are watched. */
+  readonly version: string | undefined;
+  /** Whether they differ from those that Service Manager accepted last, as far as Secrets are watched. */
+  readonly changed: boolean;
+}
+
+export const watchesParameters = ({ spec }: ServiceInstance): boolean =>
+  spec.watchParametersFromChanges === true;
+
+/**
+ * Reads the parameters, and brings the marks up to date by which their Secrets are watched.
+ *
+ * @throws ParametersError
+ */
+export async function prepareParameters(run: Run): Promise<PreparedParameters> {
+  const { instance, context } = run;
+  const { parameters, secrets } = await readParameters(instance, { ...run, ...context });
+  const watched = watchesParameters(instance) ? secrets : [];
+  const marked = await Promise.all(
+    watched.map(async (secret) => {
+      const patch = addWatcher(secret, instance.metadata.uid ?? '');
+      return patchMarks(context.client, secret, patch, context.signal);
+    }),
+  );
+  const names = watched.map(({ metadata }) => metadata.name);
+  await unwatchSecrets(instance, names, context);
+  await labelInstance(run, names);
+  const version = marked.length === 0 ? undefined : versionsOf(marked);
+  const fingerprint = fingerprintOf(parameters);
+  const changed = isChanged(run, fingerprint, version);
+  const prepared = { parameters, fingerprint, version, changed };
+  // Metadata of a Secret changed: the new version is that of the accepted parameters.
+  if (!changed && (instance.status?.instanceID ?? '') !== '') acceptParameters(run, prepared);
+  return prepared;
+}
+
+/** Records in memory what Service Manager has. The next write of the status stores it. */
+export function acceptParameters(
+  { instance, context }: Run,
+  { fingerprint, version }: PreparedParameters,
+): void {
+  context.memory.set({ fingerprint });
+  setStatus(instance, { parametersVersion: version });
+}
+
+/** By content within this process. After a restart by the versions of the Secrets, which change with metadata as well. */
+function isChanged({ instance, context }: Run, fingerprint: string, version: string | undefined): boolean {
+  if (version === undefined) return false;
+  const known = context.memory.get();
+  if (known !== undefined) return known.fingerprint !== fingerprint;
+  const stored = instance.status?.parametersVersion;
+  return stored !== undefined && stored !== version;
+}
+
+async function labelInstance({ instance, copy, context }: Run, names: readonly string[]): Promise<void> {
+  const labels = withSecretRefs(instance.metadata.labels, names);
+  if (jsonEqual(labels, instance.metadata.labels ?? {})) return;
+  instance.metadata.labels = labels;
+  copy.markChanged();
+  await copy.put(context.signal);
+}

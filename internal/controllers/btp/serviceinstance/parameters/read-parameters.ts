@@ -1,0 +1,121 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { ownMember } from '../../../../base/json/json-field.ts';
+import type { Parameters } from '../../../../clients/service-manager/index.ts';
+import {
+  isNotFound,
+  type KubeClient,
+  keyString,
+  type ObjectWatcher,
+  type Secret,
+  secrets,
+} from '../../../../kube/index.ts';
+import type { ServiceInstance } from '../resource.ts';
+import { goJson } from '../spec/go-json.ts';
+import { mergeParameters, ParametersError, parseParameters } from './merge-parameters.ts';
+
+/** The parameters of an instance, from its spec and from Secrets. */
+export interface ReadParameters {
+  /** Undefined: there are none, and none are sent. */
+  readonly parameters: Parameters | undefined;
+  /** Of Secrets. To be masked in texts. */
+  readonly confidential: readonly string[];
+  /** The Secrets, each once. */
+  readonly secrets: readonly Secret[];
+}
+
+export interface ReadParametersOptions {
+  readonly client: KubeClient;
+  readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads the Secrets in the order of `parametersFrom`, each once.
+ *
+ * @throws ParametersError, whose targets report when a missing Secret is created or an invalid one is changed
+ */
+export async function readParameters(
+  instance: ServiceInstance,
+  options: ReadParametersOptions,
+): Promise<ReadParameters> {
+  const { parametersFrom = [], parameters } = instance.spec;
+  const read = new Map<string, Secret>();
+  for (const { secretKeyRef } of parametersFrom) {
+    const { name } = secretKeyRef;
+    if (!read.has(name)) read.set(name, await readSecret(instance, name, options));
+  }
+  const found = [...read.values()];
+  try {
+    const sources = parametersFrom.map(({ secretKeyRef: { name, key } }) => {
+      const secret = read.get(name);
+      return parseParameters(secret && textOf(secret, key), name, key);
+    });
+    const confidential = sources.flatMap((source) => [...texts(source)]);
+    return { parameters: mergeParameters(sources, parameters), confidential, secrets: found };
+  } catch (error) {
+    if (!(error instanceof ParametersError)) throw error;
+    const targets = found.map((secret) =>
+      targetOf(secret.metadata, secret.metadata.resourceVersion, options),
+    );
+    throw new ParametersError(error.message, { targets });
+  }
+}
+
+async function readSecret(
+  { metadata: { namespace } }: ServiceInstance,
+  name: string,
+  options: ReadParametersOptions,
+): Promise<Secret> {
+  const key = { namespace, name };
+  try {
+    const secret = await options.client.get(secrets, key, { signal: options.signal });
+    if (secret.metadata.deletionTimestamp === undefined) return secret;
+    const targets = [targetOf(key, secret.metadata.resourceVersion, options)];
+    throw new ParametersError(`secret ${name} is marked for deletion`, { targets });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const targets = [targetOf(key, undefined, options)];
+    throw new ParametersError(`secrets ${JSON.stringify(name)} not found`, { targets });
+  }
+}
+
+const targetOf = (
+  { name, namespace = '' }: { readonly name: string; readonly namespace?: string },
+  version: string | undefined,
+  { objectWatcher }: ReadParametersOptions,
+) => objectWatcher.target(secrets, { name, namespace }, version ?? 'absent');
+
+function textOf({ data }: Secret, key: string): string | undefined {
+  const encoded = ownMember(data, key);
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+/** All strings in the values. */
+function* texts(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null)
+    for (const member of Object.values(value)) yield* texts(member);
+}
+
+/** The versions of Secrets, as one text that differs when one of them changed. */
+export function versionsOf(read: readonly Secret[]): string {
+  const versions = read.map(
+    ({ metadata: { uid = '', resourceVersion = '' } }) => `${uid}/${resourceVersion}`,
+  );
+  return createHash('sha256').update(versions.sort().join(' ')).digest('hex').slice(0, 32);
+}
+
+/** For this process: a hash without a key would allow to guess what is in a Secret. */
+const fingerprintKey = randomBytes(32);
+
+/** Equal for equal parameters, within this process. */
+export function fingerprintOf(parameters: Parameters | undefined): string {
+  return createHmac('sha256', fingerprintKey)
+    .update(goJson(parameters ?? null))
+    .digest('base64');
+}
+
+/** `namespace/name` of the Secrets that the instance refers to. */
+export function secretKeysOf({ metadata: { namespace }, spec }: ServiceInstance): string[] {
+  return (spec.parametersFrom ?? []).map(({ secretKeyRef: { name } }) => keyString({ namespace, name }));
+}

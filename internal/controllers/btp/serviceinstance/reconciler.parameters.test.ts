@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { secrets } from '../../../kube/index.ts';
+import { refusal } from './fake-service-manager.fixture.ts';
+import { type InstanceHarness, startInstanceHarness } from './instance-harness.fixture.ts';
+
+let h: InstanceHarness;
+beforeEach(async () => {
+  h = await startInstanceHarness();
+});
+afterEach(() => h.stop());
+
+describe('watched parameters', () => {
+  const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
+  const watched = { watchParametersFromChanges: true, parametersFrom };
+  const marksOf = (name: string) => {
+    const { labels, annotations, finalizers } = secretOf(name)?.metadata ?? {};
+    return { labels, annotations: Object.keys(annotations ?? {}).length, finalizers };
+  };
+  const secretOf = (name: string) => h.client.peek(secrets, { namespace: 'shop', name });
+  const none = { labels: {}, annotations: 0, finalizers: [] };
+
+  test('a changed Secret updates the instance once, and loses its marks with the instance', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    expect(marksOf('db')).toEqual({
+      labels: { 'services.cloud.sap.com/watch-secret': 'true' },
+      annotations: 1,
+      finalizers: ['services.cloud.sap.com/sap-btp-finalizer'],
+    });
+    expect(h.stored()?.metadata.labels).toEqual({ 'services.cloud.sap.com/secret-ref_db': 'db' });
+    await h.putSecret('db', { a: 2 });
+    await h.wait();
+    expect(h.sm.instances.get('id-1')).toMatchObject({ parameters: { a: 2 } });
+    expect(h.sm.count('update')).toBe(1);
+    await h.delete();
+    await h.wait();
+    expect(marksOf('db')).toEqual(none);
+  });
+
+  test('a restart sends nothing, unless a Secret changed meanwhile', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    await h.restart();
+    await h.wait();
+    expect(h.sm.count('update')).toBe(0);
+    await h.stop();
+    await h.putSecret('db', { a: 2 });
+    await h.restart();
+    await h.wait();
+    expect(h.sm.count('update')).toBe(1);
+  });
+
+  test('metadata of a Secret is no change', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    await h.client.mergePatch(
+      secrets,
+      { namespace: 'shop', name: 'db' },
+      { metadata: { labels: { x: 'y' } } },
+    );
+    await h.wait();
+    await h.restart();
+    await h.wait();
+    expect(h.sm.count('update')).toBe(0);
+  });
+
+  test('a missing Secret is a failed create, and creates the instance when it comes', async () => {
+    await h.create(watched);
+    expect(h.condition('Succeeded')).toBe('False CreateFailed secrets "db" not found');
+    expect(h.sm.count('create')).toBe(0);
+    await h.wait(300_000);
+    await h.putSecret('db', { a: 1 });
+    await h.wait(1500);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    await h.putSecret('db', { a: 2 });
+    await h.wait();
+    expect(h.sm.count('update')).toBe(1);
+  });
+
+  test('a second Secret is watched while it is referred to', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.putSecret('more', { b: 1 });
+    await h.create(watched);
+    await h.wait();
+    const both = [...parametersFrom, { secretKeyRef: { name: 'more', key: 'parameters' } }];
+    await h.patch({ spec: { parametersFrom: both } });
+    await h.wait();
+    expect(marksOf('more').annotations).toBe(1);
+    expect(h.sm.instances.get('id-1')).toMatchObject({ parameters: { a: 1, b: 1 } });
+    await h.patch({ spec: { parametersFrom } });
+    await h.wait();
+    expect(marksOf('more')).toEqual(none);
+    expect(h.stored()?.metadata.labels).toEqual({ 'services.cloud.sap.com/secret-ref_db': 'db' });
+  });
+
+  test('two instances watch one Secret', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.create(watched, 'second');
+    await h.wait();
+    expect(h.sm.count('update')).toBe(0);
+    await h.putSecret('db', { a: 2 });
+    await h.wait();
+    expect(h.sm.count('update')).toBe(2);
+    await h.delete('second');
+    await h.wait();
+    expect(marksOf('db').annotations).toBe(1);
+    await h.putSecret('db', { a: 3 });
+    await h.wait();
+    expect(h.sm.count('update')).toBe(3);
+  });
+
+  test('a deleted Secret goes and is a failed update; created again, it is watched', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    await h.client.delete(secrets, { namespace: 'shop', name: 'db' });
+    await h.wait();
+    expect(secretOf('db')).toBeUndefined();
+    expect(h.condition('Succeeded')).toBe('False UpdateFailed secrets "db" not found');
+    await h.putSecret('db', { a: 2 });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(marksOf('db').annotations).toBe(1);
+  });
+
+  test('without the flag nothing is marked and changes are ignored', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create({ parametersFrom });
+    await h.wait();
+    expect(marksOf('db').annotations).toBe(0);
+    await h.putSecret('db', { a: 2 });
+    await h.wait();
+    expect(h.sm.count('update')).toBe(0);
+  });
+
+  test('the flag turned off removes the marks', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    await h.patch({ spec: { watchParametersFromChanges: false } });
+    await h.wait();
+    expect(marksOf('db')).toEqual(none);
+    const updates = h.sm.count('update');
+    await h.putSecret('db', { a: 2 });
+    await h.wait();
+    expect(h.sm.count('update')).toBe(updates);
+  });
+
+  test('marks of an instance whose finalizer was removed by others go, and a failed update is retried', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    h.sm.fail('update', [refusal(400, 'no')]);
+    await h.putSecret('db', { a: 2 });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    await h.stop();
+    await h.delete();
+    await h.patch({ metadata: { finalizers: [] } });
+    expect(h.stored()).toBeUndefined();
+    await h.restart();
+    await h.wait();
+    expect(marksOf('db')).toEqual(none);
+  });
+});

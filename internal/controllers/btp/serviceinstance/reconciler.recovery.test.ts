@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { lostResponse } from './fake-service-manager.fixture.ts';
+import { type InstanceHarness, startInstanceHarness } from './instance-harness.fixture.ts';
+
+let h: InstanceHarness;
+beforeEach(async () => {
+  h = await startInstanceHarness();
+});
+afterEach(() => h.stop());
+
+describe('an instance that exists in Service Manager already', () => {
+  const adopt = async (instance: Partial<Parameters<typeof h.sm.add>[0]>, shared = false) => {
+    h.sm.add({ id: 'id-9', ...instance });
+    await h.create(shared ? { shared } : {});
+    expect(h.sm.count('create')).toBe(0);
+    expect(h.stored()?.status?.instanceID).toBe('id-9');
+  };
+
+  test('is adopted, looked up by name and identity', async () => {
+    await adopt({ shared: true, lastOperation: { type: 'update', state: 'succeeded' } }, true);
+    await h.wait();
+    expect(h.condition('Succeeded')).toBe('True Updated ServiceInstance updated successfully');
+    expect(h.condition('Shared')).toBe('True ShareSucceeded Instance shared successfully');
+    expect(h.sm.count('share')).toBe(0);
+    expect(h.stored()?.status?.tags).toEqual(['test']);
+    expect(h.sm.calls.find(({ call }) => call === 'find')?.argument).toEqual({
+      name: 'orders',
+      identity: { clusterID: 'cluster-1', namespace: 'shop', name: 'orders' },
+    });
+  });
+
+  test('whose create failed shows that; nothing is deleted or created', async () => {
+    await adopt({
+      ready: false,
+      lastOperation: { type: 'create', state: 'failed', description: 'no quota' },
+    });
+    await h.wait(60_000);
+    expect(h.condition('Succeeded')).toBe('False CreateFailed ServiceInstance create failed: no quota');
+    expect([h.sm.count('create'), h.sm.count('delete')]).toEqual([0, 0]);
+  });
+
+  test('without an operation is ready if Service Manager says so', async () => {
+    await adopt({});
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test('without an operation has failed if Service Manager says that it is not ready', async () => {
+    await adopt({ ready: false });
+    await h.wait(60_000);
+    expect(h.condition('Succeeded')).toMatch(/^False CreateFailed/);
+    expect([h.sm.count('update'), h.sm.count('delete'), h.sm.count('create')]).toEqual([0, 0, 0]);
+  });
+
+  test('whose create is in progress is polled', async () => {
+    h.sm.async('create', { polls: 2 });
+    h.sm.fail('create', [lostResponse()]);
+    await h.create();
+    await h.wait(1500);
+    expect(h.condition('Succeeded')).toBe('False CreateInProgress ServiceInstance is being created');
+    await h.wait(3000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.sm.count('create')).toBe(1);
+  });
+});

@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { refusal, throttled } from './fake-service-manager.fixture.ts';
+import { type InstanceHarness, startInstanceHarness } from './instance-harness.fixture.ts';
+import { specHash } from './spec/spec-hash.ts';
+
+let h: InstanceHarness;
+beforeEach(async () => {
+  h = await startInstanceHarness();
+});
+afterEach(() => h.stop());
+
+async function created(spec: Parameters<InstanceHarness['create']>[0] = {}) {
+  await h.create(spec);
+  await h.wait();
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+}
+const rename = (externalName: string) => h.patch({ spec: { externalName } });
+
+test('an edit is sent once', async () => {
+  await created();
+  await rename('renamed');
+  await h.wait();
+  expect(h.condition('Succeeded')).toBe('True Updated ServiceInstance updated successfully');
+  expect(h.sm.instances.get('id-1')?.name).toBe('renamed');
+  expect(h.sm.count('update')).toBe(1);
+  expect(h.stored()?.status?.hashedSpec).toBe(
+    specHash(h.stored()?.spec ?? { serviceOfferingName: '', servicePlanName: '' }),
+  );
+});
+
+test('a settled instance causes no writes, also after a restart', async () => {
+  await created();
+  const before = h.client.requests.length;
+  await h.restart();
+  await h.wait(60_000);
+  expect(
+    h.client.requests.slice(before).filter(({ verb }) => !['get', 'list', 'watch'].includes(verb)),
+  ).toEqual([]);
+  expect([h.sm.count('update'), h.sm.count('create')]).toEqual([0, 1]);
+});
+
+describe('a failed update', () => {
+  test.each([
+    { reason: 'a refusal', error: () => refusal(400, 'no such plan'), text: 'no such plan' },
+    {
+      reason: 'an error of the broker',
+      error: () => refusal(502, 'BrokerError:busy, Status: 429, Description: later', 'broker'),
+      text: 'BrokerError:busy, Status: 429, Description: later',
+    },
+  ])('shows the text, stays ready and is retried: $reason', async ({ error, text }) => {
+    await created();
+    h.sm.fail('update', [error(), error()]);
+    await rename('renamed');
+    expect(h.condition('Succeeded')).toBe(`False UpdateFailed ${text}`);
+    expect(h.condition('Ready')).toBe('True Provisioned');
+    await h.wait(5000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(h.sm.count('update')).toBe(3);
+  });
+
+  test('is retried after a restart', async () => {
+    await created();
+    h.sm.fail('update', [refusal(400, 'no')], 'forever');
+    await rename('renamed');
+    await h.wait(30_000);
+    h.sm.heal('update');
+    await h.restart();
+    await h.wait(100);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+  });
+
+  test('that was throttled counts as in progress, and is retried', async () => {
+    await created();
+    h.sm.fail('update', [throttled()]);
+    await rename('renamed');
+    expect(h.condition('Succeeded')).toBe('False UpdateInProgress ServiceInstance is being updated');
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+  });
+});
+
+describe('an asynchronous update', () => {
+  test('is polled, and stays ready', async () => {
+    await created();
+    h.sm.async('update', { polls: 1 });
+    await rename('renamed');
+    expect(h.condition('Succeeded')).toBe('False UpdateInProgress ServiceInstance is being updated');
+    expect(h.stored()?.status?.ready).toBe('True');
+    await h.wait(3000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(h.sm.instances.get('id-1')?.name).toBe('renamed');
+  });
+
+  test('ends with the last spec, if it is edited meanwhile', async () => {
+    await created();
+    h.sm.async('update', { polls: 1 });
+    await rename('first');
+    await rename('second');
+    await h.wait(8000);
+    expect(h.sm.instances.get('id-1')?.name).toBe('second');
+    expect(h.sm.count('update')).toBe(2);
+    expect(h.stored()?.status?.observedGeneration).toBe(3);
+  });
+
+  test('that failed is sent again', async () => {
+    await created();
+    h.sm.async('update', { polls: 0, state: 'failed', errorDescription: 'no space' });
+    await rename('renamed');
+    await h.wait(1050);
+    expect(h.condition('Succeeded')).toBe('False UpdateFailed ServiceInstance update failed: no space');
+    expect(h.condition('Ready')).toMatch(/^True/);
+    h.sm.sync('update');
+    await h.wait(3000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+  });
+
+  test('whose operation is lost is sent again', async () => {
+    await created();
+    h.sm.async('update', { polls: 5 });
+    await rename('renamed');
+    h.sm.fail('operation', [refusal(404, 'no such operation', 'not-found')]);
+    for (const instance of h.sm.instances.values()) delete instance.lastOperation;
+    h.sm.sync('update');
+    await h.wait(5000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(h.sm.instances.get('id-1')?.name).toBe('renamed');
+  });
+
+  test('is polled after a restart', async () => {
+    await created();
+    h.sm.async('update', { polls: 1 });
+    await rename('renamed');
+    await h.restart();
+    await h.wait(3000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(h.sm.count('update')).toBe(1);
+  });
+});
+
+describe('the stored hash', () => {
+  const md5 = '0123456789abcdef0123456789abcdef';
+
+  test('of an old release is replaced without an update, also after an edit', async () => {
+    await created();
+    await h.stop();
+    await h.patchStatus({ hashedSpec: md5 });
+    await rename('renamed');
+    await h.restart();
+    await h.wait();
+    expect(h.sm.count('update')).toBe(0);
+    expect(h.stored()?.status?.hashedSpec).toHaveLength(64);
+    expect(h.stored()?.status?.observedGeneration).toBe(2);
+  });
+
+  test('of an old release and a requested update cause one update', async () => {
+    await created();
+    await h.patchStatus({ hashedSpec: md5, forceReconcile: true });
+    await h.wait();
+    expect(h.sm.count('update')).toBe(1);
+    expect(h.stored()?.status?.forceReconcile).toBeUndefined();
+  });
+
+  test('is restored if it is missing, without an update', async () => {
+    await created();
+    const before = h.stored()?.status?.hashedSpec;
+    await h.patchStatus({ hashedSpec: null });
+    await h.wait();
+    expect(h.stored()?.status?.hashedSpec).toBe(before);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.sm.count('update')).toBe(0);
+  });
+});
+
+describe('an instance that Service Manager does not have', () => {
+  test('is not found, and becomes ready when it is there again', async () => {
+    await created();
+    const [instance] = h.sm.instances.values();
+    h.sm.instances.clear();
+    await rename('renamed');
+    expect(h.stored()?.status?.conditions).toHaveLength(1);
+    expect(h.condition('Ready')).toBe(
+      'False NotFound instance id-1 not found for this cluster or namespace; or it is not managed by this operator-access instance.',
+    );
+    if (instance) h.sm.instances.set(instance.id, instance);
+    await h.wait(30_000);
+    expect(h.condition('Ready')).toMatch(/^True/);
+    expect(h.sm.instances.get('id-1')?.name).toBe('renamed');
+  });
+
+  test('can be deleted', async () => {
+    await created();
+    h.sm.instances.clear();
+    await rename('renamed');
+    await h.delete();
+    await h.wait();
+    expect(h.stored()).toBeUndefined();
+  });
+});
+
+test('missing credentials show in the condition, and leave the instance ready', async () => {
+  await created();
+  h.credentialsError = new Error('cannot find credentials');
+  await rename('renamed');
+  expect(h.condition('Succeeded')).toBe('False Failed cannot find credentials');
+  expect(h.condition('Ready')).toBe('True Provisioned');
+  h.credentialsError = undefined;
+  await h.wait();
+  expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+});
+
+describe('sharing', () => {
+  test('an instance is shared after its create', async () => {
+    await created({ shared: true });
+    expect(h.condition('Shared')).toBe('True ShareSucceeded instance shared successfully');
+    expect(h.stored()?.status?.conditions).toHaveLength(3);
+    expect(h.sm.instances.get('id-1')?.shared).toBe(true);
+  });
+
+  test('with a rename both happen, by one update', async () => {
+    await created();
+    const before = h.stored()?.status?.hashedSpec;
+    await h.patch({ spec: { shared: true } });
+    await h.wait();
+    expect(h.stored()?.status?.hashedSpec).toBe(before);
+    await h.patch({ spec: { shared: false, externalName: 'renamed' } });
+    await h.wait();
+    expect(h.condition('Shared')).toBe('False UnShareSucceeded instance un-shared successfully');
+    expect(h.sm.count('update')).toBe(1);
+    expect(h.stored()?.status?.observedGeneration).toBe(3);
+  });
+
+  test('happens also with watched parameters', async () => {
+    await h.putSecret('db', { a: 1 });
+    const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
+    await created({ shared: true, watchParametersFromChanges: true, parametersFrom });
+    expect(h.condition('Shared')).toMatch(/^True/);
+    expect(h.sm.count('update')).toBe(0);
+  });
+
+  test('without a wish the condition goes', async () => {
+    await created({ shared: true });
+    await h.patch({ spec: { shared: null } });
+    await h.wait();
+    expect(h.stored()?.status?.conditions).toHaveLength(2);
+    expect(h.sm.instances.get('id-1')?.shared).toBe(false);
+    expect(h.stored()?.status?.observedGeneration).toBe(2);
+  });
+
+  test('throttled, it is an operation in progress until it succeeds', async () => {
+    await h.create({ shared: true });
+    h.sm.fail('share', [throttled()]);
+    await h.patch({ spec: { shared: false } });
+    await h.wait();
+    await h.patch({ spec: { shared: true } });
+    expect(h.condition('Succeeded')).toBe('False InProgress Operation in progress');
+    await h.wait();
+    expect(h.condition('Shared')).toMatch(/^True/);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test.each([400, 500])('refused with %d, it is not supported, and not tried again', async (status) => {
+    await created();
+    h.sm.fail('share', [refusal(status, 'not shareable')], 'forever');
+    await h.patch({ spec: { shared: true } });
+    await h.wait(60_000);
+    expect(h.condition('Shared')).toBe('False ShareNotSupported not shareable');
+    expect(h.sm.count('share')).toBe(1);
+    await h.patch({ spec: { shared: false } });
+    await h.wait();
+    expect(h.condition('Shared')).toBeUndefined();
+  });
+
+  test('that failed is retried', async () => {
+    await created();
+    h.sm.fail('share', [refusal(503, 'later')]);
+    await h.patch({ spec: { shared: true } });
+    expect(h.condition('Shared')).toBe('False ShareFailed later');
+    await h.wait();
+    expect(h.condition('Shared')).toMatch(/^True/);
+  });
+
+  test('a failed unshare leaves it shared', async () => {
+    await created({ shared: true });
+    h.sm.fail('unshare', [refusal(400, 'in use')]);
+    await h.patch({ spec: { shared: false } });
+    expect(h.condition('Shared')).toBe('True UnShareFailed in use');
+    await h.wait();
+    expect(h.condition('Shared')).toMatch(/^False UnShareSucceeded/);
+  });
+});

@@ -1,0 +1,38 @@
+import { ThrottledError } from '../../../base/errors/errors.ts';
+import { ServiceManagerError } from '../../../clients/service-manager/index.ts';
+import { type ReconcileResult, requeue, requeueAfter } from '../../../runtime/index.ts';
+import { instanceIDOf, isNoFailure, type Run, reporting, scrubbed, textOf, writeOptions } from './run.ts';
+import { succeededOf } from './status/conditions.ts';
+import { sharedText, unsharedText } from './status/messages.ts';
+import { reasons } from './status/reasons.ts';
+
+/** Shares or unshares the instance. A throttled call is an operation in progress without a type. */
+export async function share(run: Run, action: 'share' | 'unshare'): Promise<ReconcileResult> {
+  const { instance, client, conditions, status, context } = run;
+  const shares = action === 'share';
+  return reporting(run, undefined, async () => {
+    await context.guard.beforeWrite();
+    try {
+      await client.shareInstance(instanceIDOf(instance), shares, writeOptions(run));
+    } catch (error) {
+      if (isNoFailure(error) || error instanceof ThrottledError || context.signal.aborted) throw error;
+      const reason = shares ? shareFailure(error) : reasons.unshareFailed;
+      conditions.shared(!shares, reason, await scrubbed(run, textOf(error)));
+      await status.store();
+      return reason === reasons.shareNotSupported ? requeueAfter(0) : requeue;
+    }
+    if (succeededOf(instance)?.status !== 'True') conditions.succeeded('create');
+    if (shares) conditions.shared(true, reasons.shareSucceeded, sharedText);
+    else if (instance.spec.shared === false) conditions.shared(false, reasons.unshareSucceeded, unsharedText);
+    else conditions.removeShared();
+    await status.storeResult();
+    return requeueAfter(0);
+  });
+}
+
+/** Service Manager answers 400 if the service plan cannot be shared, and 500 if sharing is turned off for the landscape. */
+function shareFailure(error: unknown) {
+  const refusals = [400, 500];
+  const isRefused = error instanceof ServiceManagerError && refusals.includes(error.status);
+  return isRefused ? reasons.shareNotSupported : reasons.shareFailed;
+}

@@ -1,0 +1,68 @@
+/** What requests to Service Manager say about an instance, and reads with several users. */
+import { messageOf } from '../../../base/errors/errors.ts';
+import type {
+  KubernetesIdentity,
+  Parameters,
+  PlanSelection,
+  ServiceInstanceUpdate,
+  ServiceInstance as SmInstance,
+} from '../../../clients/service-manager/index.ts';
+import type { ServiceInstance } from './resource.ts';
+import type { Run } from './run.ts';
+
+/** The webhook defaults it; it may be off. */
+const externalName = ({ spec, metadata }: ServiceInstance): string => spec.externalName || metadata.name;
+
+export const identityOf = ({ instance: { metadata }, settings: { clusterID } }: Run): KubernetesIdentity => ({
+  clusterID,
+  namespace: metadata.namespace,
+  name: metadata.name,
+});
+
+export function planSelectionOf(instance: ServiceInstance): PlanSelection {
+  const { serviceOfferingName, servicePlanName, servicePlanID, dataCenter } = instance.spec;
+  return {
+    instanceName: externalName(instance),
+    offeringName: serviceOfferingName,
+    planName: servicePlanName,
+    ...(servicePlanID ? { planID: servicePlanID } : {}),
+    ...(dataCenter ? { dataCenter } : {}),
+  };
+}
+
+/** The content of a create or update. */
+export const contentOf = (
+  instance: ServiceInstance,
+  servicePlanID: string,
+  parameters: Parameters | undefined,
+): ServiceInstanceUpdate => ({
+  name: externalName(instance),
+  servicePlanID,
+  ...(parameters === undefined ? {} : { parameters }),
+});
+
+/** The instance in Service Manager by external name and identity in Kubernetes. */
+export async function findInstance(run: Run): Promise<SmInstance | undefined> {
+  const query = { name: externalName(run.instance), identity: identityOf(run) };
+  return (await run.client.findInstances(query, run.context))[0];
+}
+
+/** The tags of its service offering; undefined if there are none, or if they cannot be read. */
+export async function tagsOf(
+  { client, context }: Run,
+  { servicePlanID }: SmInstance,
+): Promise<string[] | undefined> {
+  if (servicePlanID === undefined) return undefined;
+  try {
+    return listOf((await client.planByID(servicePlanID, context))?.offering.tags);
+  } catch (error) {
+    context.log.info('cannot read the tags of the service offering', { error: messageOf(error) });
+    return undefined;
+  }
+}
+
+export const listOf = (tags: readonly string[] = []): string[] | undefined =>
+  tags.length > 0 ? tags.slice(0, MAX_TAGS) : undefined;
+
+/** The limit of the schema. */
+const MAX_TAGS = 1024;

@@ -1,0 +1,22 @@
+/**
+ * A JSON value as Go's encoding/json writes a map: keys in the order of their bytes, no white space, and escapes for the
+ * characters that HTML reserves.
+ *
+ * Two values differ from Go: an integer beyond 2^53, which has lost digits when it was parsed, and half of a surrogate
+ * pair, which is escaped instead of replaced.
+ */
+export function goJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return escapeHtml(JSON.stringify(value ?? null));
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .map(([name, member]) => `${goJson(name)}:${goJson(member)}`);
+  return `{${members.join(',')}}`;
+}
+
+const escapeHtml = (text: string): string =>
+  text.replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { ServiceInstanceSpec } from '../resource.ts';
+import { goJson } from './go-json.ts';
+
+/**
+ * `status.hashedSpec`: the hash of what an update sends to Service Manager. It is the hash of the SAP BTP service operator
+ * (hex SHA-256 of the JSON text that Go writes for the spec), so that a ServiceInstance of that operator is not updated
+ * when this provider reconciles it for the first time.
+ */
+export function specHash(spec: ServiceInstanceSpec): string {
+  return createHash('sha256').update(specText(spec)).digest('hex');
+}
+
+/** Releases of the SAP BTP service operator before 0.11 stored an MD5 hash. */
+export const isMd5 = (hash: string): boolean => hash.length === 32;
+
+/** `shared` is not part of it: sharing is a call of its own. */
+export function specText(spec: ServiceInstanceSpec): string {
+  const { parameters, parametersFrom = [], userInfo, watchParametersFromChanges } = spec;
+  const members: readonly (readonly [string, string | undefined])[] = [
+    ['serviceOfferingName', goJson(spec.serviceOfferingName)],
+    ['servicePlanName', goJson(spec.servicePlanName)],
+    ['dataCenter', unlessEmpty(spec.dataCenter)],
+    ['servicePlanID', unlessEmpty(spec.servicePlanID)],
+    ['externalName', unlessEmpty(spec.externalName)],
+    ['shared', 'false'],
+    ['parameters', parameters === undefined ? undefined : goJson(parameters)],
+    ['parametersFrom', parametersFrom.length === 0 ? undefined : list(parametersFrom.map(sourceText))],
+    // A pointer in Go: an explicit false is written.
+    [
+      'watchParametersFromChanges',
+      watchParametersFromChanges === undefined ? undefined : goJson(watchParametersFromChanges),
+    ],
+    ['customTags', unlessEmpty(spec.customTags)],
+    ['userInfo', userInfo === undefined ? undefined : userText(userInfo)],
+    ['btpAccessCredentialsSecret', unlessEmpty(spec.btpAccessCredentialsSecret)],
+  ];
+  return object(members);
+}
+
+type SpecUser = NonNullable<ServiceInstanceSpec['userInfo']>;
+type ParametersSource = NonNullable<ServiceInstanceSpec['parametersFrom']>[number];
+
+const sourceText = ({ secretKeyRef }: ParametersSource): string =>
+  object([
+    [
+      'secretKeyRef',
+      object([
+        ['name', goJson(secretKeyRef.name)],
+        ['key', goJson(secretKeyRef.key)],
+      ]),
+    ],
+  ]);
+
+const userText = ({ username, uid, groups, extra = {} }: SpecUser): string =>
+  object([
+    ['username', unlessEmpty(username)],
+    ['uid', unlessEmpty(uid)],
+    ['groups', unlessEmpty(groups)],
+    ['extra', Object.keys(extra).length === 0 ? undefined : goJson(extra)],
+  ]);
+
+const unlessEmpty = (value: string | readonly string[] | undefined): string | undefined =>
+  value === undefined || value.length === 0 ? undefined : goJson(value);
+
+const list = (items: readonly string[]): string => `[${items.join(',')}]`;
+
+/** Members in the order of the Go struct. */
+const object = (members: readonly (readonly [string, string | undefined])[]): string =>
+  `{${members.flatMap(([name, text]) => (text === undefined ? [] : [`"${name}":${text}`])).join(',')}}`;

@@ -1,0 +1,72 @@
+import { isConflict } from '../../../../kube/index.ts';
+import { createObjectEvents, type ReconcilerContext, type WorkingCopy } from '../../../../runtime/index.ts';
+import type { ServiceInstance } from '../resource.ts';
+import { findCondition } from './condition-list.ts';
+import { conditionsOf, observedGenerationOf, typeSucceeded } from './conditions.ts';
+
+type Condition = ReturnType<typeof conditionsOf>[number];
+
+/** Stores the status of an instance. Each transition of a condition is an event. */
+export interface StatusStore {
+  /** @throws a conflict if the object was changed since it was read */
+  store(): Promise<void>;
+  /** After an external write: the result is stored, also if the object was changed meanwhile. */
+  storeResult(): Promise<void>;
+  /** An event about something that no condition shows. */
+  record(type: 'Normal' | 'Warning', reason: string, message: string): void;
+}
+
+export function createStatusStore(
+  copy: WorkingCopy<ServiceInstance>,
+  { recorder, signal }: Pick<ReconcilerContext, 'recorder' | 'signal'>,
+): StatusStore {
+  const instance = copy.object;
+  const events = createObjectEvents({ recorder, object: () => instance });
+  let before = conditionsOf(instance);
+  const put = async (send: () => Promise<void>) => {
+    const generation = findCondition(conditionsOf(instance), typeSucceeded)
+      ? observedGenerationOf(instance)
+      : 0;
+    if (instance.status && generation > 0) instance.status.observedGeneration = generation;
+    else delete instance.status?.observedGeneration;
+    for (const condition of conditionsOf(instance)) {
+      const old = findCondition(before, condition.type);
+      if (isTransition(old, condition)) {
+        events.recordWithStatus(
+          isProblem(condition) ? 'Warning' : 'Normal',
+          condition.reason,
+          textOf(condition),
+        );
+      }
+    }
+    await send();
+    before = conditionsOf(instance);
+    events.recordPending();
+  };
+  return {
+    store: () => put(() => copy.putStatus(signal)),
+    storeResult: () =>
+      put(async () => {
+        try {
+          await copy.putStatus(signal);
+        } catch (error) {
+          if (!isConflict(error)) throw error;
+          await copy.refresh(signal);
+          await copy.putStatus(signal);
+        }
+      }),
+    record: events.record,
+  };
+}
+
+/** Progress texts of polls and the derived condition Ready are no events of their own. */
+function isTransition(old: Condition | undefined, { type, status, reason, message }: Condition): boolean {
+  if (type === 'Ready') return reason === 'NotFound' && old?.reason !== reason;
+  if (old?.reason !== reason || old.status !== status) return true;
+  return isProblem(old) && old.message !== message;
+}
+
+const isProblem = ({ reason }: Condition): boolean => reason.endsWith('Failed') || PROBLEMS.includes(reason);
+const PROBLEMS = ['NotFound', 'ShareNotSupported'];
+
+const textOf = ({ message = '', reason }: Condition): string => (message === '' ? reason : message);
