@@ -20,6 +20,7 @@ import { createInstancesApi } from './calls/instances-api.ts';
 import { createOperationsApi } from './calls/operations-api.ts';
 import { createCatalogApi } from './catalog/catalog-api.ts';
 import { createCatalogs } from './catalog/catalogs.ts';
+import { ServiceManagerError } from './errors/errors.ts';
 import type { ServiceManagerClient } from './service-manager-client.ts';
 
 export interface ServiceManagerOptions extends Omit<ApiSessionsOptions, 'system' | 'apiName' | 'fieldNames'> {
@@ -54,6 +55,8 @@ export interface ServiceManager {
 }
 
 const CATALOG_FRESH_MS = 5 * 60_000;
+/** Long enough for the next poll of an operation. */
+const KEEP_CONNECTIONS_MS = 30_000;
 /** Service brokers may take long to answer a synchronous request. */
 const CALL_TIMEOUT_MS = 120_000;
 
@@ -66,6 +69,8 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
     apiName: 'Service Manager',
     fieldNames: { baseUrl: 'sm_url', tokenUrl: 'tokenurl' },
     secretMethod: 'client_secret_post',
+    learnRateLimits: true,
+    keepClientConnectionsMs: KEEP_CONNECTIONS_MS,
   });
   const catalogs = createCatalogs({ clock, freshMs });
   return {
@@ -73,13 +78,18 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
       const session = sessions.open(credentials, reserve);
       const calls = createApiCalls({ session, clientVersion, correlationID });
       const { credentialsID, hosts } = session;
-      const { selectPlan, planByID } = catalogs.of(credentialsID, createCatalogApi(calls));
+      const { selectPlan, planByID, forget } = catalogs.of(credentialsID, createCatalogApi(calls));
+      const instances = createInstancesApi(calls);
       return {
         credentialsID,
         hosts,
         selectPlan,
         planByID,
-        ...createInstancesApi(calls),
+        ...instances,
+        createInstance: (instance, options) =>
+          withPlan(instance.servicePlanID, forget, instances.createInstance(instance, options)),
+        updateInstance: (id, update, options) =>
+          withPlan(update.servicePlanID, forget, instances.updateInstance(id, update, options)),
         ...createBindingsApi(calls),
         ...createOperationsApi(calls),
         checkToken: ({ signal }) => session.checkToken(signal),
@@ -92,4 +102,15 @@ export function createServiceManager(options: ServiceManagerOptions): ServiceMan
       await sessions.close();
     },
   };
+}
+
+/** A refused change may be due to a plan that does not exist any more. */
+async function withPlan<T>(planID: string, forget: (planID: string) => void, change: Promise<T>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    if (error instanceof ServiceManagerError && ['not-found', 'non-transient'].includes(error.class))
+      forget(planID);
+    throw error;
+  }
 }

@@ -66,7 +66,7 @@ export interface ApiSession {
   scrub(text: string): string;
   /** Requests a new token without the cache. For diagnosis. */
   checkToken(signal: AbortSignal): Promise<TokenCheck>;
-  /** Closes connections of these credentials. Later calls throw. */
+  /** Closes connections of these credentials, unless they are kept. Later calls throw. */
   close(): Promise<void>;
 }
 

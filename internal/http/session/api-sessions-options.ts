@@ -29,6 +29,15 @@ export interface ApiSessionsOptions extends Deps {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** How a client secret is sent to the token endpoint. Default `client_secret_basic`. */
   readonly secretMethod?: ClientSecretMethod;
+  /**
+   * Requests of a client that gets 429 responses pause as Retry-After says, and later ones are spread below the rate that
+   * led to it. Default false: only the call that got the 429 is told to wait.
+   */
+  readonly learnRateLimits?: boolean;
+  /**
+   * How long connections with a client certificate stay open after the last session of its credentials, in ms. Default 0.
+   */
+  readonly keepClientConnectionsMs?: number;
   /** Keep tokens in memory until they expire; else each client fetches its own. Default true. */
   readonly cacheTokens?: boolean;
   /** Timeout of connecting, in ms. Default 5000. */

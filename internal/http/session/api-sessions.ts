@@ -5,11 +5,14 @@
  * of each host. A session is created from freshly read credentials for one reconcile and closed at its end.
  */
 
+import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { type LimitKey, type Reserve, reserveNothing } from '../../base/concurrency/limit-key.ts';
 import { createDeps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { createHttpClient } from '../client/http-client.ts';
+import { createHttpClient, type HttpClient } from '../client/http-client.ts';
+import { rateLimitedHttpClient } from '../client/rate-limited-http-client.ts';
 import { createCallSlots } from '../limits/call-slots.ts';
+import { createRateLimit, type RateLimit } from '../limits/rate-limit.ts';
 import { type ApiCredentials, clientCertificateOf, secretsOf } from '../oauth/api-credentials.ts';
 import { grantToken } from '../oauth/client-credentials-grant.ts';
 import { createCredentialsIDs } from '../oauth/credentials-id.ts';
@@ -20,6 +23,7 @@ import { readOnlyConnections } from '../transport/read-only-connections.ts';
 import { type ApiSession, createApiSession } from './api-session.ts';
 import type { ApiSessionsOptions } from './api-sessions-options.ts';
 import { type CalledHosts, limitKeysOf } from './called-hosts.ts';
+import { createSharedConnections } from './shared-connections.ts';
 
 /** What `resume` needs. Contains no credential; the token stays in the token cache. */
 export type SessionAccess = Pick<CalledHosts, 'credentialsID' | 'baseUrl'>;
@@ -48,6 +52,9 @@ export interface ApiSessions {
 
 /** Memory for about 10,000 tokens of the usual 1.5 KiB. */
 const MAX_TOKEN_BYTES = 32 * 1024 * 1024;
+/** Memory for the rate limits of about 2000 clients. */
+const MAX_LIMIT_BYTES = 1024 * 1024;
+const LIMIT_BYTES = 500;
 /** Long enough to reuse connections for the next poll of many resources. */
 const KEEP_ALIVE_MS = 30_000;
 
@@ -79,7 +86,19 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
   const newTokenSource = () => createTokenSource({ ...deps, maxBytes: MAX_TOKEN_BYTES });
   const sharedTokens = newTokenSource();
   const sharedConnections = openConnections(connectionOptions);
+  const identified = createSharedConnections({ ...deps, idleMs: options.keepClientConnectionsMs ?? 0 });
   const idOf = createCredentialsIDs();
+  const rateLimits = createLruCache<string, RateLimit>({
+    maxBytes: MAX_LIMIT_BYTES,
+    bytesOf: () => LIMIT_BYTES,
+  });
+  const httpOf = (credentialsID: string): HttpClient => {
+    if (!options.learnRateLimits) return http;
+    const limit =
+      rateLimits.get(credentialsID) ?? createRateLimit({ ...deps, name: `this client of ${apiName}` });
+    rateLimits.set(credentialsID, limit);
+    return rateLimitedHttpClient({ ...deps, http, limit });
+  };
   return {
     open: (credentials, reserve = reserveNothing) => {
       const { baseUrl, tokenUrl } = credentials;
@@ -87,26 +106,28 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
         assertPublicEndpoint(new URL(baseUrl), fieldNames.baseUrl);
         assertPublicEndpoint(new URL(tokenUrl), fieldNames.tokenUrl);
       }
+      const credentialsID = idOf(credentials);
       const certificate = clientCertificateOf(credentials);
-      const own = certificate && openConnections(connectionOptions, certificate);
-      const connections = own ?? sharedConnections;
+      const own =
+        certificate && identified.use(credentialsID, () => openConnections(connectionOptions, certificate));
+      const connections = own?.connections ?? sharedConnections;
       return createApiSession(options, {
-        http,
+        http: httpOf(credentialsID),
         limits,
-        hosts: { credentialsID: idOf(credentials), baseUrl, tokenUrl },
+        hosts: { credentialsID, baseUrl, tokenUrl },
         isResumable: own === undefined && cacheTokens,
         secrets: secretsOf(credentials),
         grant: (parts, signal) => grantToken({ ...parts, http, credentials, secretMethod }, signal),
         connections: options.readOnly ? readOnlyConnections(connections, tokenUrl) : connections,
         tokens: cacheTokens ? sharedTokens : newTokenSource(),
         reserve,
-        close: async () => own?.close(),
+        close: async () => own?.release(),
       });
     },
     resume: ({ credentialsID, baseUrl }) => {
       if (!cacheTokens || options.readOnly || !sharedTokens.holds(credentialsID)) return undefined;
       return createApiSession(options, {
-        http,
+        http: httpOf(credentialsID),
         limits,
         hosts: { credentialsID, baseUrl, tokenUrl: '' },
         isResumable: true,
@@ -122,7 +143,7 @@ export function createApiSessions(options: ApiSessionsOptions): ApiSessions {
       limitKeysOf(hosts, limits(cacheTokens && sharedTokens.holds(hosts.credentialsID))),
     close: async () => {
       sharedTokens.clear();
-      await sharedConnections.close();
+      await Promise.all([sharedConnections.close(), identified.close()]);
     },
   };
 }

@@ -4,6 +4,7 @@ import { noFence } from '../../../internal/base/concurrency/fence.ts';
 import { createDeps } from '../../../internal/base/deps.ts';
 import {
   createServiceManager,
+  type NewServiceBinding,
   type NewServiceInstance,
   type ServiceManager,
   type ServiceManagerClient,
@@ -25,10 +26,20 @@ export const newInstance: NewServiceInstance = {
   identity,
 };
 
+export const selection = {
+  instanceName: 'orders-db',
+  offeringName: 'sample',
+  planName: 'standard',
+};
+
+export function newBinding(serviceInstanceID: string): NewServiceBinding {
+  return { name: 'orders-key', serviceInstanceID, identity };
+}
+
 export const startSimulator = (): Promise<ServiceManagerSimulator> => startServiceManagerSimulator();
 
 /** As in production but for short waits and endpoints on loopback. */
-function serviceManagerFor(
+export function serviceManagerFor(
   simulator: ServiceManagerSimulator,
   options: Partial<ServiceManagerOptions> = {},
 ): ServiceManager {
@@ -46,7 +57,7 @@ function serviceManagerFor(
 export type Form = 'secret' | 'x509' | 'both';
 
 /** @param form `both`: a secret, and a certificate on all connections */
-async function credentialsOf(
+export async function credentialsOf(
   simulator: ServiceManagerSimulator,
   form: Form = 'secret',
   subaccount?: string,

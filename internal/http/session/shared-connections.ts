@@ -1,0 +1,67 @@
+import type { Deps } from '../../base/deps.ts';
+import type { Connections } from '../transport/connections.ts';
+
+/** Connections with a client certificate, shared by the sessions of the same credentials. */
+export interface SharedConnections {
+  /** @param open opens them, if no session has used them recently */
+  use(credentialsID: string, open: () => Connections): UsedConnections;
+  /** Closes all. */
+  close(): Promise<void>;
+}
+
+export interface UsedConnections {
+  readonly connections: Connections;
+  release(): Promise<void>;
+}
+
+export interface SharedConnectionsOptions extends Pick<Deps, 'clock'> {
+  /** How long they stay open without a session, in ms. 0: the last session closes them. */
+  readonly idleMs: number;
+}
+
+interface Entry {
+  readonly connections: Connections;
+  sessions: number;
+  cancelClosing: () => void;
+}
+
+export function createSharedConnections({ clock, idleMs }: SharedConnectionsOptions): SharedConnections {
+  const entries = new Map<string, Entry>();
+  const remove = (credentialsID: string, { connections }: Entry) => {
+    entries.delete(credentialsID);
+    return connections.close();
+  };
+  const acquire = (credentialsID: string, open: () => Connections): Entry => {
+    const known = entries.get(credentialsID);
+    if (known !== undefined) return known;
+    const entry = { connections: open(), sessions: 0, cancelClosing: () => undefined };
+    entries.set(credentialsID, entry);
+    return entry;
+  };
+  return {
+    use: (credentialsID, open) => {
+      const entry = acquire(credentialsID, open);
+      entry.sessions++;
+      entry.cancelClosing();
+      let released = false;
+      return {
+        connections: entry.connections,
+        release: async () => {
+          if (released) return;
+          released = true;
+          entry.sessions--;
+          if (entry.sessions > 0 || entries.get(credentialsID) !== entry) return;
+          if (idleMs === 0) await remove(credentialsID, entry);
+          else entry.cancelClosing = clock.after(idleMs, () => void remove(credentialsID, entry));
+        },
+      };
+    },
+    close: async () => {
+      const closing = [...entries].map(([credentialsID, entry]) => {
+        entry.cancelClosing();
+        return remove(credentialsID, entry);
+      });
+      await Promise.all(closing);
+    },
+  };
+}
