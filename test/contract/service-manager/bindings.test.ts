@@ -81,6 +81,26 @@ test('a Location of another collection is an error', async () => {
   expect(error.message).toContain('failed to extract smBinding ID from operation URL: ');
 });
 
+describe('a bind or unbind that is answered otherwise is an error', () => {
+  const json = { 'content-type': 'application/json' };
+  test.each([
+    ['createBinding', 200, { id: 'b', name: 'n' }, { status: 200 }],
+    ['createBinding', 201, { id: 7 }, { kind: 'transient' }],
+    ['createBinding', 400, { description: 'too much' }, { status: 400, text: 'too much' }],
+    ['createBinding', 400, '{"description"', { status: 400, text: '' }],
+    ['deleteBinding', 201, {}, { status: 201 }],
+    ['getBinding', 201, { id: 'b', name: 'n' }, { status: 201 }],
+  ] as const)('%s, %d %j', async (route, status, body, expected) => {
+    simulator.faults.add({ on: { route }, do: { kind: 'status', status, body, headers: json } });
+    const call = {
+      createBinding: () => client.createBinding(newBinding(instanceID), callOptions()),
+      deleteBinding: () => client.deleteBinding('b', callOptions()),
+      getBinding: () => client.getBinding('b', callOptions()),
+    }[route];
+    expect(await thrownBy(call)).toMatchObject(expected);
+  });
+});
+
 describe('credentials', () => {
   test.each(['{ "b": 1.50,\n "a": "\\u0041" }', '"text"', '[1, {"credentials": 2}]', 'true'])(
     'are the bytes as received: %s',

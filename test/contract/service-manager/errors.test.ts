@@ -167,13 +167,33 @@ describe('without a response', () => {
   });
 });
 
-test('error responses of reads are not retried: users see them', async () => {
-  const client = await connect();
-  simulator.faults.add({
-    on: { route: 'getInstance', first: 1 },
-    do: { kind: 'status', status: 500, body: {} },
+describe('an error response is for users, so it is not retried', () => {
+  test.each([
+    ['listInstances', 400],
+    ['getInstance', 400],
+    ['getInstance', 500],
+    ['updateInstance', 418],
+    ['updateInstance', 500],
+  ] as const)('%s, %d', async (route, status) => {
+    const client = await connect();
+    const body = { error: 'Some', description };
+    simulator.faults.add({ on: { route }, do: { kind: 'status', status, body } });
+    const call = {
+      listInstances: () => client.findInstances(query, callOptions()),
+      getInstance: () => client.getInstance('i', callOptions()),
+      updateInstance: () => client.updateInstance('i', { name: 'n', servicePlanID: 'p' }, callOptions()),
+    }[route];
+    expect(await thrownBy(call)).toMatchObject({ status, text: description, code: 'Some' });
+    expect(simulator.requests({ route })).toHaveLength(1);
   });
-  expect(await thrownBy(() => client.getInstance('i', callOptions()))).toMatchObject({ status: 500 });
+});
+
+test.each([true, false])('a refused change of sharing (%s) is an error with its status', async (shared) => {
+  const client = await connect();
+  const body = { error: 'InternalServerError', description };
+  simulator.faults.add({ on: { route: 'updateInstance' }, do: { kind: 'status', status: 500, body } });
+  const error = await thrownBy(() => client.shareInstance('i', shared, callOptions()));
+  expect(error).toMatchObject({ status: 500, text: description });
 });
 
 test('a gateway error without a body leaves the effect of a create unknown', async () => {

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { call } from '../../simulators/base/http/https-call.ts';
 
-const main = fileURLToPath(new URL('../../simulators/hana-cloud/main.ts', import.meta.url));
+const mainOf = (simulator: string) =>
+  fileURLToPath(new URL(`../../simulators/${simulator}/main.ts`, import.meta.url));
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -19,8 +20,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function start(...args: string[]) {
-  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+function start(simulator: 'hana-cloud' | 'service-manager', ...args: string[]) {
+  const child = spawn(process.execPath, [mainOf(simulator), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
   const exit = once(child, 'exit');
   let output = '';
@@ -46,7 +47,7 @@ test('the command prints where it listens and a Secret to apply, can be steered,
     ca,
     '--print-secret',
   ];
-  const { child, exit, output } = start(...args);
+  const { child, exit, output } = start('hana-cloud', ...args);
   while (!output().includes('"stringData"')) await new Promise((resolve) => setTimeout(resolve, 20));
   while (!output().trimEnd().endsWith('}')) await new Promise((resolve) => setTimeout(resolve, 20));
   const [, url = ''] = /API +(https:\S+)/.exec(output()) ?? [];
@@ -61,11 +62,46 @@ test('the command prints where it listens and a Secret to apply, can be steered,
   expect(await exit).toEqual([0, null]);
 });
 
+test('the command of Service Manager prints a Secret of the operator, and its faults can be set', async () => {
+  const ca = join(folder, 'ca.pem');
+  const options = ['--rate-limit', '600/1m', '--ca-out', ca, '--print-secret', '--secret-form', 'x509'];
+  const { child, exit, output } = start('service-manager', ...options);
+  while (!output().trimEnd().endsWith('}')) await new Promise((resolve) => setTimeout(resolve, 20));
+  const [, url = ''] = /API +(https:\S+)/.exec(output()) ?? [];
+  const secret = JSON.parse(output().slice(output().indexOf('---\n') + 4));
+  expect(secret).toMatchObject({
+    kind: 'Secret',
+    metadata: { name: 'sap-btp-service-operator', namespace: 'sap-btp-operator' },
+    stringData: { sm_url: url, tokenurl: url, tokenurlsuffix: '/oauth/token' },
+  });
+  const pem = await readFile(ca, 'utf8');
+  const rule = { on: { route: 'createInstance', name: 'a', first: 1 }, do: { kind: 'router-404' } };
+  const mode = { on: { plan: 'standard' }, mode: { async: { polls: 3, outcome: 'failed' } } };
+  for (const [path, body] of [
+    ['faults', rule],
+    ['modes', mode],
+  ] as const) {
+    const init = { method: 'POST', body: JSON.stringify(body) };
+    expect(await call(`${url}/_simulator/${path}`, pem, init)).toMatchObject({ status: 200 });
+  }
+  expect(JSON.parse((await call(`${url}/_simulator/state`, pem)).body)).toMatchObject({
+    settings: { rateLimit: { requests: 600, windowMs: 60_000 } },
+    faults: [rule],
+    modes: [mode, expect.anything()],
+    instances: [],
+  });
+  const wrong = { method: 'POST', body: '{"on":{},"do":{"kind":"other"}}' };
+  expect(await call(`${url}/_simulator/faults`, pem, wrong)).toMatchObject({ status: 400 });
+  child.kill('SIGTERM');
+  expect(await exit).toEqual([0, null]);
+});
+
 test.each([
-  ['--latency', 'soon', 'soon is no span of time'],
-  ['--port', '99999', '99999 is no port'],
-])('%s %s is refused in one line', async (flag, value, says) => {
-  const { exit, output } = start(flag, value);
+  ['hana-cloud', '--latency', 'soon', 'soon is no span of time'],
+  ['hana-cloud', '--port', '99999', '99999 is no port'],
+  ['service-manager', '--rate-limit', 'fast', 'fast is no rate'],
+] as const)('%s: %s %s is refused in one line', async (simulator, flag, value, says) => {
+  const { exit, output } = start(simulator, flag, value);
   expect(await exit).toEqual([2, null]);
   expect(output()).toContain(says);
   expect(output().trim().split('\n')).toHaveLength(1);
