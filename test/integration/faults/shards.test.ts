@@ -21,7 +21,7 @@ const selectorOf = ({ selector }: FaultEnvironment, shard: string) => `${selecto
 /** After it, and a sixth on top, the new owner may change something. */
 const callsTime = '--external-timeout=5s';
 /** Less than that, and long enough for another process to interfere. */
-const SLOW_CHANGE_MS = 1750;
+const SLOW_CHANGE_MS = 3000;
 
 interface ShardOptions {
   readonly provider?: string;
