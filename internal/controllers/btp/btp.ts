@@ -1,9 +1,14 @@
+import { createServiceManager } from '../../clients/service-manager/index.ts';
 import { createInformers } from '../../kube/cache/informers.ts';
+import { createSharedReads } from '../../kube/client/shared-reads.ts';
 import { leases } from '../../kube/object/resource-type.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { clusterIDRecorder } from './cluster-id.ts';
+import { createCredentialResolver } from './credentials/credential-resolver.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights } from './rights.ts';
+import { serviceInstanceKind } from './serviceinstance/kind.ts';
+import { watchedSecretKind } from './serviceinstance/parameters/watched-secrets.ts';
 import { btpSettings } from './settings/btp-settings.ts';
 import type { BtpFlags } from './settings/flags.ts';
 import { serviceBindingWebhooks } from './webhooks/service-binding-webhooks.ts';
@@ -17,8 +22,29 @@ export const btp: LoadedModule<BtpFlags> = {
 };
 
 function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
-  const { deps, client, env, flags, version } = context;
+  const { deps, client, objectWatcher, env, flags, limiter, readOnly, trustedCertificates, version } =
+    context;
   const settings = btpSettings(flags, env, version);
+  const serviceManager = createServiceManager({
+    ...deps,
+    env,
+    limiter,
+    readOnly,
+    clientVersion: settings.clientVersion,
+    allowPrivateEndpoints: flags.allowPrivateEndpoints,
+    ...(trustedCertificates ? { trustedCertificates } : {}),
+  });
+  const resolver = createCredentialResolver({ reads: createSharedReads({ ...deps, client }), settings });
+  const instances = serviceInstanceKind({
+    settings,
+    objectWatcher,
+    backoff: settings.backoff,
+    credentials: settings,
+    connect: async (instance, { signal, reserve }) => {
+      const { credentials } = await resolver.resolve(instance, signal);
+      return serviceManager.connect(credentials, { reserve });
+    },
+  });
   return {
     kinds: [],
     register: (provider) => {
@@ -31,11 +57,17 @@ function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
       });
       for (const runnable of lease.runnables) provider.add(runnable);
       provider.add(clusterIDRecorder({ ...deps, client, settings }));
+      const scope = {
+        conditions: [lease.condition],
+        ...(settings.namespaces === undefined ? {} : { namespaces: settings.namespaces }),
+      };
+      provider.addReconciled({ ...instances, ...scope });
+      provider.addReconciled({ ...watchedSecretKind, ...scope });
       if (settings.webhooks) {
         for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks])
           provider.addWebhook(webhook);
       }
     },
-    close: async () => undefined,
+    close: () => serviceManager.close(),
   };
 }

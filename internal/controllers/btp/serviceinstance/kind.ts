@@ -12,7 +12,7 @@ export interface ServiceInstanceKindOptions extends InstanceReconcilerOptions {
   readonly credentials: CredentialSettings;
   /** Delays after failures, in ms. */
   readonly backoff: { readonly baseMs: number; readonly maxMs: number };
-  /** Instances reconciled at the same time; default 10. */
+  /** Instances reconciled at the same time; default 100. A host of Service Manager has a quarter of them. */
   readonly workers?: number;
 }
 
@@ -23,7 +23,7 @@ const EXTERNAL_TIMEOUT_MS = 150_000;
 export function serviceInstanceKind({
   backoff,
   credentials,
-  workers = 10,
+  workers = 100,
   ...options
 }: ServiceInstanceKindOptions): ReconciledKind<ServiceInstance, InstanceMemory> {
   return {

@@ -1,0 +1,166 @@
+/** ServiceInstances from the object to Service Manager, on a real API server. The unit tests have all scenarios. */
+import '../harness/timeout.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../environment/eventually.ts';
+import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+
+let environment: BtpEnvironment;
+beforeAll(async () => {
+  environment = await startBtpEnvironment('btp-instances');
+  await environment.start();
+});
+afterAll(() => environment?.stop());
+
+const created = async (...[spec]: Parameters<Awaited<ReturnType<BtpEnvironment['instance']>>['create']>) => {
+  const instance = await environment.instance();
+  await instance.create(spec);
+  await instance.until('Succeeded', /^True Created/);
+  return instance;
+};
+
+test('an instance is created, renamed and deleted', async () => {
+  const instance = await created({ parameters: { size: 1 } });
+  expect(instance.external()).toMatchObject([
+    {
+      name: instance.name,
+      labels: { _namespace: [instance.name], _k8sname: [instance.name], _clusterid: ['cluster-1'] },
+      parameters: { size: 1 },
+    },
+  ]);
+  const [{ id = '' } = {}] = instance.external();
+  expect((await instance.find())?.status).toMatchObject({
+    instanceID: id,
+    ready: 'True',
+    observedGeneration: 1,
+  });
+  await instance.patch({ externalName: `${instance.name}-renamed` });
+  await instance.until('Succeeded', /^True Updated/);
+  expect(instance.external()[0]?.name).toBe(`${instance.name}-renamed`);
+  expect(await instance.requests('updateInstance')).toBe(1);
+  await instance.delete();
+  await instance.untilGone();
+  expect(instance.external()).toEqual([]);
+});
+
+test('asynchronous operations are polled', async () => {
+  const instance = await environment.instance();
+  await instance.create({ servicePlanName: 'async' });
+  await instance.until('Succeeded', /^False CreateInProgress/);
+  await instance.until('Succeeded', /^True Created/);
+  await instance.patch({ parameters: { size: 2 } });
+  await instance.until('Succeeded', /^True Updated/);
+  await instance.delete();
+  await instance.until('Succeeded', /^(False DeleteInProgress|$)/);
+  await instance.untilGone();
+  expect(instance.external()).toEqual([]);
+});
+
+test('a failed asynchronous create is removed and repeated', async () => {
+  const instance = await environment.instance();
+  environment.simulator.modes.add({
+    on: { name: instance.name, operation: 'create', first: 1 },
+    mode: { async: { polls: 1, outcome: 'failed', errors: { description: 'broker-failure' } } },
+  });
+  await instance.create();
+  await instance.until('Succeeded', /^True Created/);
+  expect(instance.external()).toHaveLength(1);
+  expect(
+    environment.simulator.requests({ route: 'createInstance' }).filter(isAbout(instance.name)),
+  ).toHaveLength(2);
+});
+
+const isAbout = (name: string) => (request: { readonly body?: unknown }) =>
+  JSON.stringify(request.body ?? '').includes(name);
+
+test('refused requests show the text and are retried', async () => {
+  const instance = await environment.instance();
+  const refuse = {
+    kind: 'status' as const,
+    status: 400,
+    body: { error: 'BadRequest', description: 'no quota' },
+  };
+  environment.simulator.faults.add({
+    on: { route: 'createInstance', name: instance.name, first: 4 },
+    do: refuse,
+  });
+  await instance.create();
+  await instance.until('Succeeded', /^False CreateFailed no quota/);
+  await instance.until('Succeeded', /^True Created/);
+  const [{ id = '' } = {}] = instance.external();
+  environment.simulator.faults.add({ on: { route: 'updateInstance', instance: id, first: 4 }, do: refuse });
+  await instance.patch({ parameters: { size: 2 } });
+  await instance.until('Succeeded', /^False UpdateFailed no quota/);
+  expect(await instance.condition('Ready')).toMatch(/^True/);
+  await instance.until('Succeeded', /^True Updated/);
+});
+
+test('an instance is shared and unshared', async () => {
+  const instance = await created({ shared: true });
+  await instance.until('Shared', /^True ShareSucceeded/);
+  expect(instance.external()[0]?.shared).toBe(true);
+  await instance.patch({ shared: false });
+  await instance.until('Shared', /^False UnShareSucceeded/);
+  const refused = await created({ servicePlanName: 'private', shared: true });
+  await refused.until('Shared', /^False ShareNotSupported/);
+});
+
+test('an instance that exists in Service Manager is adopted', async () => {
+  const instance = await created();
+  const [{ id = '' } = {}] = instance.external();
+  await environment.objects
+    .patch(
+      {
+        group: 'services.cloud.sap.com',
+        version: 'v1',
+        kind: 'ServiceInstance',
+        plural: 'serviceinstances',
+        namespaced: true,
+      },
+      { namespace: instance.name, name: instance.name },
+      { metadata: { finalizers: [] } },
+    )
+    .then(() => instance.delete());
+  // The finalizer may have been added again before the deletion.
+  await eventually(async () => expect(await instance.find()).toBeUndefined());
+  const survived = instance.external().some((each) => each.id === id);
+  await instance.create();
+  await instance.until('Succeeded', /^True/);
+  expect(instance.external()).toHaveLength(1);
+  if (survived) expect((await instance.find())?.status?.instanceID).toBe(id);
+});
+
+test('a watched Secret updates the instance', async () => {
+  const instance = await environment.instance();
+  const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
+  await instance.create({ parametersFrom, watchParametersFromChanges: true });
+  await instance.until('Succeeded', /^False CreateFailed secrets "db" not found/);
+  await instance.putSecret('db', { a: 1 });
+  await instance.until('Succeeded', /^True Created/);
+  expect((await instance.secretMetadata('db')).finalizers).toEqual([
+    'services.cloud.sap.com/sap-btp-finalizer',
+  ]);
+  await instance.putSecret('db', { a: 2 });
+  await eventually(() => expect(instance.external()[0]?.parameters).toEqual({ a: 2 }));
+  expect(await instance.requests('updateInstance')).toBe(1);
+  await instance.delete();
+  await instance.untilGone();
+  const metadata = await instance.secretMetadata('db');
+  expect([metadata.finalizers ?? [], metadata.labels ?? {}, metadata.annotations ?? {}]).toEqual([
+    [],
+    {},
+    {},
+  ]);
+});
+
+test('an instance that is gone in Service Manager is not found, and can be deleted', async () => {
+  const instance = await created();
+  environment.simulator.store.removeInstance(instance.external()[0]?.id ?? '');
+  await instance.patch({ parameters: { size: 2 } });
+  await instance.until('Ready', /^False NotFound/);
+  await instance.delete();
+  await instance.untilGone();
+});
+
+test('no request of the file was outside of the contract', () => {
+  expect(environment.simulator.violations()).toEqual([]);
+});
