@@ -55,11 +55,16 @@ describe('credentials of Service Manager', () => {
   test('use a certificate of the same or another Secret, even beside a client secret', async () => {
     const { certificate, key } = await issue();
     const tls = { 'tls.crt': certificate, 'tls.key': key };
-    const expected = {
-      credentials: { ...credentials, authentication: { method: 'x509', certificate, key } },
-    };
-    expect(parseCredentials({ ...data, ...tls })).toEqual(expected);
-    expect(parseCredentials({ ...data, clientsecret: undefined }, tls)).toEqual(expected);
+    const pair = { certificate, key };
+    expect(parseCredentials({ ...data, ...tls })).toEqual({
+      credentials: {
+        ...credentials,
+        authentication: { ...credentials.authentication, clientCertificate: pair },
+      },
+    });
+    expect(parseCredentials({ ...data, clientsecret: undefined }, tls)).toEqual({
+      credentials: { ...credentials, authentication: { method: 'x509', ...pair } },
+    });
     const { key: other } = await issue();
     expect(parseCredentials({ ...data, ...tls, 'tls.key': other })).toEqual({
       problem: 'has a key tls.key that does not belong to the certificate',

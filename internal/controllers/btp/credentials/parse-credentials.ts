@@ -20,7 +20,7 @@ export const hasCertificate = (data: SecretData): boolean => isSet(data[CERTIFIC
 
 /**
  * Credentials of a binding of the plan service-operator-access, with the keys that the SAP BTP service operator uses. A
- * certificate has precedence over a client secret.
+ * certificate beside a client secret is presented on all connections, and the secret is sent as well.
  *
  * @param tls the data with `tls.crt` and `tls.key`; usually the same
  */
@@ -55,12 +55,15 @@ function authenticationIn(
   tls: SecretData,
 ): ApiCredentials['authentication'] | { readonly problem: string } {
   const { [CERTIFICATE]: certificate = '', [KEY]: key = '' } = tls;
+  const { clientsecret = '' } = data;
   if (hasCertificate(tls)) {
     const [problem] = clientCertificateProblems(certificate, key);
-    if (problem === undefined) return { method: 'x509', certificate, key };
-    return { problem: `has a key ${problem.part === 'key' ? KEY : CERTIFICATE} that ${problem.text}` };
+    if (problem !== undefined)
+      return { problem: `has a key ${problem.part === 'key' ? KEY : CERTIFICATE} that ${problem.text}` };
+    const pair = { certificate, key };
+    if (!isSet(clientsecret)) return { method: 'x509', ...pair };
+    return { method: 'client-secret', clientSecret: clientsecret, clientCertificate: pair };
   }
-  const { clientsecret = '' } = data;
   if (isSet(clientsecret)) return { method: 'client-secret', clientSecret: clientsecret };
   return { problem: `has neither clientsecret nor ${CERTIFICATE} and ${KEY}` };
 }
