@@ -36,7 +36,7 @@ test('no flag is required, and defaults are as documented', () => {
     metricsBindAddress: ':8080',
     healthProbeBindAddr: ':8081',
     webhookPort: 9443,
-    webhookTlsCertDir: '',
+    webhookTlsCertDir: '/tmp/k8s-webhook-server/serving-certs',
   });
 });
 
@@ -53,6 +53,47 @@ describe('booleans', () => {
   });
   test('leader election is on by default inside a pod', () => {
     expect(parse([], { POD_NAMESPACE: 'crossplane-system' }).leaderElection).toBe(true);
+  });
+});
+
+test('the environment of the SAP BTP service operator is read', () => {
+  const env = {
+    CLUSTER_ID: 'cluster-1',
+    INITIAL_CLUSTER_ID: 'cluster-1',
+    RELEASE_NAMESPACE: 'release',
+    MANAGEMENT_NAMESPACE: 'management',
+    APP_VERSION: '0.11.8',
+    POLL_INTERVAL: '250ms',
+    RETRY_BASE_DELAY: '50ms',
+    RETRY_MAX_DELAY: '2s',
+    ENABLE_WEBHOOKS: 'false',
+    ALLOW_CLUSTER_ACCESS: 'false',
+    ALLOWED_NAMESPACES: 'shop,office',
+    ENABLE_NAMESPACE_SECRETS: 'false',
+    ENABLE_LIMITED_CACHE: 'true',
+    SYNC_PERIOD: '60s',
+    LONG_POLL_INTERVAL: '5m',
+    WEBHOOK_CERT_DIR: '/certs',
+  };
+  expect(parse([], env)).toMatchObject({
+    clusterId: 'cluster-1',
+    initialClusterId: 'cluster-1',
+    releaseNamespace: 'release',
+    managementNamespace: 'management',
+    appVersion: '0.11.8',
+    operationPollInterval: 250,
+    retryBaseDelay: 50,
+    retryMaxDelay: 2000,
+    enableWebhooks: false,
+    allowClusterAccess: false,
+    allowedNamespaces: 'shop,office',
+    enableNamespaceSecrets: false,
+    enableLimitedCache: true,
+    webhookTlsCertDir: '/certs',
+  });
+  expect(parse(['--cluster-id=other', '--operation-poll-interval=1s'], env)).toMatchObject({
+    clusterId: 'other',
+    operationPollInterval: 1000,
   });
 });
 

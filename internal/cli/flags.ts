@@ -33,6 +33,9 @@ const socketPath: TextForm = {
   accepts: (text) => text !== '' && Buffer.byteLength(text) <= MAX_SOCKET_PATH,
 };
 
+/** The default of controller-runtime. */
+const DEFAULT_CERTIFICATES = '/tmp/k8s-webhook-server/serving-certs';
+
 /** @param env decides defaults: leader election inside a pod, and the certificate folder that Crossplane sets */
 export function flagTable(env: NodeJS.ProcessEnv = {}) {
   return {
@@ -117,7 +120,7 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       { env: 'WEBHOOK_PORT' },
     ),
     'webhook-tls-cert-dir': string(
-      env.TLS_SERVER_CERTS_DIR ?? env.WEBHOOK_CERT_DIR ?? '',
+      env.TLS_SERVER_CERTS_DIR ?? env.WEBHOOK_CERT_DIR ?? DEFAULT_CERTIFICATES,
       anyText,
       'folder with tls.crt and tls.key of the webhook server; both are reloaded after a change',
       { env: 'WEBHOOK_TLS_CERT_DIR' },
