@@ -1,5 +1,6 @@
 import { createServiceManager } from '../../clients/service-manager/index.ts';
 import { createInformers } from '../../kube/cache/informers.ts';
+import { inNamespaces } from '../../kube/cache/merged-informer.ts';
 import { createSharedReads } from '../../kube/client/shared-reads.ts';
 import { leases } from '../../kube/object/resource-type.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
@@ -48,7 +49,8 @@ function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
   return {
     kinds: [],
     register: (provider) => {
-      const informers = createInformers({ ...deps, client });
+      const all = createInformers({ ...deps, client });
+      const informers = settings.namespaces === undefined ? all : inNamespaces(all, settings.namespaces);
       const lease = createOperatorLease({
         ...deps,
         client,

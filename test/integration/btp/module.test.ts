@@ -213,6 +213,58 @@ test('it holds the Lease of the operator and records the cluster ID, and ends wi
   expect(await own.gone).toBe('it ended with 0');
 });
 
+test('while another operator renews its Lease in any namespace, nothing of the group is written', async () => {
+  const namespace = await createNamespace();
+  const lease = (operation: 'create' | 'renew') => ({
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: leaseName },
+    spec: {
+      ...(operation === 'create' ? { holderIdentity: 'operator_1', leaseDurationSeconds: 2 } : {}),
+      renewTime: new Date().toISOString().replace('Z', '000Z'),
+    },
+  });
+  const renew = () =>
+    plane.request(`${leasesOf(namespace)}/${leaseName}`, {
+      method: 'PATCH',
+      contentType: 'application/merge-patch+json',
+      body: lease('renew'),
+    });
+  await plane.request(leasesOf(namespace), { method: 'POST', body: lease('create') });
+  const renewing = setInterval(() => void renew(), 300);
+  try {
+    await provider.untilLogged('the SAP BTP service operator stops');
+    const created = instance();
+    const { name } = created.metadata;
+    const { body } = await instances.create(created);
+    const { resourceVersion } = (body as { metadata: { resourceVersion: string } }).metadata;
+    for (let count = 0; count < 10; count++) await renew();
+    await provider.untilLogged('another SAP BTP service operator is running: this one waits');
+    expect(await instances.get(name)).toMatchObject({ body: { metadata: { resourceVersion } } });
+    clearInterval(renewing);
+    await eventually(
+      async () => {
+        expect(await instances.get(name)).toMatchObject({
+          body: {
+            status: {
+              conditions: expect.arrayContaining([
+                expect.objectContaining({
+                  type: 'Succeeded',
+                  status: 'False',
+                  message: expect.stringContaining('secrets "sap-btp-service-operator" not found'),
+                }),
+              ]),
+            },
+          },
+        });
+      },
+      { timeoutMs: 30_000 },
+    );
+  } finally {
+    clearInterval(renewing);
+  }
+});
+
 test('another cluster ID than that of the first start ends it with an error', async () => {
   const env = { CLUSTER_ID: 'second', INITIAL_CLUSTER_ID: 'first', ENABLE_WEBHOOKS: 'false' };
   await expect(start('default', env)).rejects.toThrow(
