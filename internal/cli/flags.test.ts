@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { environmentTwin } from '../console/flag.ts';
@@ -36,7 +38,7 @@ test('no flag is required, and defaults are as documented', () => {
     metricsBindAddress: ':8080',
     healthProbeBindAddr: ':8081',
     webhookPort: 9443,
-    webhookTlsCertDir: '/tmp/k8s-webhook-server/serving-certs',
+    webhookTlsCertDir: join(tmpdir(), 'k8s-webhook-server/serving-certs'),
   });
 });
 

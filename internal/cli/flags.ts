@@ -1,4 +1,6 @@
 /** The flags of `provider-kyma start`. Each has an environment variable; the command line has precedence. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import {
   addFlag,
@@ -34,7 +36,7 @@ const socketPath: TextForm = {
 };
 
 /** The default of controller-runtime. */
-const DEFAULT_CERTIFICATES = '/tmp/k8s-webhook-server/serving-certs';
+const DEFAULT_CERTIFICATES = join(tmpdir(), 'k8s-webhook-server', 'serving-certs');
 
 /** @param env decides defaults: leader election inside a pod, and the certificate folder that Crossplane sets */
 export function flagTable(env: NodeJS.ProcessEnv = {}) {
