@@ -286,6 +286,20 @@ describe('slots that a request in progress takes besides', () => {
     expect(more.map((request) => group.reserve(request, [x]))).toEqual([true, true, false]);
   });
 
+  test('are not refused because of requests with lower priority that end quickly', async () => {
+    const { add, end, group, clock } = setUp();
+    for (const key of ['a', 'b', 'c']) add(key, { on: ['x'], priority: -100 });
+    const low = ['d', 'e', 'f'].map((key) => add(key, { priority: -100 }));
+    end('a');
+    expect(low.map((request) => group.reserve(request, [x]))).toEqual([true, true, false]);
+    const high = ['g', 'h', 'i', 'j', 'k'].map((key) => add(key));
+    expect(high.map((request) => group.reserve(request, [x]))).toEqual([true, true, true, true, false]);
+    end('g');
+    await clock.advance(PATIENCE_MS);
+    // The others hang by now.
+    expect(high.slice(4).map((request) => group.reserve(request, [x]))).toEqual([false]);
+  });
+
   test('are not given to a request that has ended', () => {
     const { add, end, group } = setUp();
     const a = add('a');

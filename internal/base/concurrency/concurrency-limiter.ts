@@ -63,9 +63,9 @@ export interface RequestGroup<T> {
   /** A request that was started has ended: its slots are free. */
   end(request: T): void;
   /**
-   * Takes slots of further limit keys for a request in progress; all of them or none. A key whose requests end quickly may
-   * have up to twice its slots, unless a request with a higher priority waits for one of them: it starts only when fewer
-   * than its slots are taken.
+   * Takes slots of further limit keys for a request in progress; all of them or none. Of a key whose requests end quickly,
+   * requests with this priority or a higher one may have up to twice its slots, since a refused reconcile has worked in
+   * vain. No slot beyond the key's is given while a request with a higher priority waits for one to start.
    */
   reserve(request: T, limitKeys: readonly LimitKey[]): boolean;
   /** Releases slots of a request in progress. */
@@ -115,6 +115,8 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
   let timer: { readonly at: number; readonly cancel: () => void } | undefined;
 
   const inProgress = ({ name }: LimitKey) => keys.get(name)?.holders.size ?? 0;
+  const inProgressFrom = (priority: number, { name }: LimitKey) =>
+    [...(keys.get(name)?.holders.keys() ?? [])].filter((holder) => holder.priority >= priority).length;
   const isFull = (key: LimitKey) => inProgress(key) >= key.slots;
   const isQuick = ({ name }: LimitKey) => {
     const state = keys.get(name);
@@ -340,7 +342,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           const mayHold = (key: LimitKey) =>
             !isFull(key) ||
             (isQuick(key) &&
-              inProgress(key) < OVERCOMMIT * key.slots &&
+              inProgressFrom(request.priority, key) < OVERCOMMIT * key.slots &&
               !isAwaitedAbove(request.priority, key));
           if (!lacking.every(mayHold)) return false;
           for (const key of lacking) reserveSlot(request, key);
