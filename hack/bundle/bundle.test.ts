@@ -102,6 +102,8 @@ test('what few users need is in parts of its own, which `start` does not load', 
     // Modules, of which `--controllers` chooses.
     'internal/controllers/inventory/inventory.ts',
     'internal/clients/hana-cloud/client.ts',
+    'internal/controllers/btp/btp.ts',
+    'internal/clients/service-manager/service-manager.ts',
     'node_modules/hono/dist/hono-base.js',
   ];
   for (const input of onDemand) expect([input, loaded.has(partWith(input))]).toEqual([input, false]);

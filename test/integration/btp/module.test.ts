@@ -12,6 +12,10 @@ import { type ControlPlane, startControlPlane } from '../../../hack/control-plan
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { btpCrds, installCrds } from '../../environment/install-crds.ts';
+import {
+  type ServiceManagerSimulator,
+  startServiceManagerSimulator,
+} from '../../simulators/service-manager/simulator.ts';
 import { kindClient, refusal } from '../apis/kind-client.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import {
@@ -25,10 +29,12 @@ const leasesOf = (namespace: string) => `/apis/coordination.k8s.io/v1/namespaces
 const leaseName = 'aa689ecc.cloud.sap.com';
 
 let plane: ControlPlane;
+let simulator: ServiceManagerSimulator;
 let processes: ProviderProcesses;
 let folder: string;
 
 let provider: ProviderProcess;
+let releaseNamespace: string;
 let webhookPort: number;
 let caBundle: string;
 
@@ -70,11 +76,11 @@ async function registerWebhooks(): Promise<void> {
 }
 
 const request: ControlPlane['request'] = (...args) => plane.request(...args);
-const clientOf = (kind: string, version = 'v1') =>
+const clientOf = (kind: string, version = 'v1', namespace = 'default') =>
   kindClient(
     { request } as ControlPlane,
     { group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true },
-    'default',
+    namespace,
   );
 const instances = clientOf('ServiceInstance');
 const bindings = clientOf('ServiceBinding');
@@ -105,17 +111,18 @@ beforeAll(async () => {
   await writeFile(join(folder, 'tls.crt'), certificate);
   await writeFile(join(folder, 'tls.key'), key);
   caBundle = Buffer.from(authority.certificate).toString('base64');
-  processes = await providerProcesses(authority.certificate);
+  simulator = await startServiceManagerSimulator();
+  processes = await providerProcesses(simulator.caCertificate);
   webhookPort = await freePort();
-  provider = await start(await createNamespace(), { WEBHOOK_CERT_DIR: folder }, [
-    `--webhook-port=${webhookPort}`,
-  ]);
+  releaseNamespace = await createNamespace();
+  provider = await start(releaseNamespace, { WEBHOOK_CERT_DIR: folder }, [`--webhook-port=${webhookPort}`]);
   await provider.untilLogged('serving webhooks');
   await registerWebhooks();
 });
 afterAll(async () => {
   await processes?.stop();
   await plane?.stop();
+  await simulator?.stop();
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
@@ -187,6 +194,61 @@ describe('the webhooks', () => {
     expect(await bindings.patch(name, { spec: { secretName: 'other' } })).toMatchObject(
       denied(403, 'updating service bindings is not supported'),
     );
+  });
+});
+
+describe('credentials of Service Manager', () => {
+  const secretsIn = (namespace: string) => `/api/v1/namespaces/${namespace}/secrets`;
+  const secretOf = (name: string, data: Readonly<Record<string, string>>) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name },
+    stringData: data,
+  });
+  const subaccountOf = (name: string) =>
+    simulator.store.instances().find((each) => each.name === name)?.labels?.subaccount_id?.[0];
+
+  test('take effect without a restart: of a namespace, with a client secret or a certificate', async () => {
+    for (const form of ['secret', 'x509'] as const) {
+      const namespace = await createNamespace();
+      const client = clientOf('ServiceInstance', 'v1', namespace);
+      const created = instance({ serviceOfferingName: 'sample', servicePlanName: 'standard' });
+      const { name } = created.metadata;
+      await client.create(created);
+      await eventually(async () =>
+        expect(await client.get(name)).toMatchObject({
+          body: { status: { conditions: [{ message: expect.stringContaining('not found') }, {}] } },
+        }),
+      );
+      const { [form]: data } = await simulator.credentials(`subaccount-${form}`);
+      const body = secretOf('sap-btp-service-operator', data);
+      expect(await plane.request(secretsIn(namespace), { method: 'POST', body })).toMatchObject({
+        status: 201,
+      });
+      await eventually(async () =>
+        expect(await client.get(name)).toMatchObject({ body: { status: { ready: 'True' } } }),
+      );
+      expect(subaccountOf(name)).toBe(`subaccount-${form}`);
+      await client.delete(name);
+      await eventually(async () => expect(await client.get(name)).toMatchObject({ status: 404 }));
+    }
+  });
+
+  test('of a named Secret in the management namespace are used', async () => {
+    const { secret } = await simulator.credentials('subaccount-named');
+    const body = secretOf('named', secret);
+    await plane.request(secretsIn(releaseNamespace), { method: 'POST', body });
+    const created = instance({
+      serviceOfferingName: 'sample',
+      servicePlanName: 'standard',
+      btpAccessCredentialsSecret: 'named',
+    });
+    const { name } = created.metadata;
+    await instances.create(created);
+    await eventually(async () =>
+      expect(await instances.get(name)).toMatchObject({ body: { status: { ready: 'True' } } }),
+    );
+    expect(subaccountOf(name)).toBe('subaccount-named');
   });
 });
 
