@@ -132,10 +132,10 @@ const apiServers: readonly Attack[] = [
     begin(response);
     response.socket?.setNoDelay(true);
     const chunk = () => {
-      for (let n = 1; n < 5000; n++) response.write('x');
+      for (let n = 1; n < 2000; n++) response.write('x');
       return 'x';
     };
-    flood(response, chunk, (chunks) => ended(5000 * chunks));
+    flood(response, chunk, (chunks) => ended(2000 * chunks));
   },
   function namesWithoutEnd(request, response, ended) {
     if (!isWatch(request)) return notFound(request, response);
