@@ -41,6 +41,7 @@ async function run<M>(
   return {
     client,
     clock,
+    name: built.controller.name,
     key: keyOf(object),
     stop: async () => {
       await built.controller.stop();
@@ -48,6 +49,12 @@ async function run<M>(
     },
   };
 }
+
+test('the controller of a kind of the core group is named after the kind', async () => {
+  const { name, stop } = await run({ reconcile: async () => done });
+  expect(name).toBe('configmap');
+  await stop();
+});
 
 test('a change of a target of an error requeues the object, until a reconcile succeeds', async () => {
   const target = createFakeWatchedObject();

@@ -108,7 +108,8 @@ export interface ReconciledKindOptions extends Pick<Deps, 'clock' | 'log' | 'met
 }
 
 /** The name of the controller, as in controller-runtime: kind and group. */
-const nameOf = ({ kind, group }: ResourceType): string => `${kind}.${group}`.toLowerCase();
+const nameOf = ({ kind, group }: ResourceType): string =>
+  (group === '' ? kind : `${kind}.${group}`).toLowerCase();
 
 /** Runs a kind while its CRD is served. */
 export function reconciledKind<T extends WithStatus, M>(

@@ -12,8 +12,7 @@ const INTERRUPTION_MS = 10_000;
 
 /** Runs a controller: its watches before leadership, its workers after. */
 export function controllerRunnable(controller: Controller, options: Pick<Deps, 'clock' | 'log'>): Runnable {
-  const { clock } = options;
-  const log = options.log.child({ controller: controller.name });
+  const { clock, log } = options;
   const remind = () => {
     // A kind that is not installed may never sync.
     if (!controller.problem()?.kindMissing) log.info('waiting for caches', { controller: controller.name });
