@@ -1,6 +1,7 @@
 /** A real API server accepts the manifests of our kinds on the pages. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Document, parseAllDocuments } from 'yaml';
+import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import { instanceMappingTypes } from '../../../internal/controllers/inventory/instancemapping/resource.ts';
@@ -18,6 +19,7 @@ const types: readonly ResourceType[] = [
   ...Object.values(kymaInstanceMappingTypes),
   ...Object.values(instanceMappingTypes),
   ...Object.values(hanaConfigKinds).flatMap(configTypes),
+  serviceInstances,
 ];
 const typeOf = (document: Document.Parsed) =>
   types.find(
