@@ -13,7 +13,7 @@ export interface HttpJsonOptions {
   /** The media type of the response, such as the Table that kubectl prints. */
   readonly accept?: string;
   readonly socketPath?: string;
-  /** Milliseconds until the request fails. Default 10 s. */
+  /** Milliseconds until the request fails. Default 30 s: an API server under load may take 10 s. */
   readonly timeoutMs?: number;
   /** PEM of the server's authority, and the client's own certificate and key. */
   readonly ca?: string;
@@ -35,7 +35,7 @@ export async function httpJson({
   method = 'GET',
   body,
   contentType = 'application/json',
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
   accept = 'application/json',
   agent,
   ...rest
