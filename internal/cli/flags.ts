@@ -18,7 +18,7 @@ import {
 } from '../console/flag.ts';
 import type { OutputFormat } from '../console/format.ts';
 import { isOff, parseListenAddress } from '../runtime/manager/listen-address.ts';
-import { defaultModules, moduleFlags, moduleList, modules } from './modules.ts';
+import { defaultModules, type doctorFlags, moduleFlags, moduleList, modules } from './modules.ts';
 
 const namespaceName: TextForm = {
   description: 'a namespace: at most 63 lower case letters, digits and dashes',
@@ -174,7 +174,7 @@ export interface ConnectionFlags extends Pick<StartFlags, 'kubeconfig' | 'allowP
   readonly namespace?: string;
 }
 
-export interface DoctorFlags extends ConnectionFlags {
+export interface DoctorFlags extends ConnectionFlags, FlagValues<typeof doctorFlags> {
   readonly output: OutputFormat;
   readonly beforeUninstall?: boolean;
   readonly permissions?: boolean;

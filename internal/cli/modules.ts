@@ -10,6 +10,9 @@ export const modules = [configModule, inventoryModule, btpModule] as const;
 /** The flags of `start` of all modules. */
 export const moduleFlags = { ...inventoryModule.flags, ...btpModule.flags };
 
+/** The flags of `doctor` of all modules. */
+export const doctorFlags = { ...btpModule.doctorFlags };
+
 /** The commands of all modules. */
 export const moduleCommands = [...inventoryModule.commands];
 

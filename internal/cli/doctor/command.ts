@@ -1,35 +1,41 @@
 import type { Command } from 'commander';
+import { addFlags } from '../../console/flag.ts';
 import { outputOption } from '../../console/format.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import { addConnectionFlags, type DoctorFlags } from '../flags.ts';
+import { doctorFlags } from '../modules.ts';
 import { doctorExitCodes } from './doctor.ts';
 
 /** Adds `doctor`. */
 export function addDoctorCommand(root: Command, host: ProcessLike): Command {
   const doctor = root
     .command('doctor')
-    .summary('find what a mapping needs, missing rights, or the effects of an uninstallation')
+    .summary('find what a resource needs, missing rights, or the effects of an uninstallation')
     .description(
-      'Checks each step that a KymaInstanceMapping needs, and prints what is missing. With --permissions, prints each missing right of the provider on the management cluster, and the rule to add. With --before-uninstall, prints what would be lost or hang if the provider were uninstalled now.',
+      'Checks each step that a KymaInstanceMapping or a ServiceInstance needs, and prints what is missing. With --permissions, prints each missing right of the provider on the management cluster, and the rule to add. With --before-uninstall, prints what would be lost or hang if the provider were uninstalled now.',
     )
-    .argument('[mapping]', 'name of the KymaInstanceMapping; a namespaced one with -n')
-    .option('--before-uninstall', 'check all resources of the provider instead of one mapping')
-    .option('--permissions', 'check all rights of the provider instead of one mapping')
+    .argument(
+      '[resource]',
+      'name of a KymaInstanceMapping, a namespaced one with -n; or serviceinstance/NAME with -n',
+    )
+    .option('--before-uninstall', 'check all resources of the provider instead of one')
+    .option('--permissions', 'check all rights of the provider instead of one resource')
     .option(
       '--as <user>',
       'user whose rights on the management cluster are checked, e.g. system:serviceaccount:crossplane-system:provider-kyma; default: your own',
     )
     .addOption(outputOption());
-  return addConnectionFlags(doctor, host.env)
+  addConnectionFlags(doctor, host.env);
+  return addFlags(doctor, doctorFlags)
     .addHelpText(
       'after',
       `\nExit codes: ${doctorExitCodes.healthy} all steps succeed, all rights are granted, or nothing would be lost or hang; ${doctorExitCodes.unhealthy} a step fails, a right is missing, or something would be lost or hang; ${doctorExitCodes.usage} a check was not possible`,
     )
-    .action(async (mapping: string | undefined, flags: DoctorFlags) => {
+    .action(async (resource: string | undefined, flags: DoctorFlags) => {
       if (flags.permissions) {
-        if (mapping !== undefined || flags.beforeUninstall) {
+        if (resource !== undefined || flags.beforeUninstall) {
           doctor.error(
-            'error: --permissions checks all mappings; do not combine it with a mapping or --before-uninstall',
+            'error: --permissions checks all rights; do not combine it with a resource or --before-uninstall',
           );
         }
         const { runPermissions } = await import('./permissions/run-permissions.ts');
@@ -37,16 +43,16 @@ export function addDoctorCommand(root: Command, host: ProcessLike): Command {
         return;
       }
       if (flags.beforeUninstall) {
-        if (mapping !== undefined)
-          doctor.error('error: --before-uninstall checks all mappings; do not combine it with a mapping');
+        if (resource !== undefined)
+          doctor.error('error: --before-uninstall checks all resources; do not combine it with one');
         const { runBeforeUninstall } = await import('./before-uninstall.ts');
         host.exitCode = await runBeforeUninstall(flags, host);
         return;
       }
-      if (mapping === undefined) doctor.error("error: missing required argument 'mapping'");
+      if (resource === undefined) doctor.error("error: missing required argument 'resource'");
       else {
         const { runDoctor } = await import('./run-doctor.ts');
-        host.exitCode = await runDoctor(mapping, flags, host);
+        host.exitCode = await runDoctor(resource, flags, host);
       }
     });
 }

@@ -3,9 +3,11 @@ import { printed } from '../../console/format.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import { reporting } from '../../console/reporting-command.ts';
 import { styleFor } from '../../console/style.ts';
+import { inventoryModule } from '../../controllers/inventory/module.ts';
 import type { Diagnosis } from '../../controllers/module/diagnosis.ts';
-import type { DiagnosisQuestion, OpenModule } from '../../controllers/module/module.ts';
-import type { DoctorFlags } from '../flags.ts';
+import type { DiagnosisQuestion, Module, OpenModule } from '../../controllers/module/module.ts';
+import type { DoctorFlags, StartFlags } from '../flags.ts';
+import { modules } from '../modules.ts';
 import { loadModules, openModules } from '../open-modules.ts';
 import { openReadOnlyConnections } from '../read-only-connections.ts';
 import { doctorExitCodes, formatDiagnosis } from './doctor.ts';
@@ -14,13 +16,19 @@ import { doctorExitCodes, formatDiagnosis } from './doctor.ts';
 const TIMEOUT_MS = 60_000;
 
 /** Prints the report and returns the exit code. */
-export function runDoctor(mapping: string, flags: DoctorFlags, host: ProcessLike): Promise<number> {
+export function runDoctor(resource: string, flags: DoctorFlags, host: ProcessLike): Promise<number> {
   return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
+    const { module, name } = parseResource(resource);
     await using connections = await openReadOnlyConnections(flags, host);
-    await using opened = openModules(await loadModules(), connections);
+    const { releaseNamespace, managementNamespace, enableNamespaceSecrets } = flags;
+    const own = { releaseNamespace, managementNamespace, enableNamespaceSecrets };
+    const context = { ...connections, flags: { ...connections.flags, ...own } };
+    const names = [...(module.needs ?? []), module.name].join(',');
+    await using opened = openModules(await loadModules(names), context);
+    const namespace = flags.namespace ?? (module === defaultModule ? undefined : connections.namespace);
     const diagnosis = await diagnose(opened.modules, {
-      name: mapping,
-      ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
       ...(flags.as === undefined ? {} : { user: flags.as }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -28,6 +36,25 @@ export function runDoctor(mapping: string, flags: DoctorFlags, host: ProcessLike
     print(printed(flags.output, diagnosis, (shown) => formatDiagnosis(shown, style)));
     return diagnosis.healthy ? doctorExitCodes.healthy : doctorExitCodes.unhealthy;
   });
+}
+
+const all: readonly Module<StartFlags>[] = modules;
+/** Of a resource without a kind. */
+const defaultModule: Module<StartFlags> = inventoryModule;
+
+/** `NAME`, or `KIND/NAME` as kubectl has it: the kind singular or plural, with or without its group. */
+function parseResource(text: string): { readonly module: Module<StartFlags>; readonly name: string } {
+  const at = text.indexOf('/');
+  if (at < 0) return { module: defaultModule, name: text };
+  const kind = text.slice(0, at).split('.', 1).join().toLowerCase();
+  const module = all.find(
+    ({ diagnosed }) => diagnosed !== undefined && [diagnosed, `${diagnosed}s`].includes(kind),
+  );
+  if (module === undefined) {
+    const known = all.flatMap(({ diagnosed = [] }) => diagnosed).join(', ');
+    throw new ProviderError('terminal', `cannot check ${text}: its kind must be one of ${known}`);
+  }
+  return { module, name: text.slice(at + 1) };
 }
 
 /** Calls `diagnose` of the module that supports it. */

@@ -1,16 +1,18 @@
-import { createServiceManager } from '../../clients/service-manager/index.ts';
+import { createServiceManager, type ServiceManager } from '../../clients/service-manager/index.ts';
 import { createInformers } from '../../kube/cache/informers.ts';
 import { inNamespaces } from '../../kube/cache/merged-informer.ts';
-import { createSharedReads } from '../../kube/client/shared-reads.ts';
+import { createSharedReads, type SharedReads } from '../../kube/client/shared-reads.ts';
 import { leases } from '../../kube/object/resource-type.ts';
+import type { Provider } from '../../runtime/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { clusterIDRecorder } from './cluster-id.ts';
 import { createCredentialResolver } from './credentials/credential-resolver.ts';
+import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights } from './rights.ts';
 import { serviceInstanceKind } from './serviceinstance/kind.ts';
 import { watchedSecretKind } from './serviceinstance/parameters/watched-secrets.ts';
-import { btpSettings } from './settings/btp-settings.ts';
+import { btpSettings, credentialSettings } from './settings/btp-settings.ts';
 import type { BtpFlags } from './settings/flags.ts';
 import { serviceBindingWebhooks } from './webhooks/service-binding-webhooks.ts';
 import { serviceInstanceWebhooks } from './webhooks/service-instance-webhooks.ts';
@@ -23,19 +25,37 @@ export const btp: LoadedModule<BtpFlags> = {
 };
 
 function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
-  const { deps, client, objectWatcher, env, flags, limiter, readOnly, trustedCertificates, version } =
-    context;
-  const settings = btpSettings(flags, env, version);
+  const { deps, client, env, flags, limiter, readOnly, trustedCertificates, version } = context;
   const serviceManager = createServiceManager({
     ...deps,
     env,
     limiter,
     readOnly,
-    clientVersion: settings.clientVersion,
+    clientVersion: flags.appVersion || version,
     allowPrivateEndpoints: flags.allowPrivateEndpoints,
     ...(trustedCertificates ? { trustedCertificates } : {}),
   });
-  const resolver = createCredentialResolver({ reads: createSharedReads({ ...deps, client }), settings });
+  const reads = createSharedReads({ ...deps, client });
+  return {
+    kinds: [],
+    register: (provider) => register(provider, { ...context, serviceManager, reads }),
+    diagnose: (question) => {
+      const resolver = createCredentialResolver({ reads, settings: credentialSettings(flags) });
+      return diagnoseInstance({ client, resolver, serviceManager, ...question });
+    },
+    close: () => serviceManager.close(),
+  };
+}
+
+interface RegisterContext extends ModuleContext<BtpFlags> {
+  readonly serviceManager: ServiceManager;
+  readonly reads: SharedReads;
+}
+
+function register(provider: Provider, context: RegisterContext): void {
+  const { deps, client, objectWatcher, serviceManager, reads } = context;
+  const settings = btpSettings(context.flags, context.env, context.version);
+  const resolver = createCredentialResolver({ reads, settings });
   const instances = serviceInstanceKind({
     settings,
     objectWatcher,
@@ -46,30 +66,24 @@ function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
       return serviceManager.connect(credentials, { reserve });
     },
   });
-  return {
-    kinds: [],
-    register: (provider) => {
-      const all = createInformers({ ...deps, client });
-      const informers = settings.namespaces === undefined ? all : inNamespaces(all, settings.namespaces);
-      const lease = createOperatorLease({
-        ...deps,
-        client,
-        releaseNamespace: settings.releaseNamespace,
-        leases: informers.of(leases, { selection: { fieldSelector: `metadata.name=${operatorLeaseName}` } }),
-      });
-      for (const runnable of lease.runnables) provider.add(runnable);
-      provider.add(clusterIDRecorder({ ...deps, client, settings }));
-      const scope = {
-        conditions: [lease.condition],
-        ...(settings.namespaces === undefined ? {} : { namespaces: settings.namespaces }),
-      };
-      provider.addReconciled({ ...instances, ...scope });
-      provider.addReconciled({ ...watchedSecretKind, ...scope });
-      if (settings.webhooks) {
-        for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks])
-          provider.addWebhook(webhook);
-      }
-    },
-    close: () => serviceManager.close(),
+  const all = createInformers({ ...deps, client });
+  const informers = settings.namespaces === undefined ? all : inNamespaces(all, settings.namespaces);
+  const lease = createOperatorLease({
+    ...deps,
+    client,
+    releaseNamespace: settings.releaseNamespace,
+    leases: informers.of(leases, { selection: { fieldSelector: `metadata.name=${operatorLeaseName}` } }),
+  });
+  for (const runnable of lease.runnables) provider.add(runnable);
+  provider.add(clusterIDRecorder({ ...deps, client, settings }));
+  const scope = {
+    conditions: [lease.condition],
+    ...(settings.namespaces === undefined ? {} : { namespaces: settings.namespaces }),
   };
+  provider.addReconciled({ ...instances, ...scope });
+  provider.addReconciled({ ...watchedSecretKind, ...scope });
+  if (settings.webhooks) {
+    for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks])
+      provider.addWebhook(webhook);
+  }
 }

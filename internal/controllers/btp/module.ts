@@ -1,9 +1,11 @@
 /** The SAP BTP service operator: service instances and bindings in SAP Service Manager. */
 import type { Module } from '../module/module.ts';
-import { type BtpFlags, btpFlags } from './settings/flags.ts';
+import { type BtpFlags, btpDoctorFlags, btpFlags } from './settings/flags.ts';
 
 export const btpModule = {
   name: 'btp',
   flags: btpFlags,
+  diagnosed: 'serviceinstance',
+  doctorFlags: btpDoctorFlags,
   load: async () => (await import('./btp.ts')).btp,
 } as const satisfies Module<BtpFlags>;

@@ -26,6 +26,10 @@ export interface Module<F = unknown> {
   readonly needs?: readonly string[];
   /** The module's flags of `start`. */
   readonly flags?: FlagTable;
+  /** The kind, in lower case, of the resources that `doctor KIND/NAME` checks with this module. */
+  readonly diagnosed?: string;
+  /** Those of `flags` that `doctor` has as well. */
+  readonly doctorFlags?: FlagTable;
   readonly commands?: readonly ModuleCommand<F>[];
   /** Loads the code of its kinds. */
   load(): Promise<LoadedModule<F>>;
@@ -56,7 +60,7 @@ export interface OpenModule {
   register(provider: Provider): void;
   /** The kinds of managed resources, for dry runs. */
   readonly kinds: readonly OpenKind[];
-  /** The report of `doctor` on one resource; absent: not supported. */
+  /** The report of `doctor` on a resource of the kind `diagnosed` of the module. */
   diagnose?(question: DiagnosisQuestion): Promise<Diagnosis>;
   close(): Promise<void>;
 }

@@ -2,6 +2,12 @@
  * The module `btp` as a process, with Service Manager's simulator: the environment of a file. The control plane is one of
  * its own, because the shared ones have these kinds with an open schema.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from '@jest/globals';
 import {
   type ServiceInstance,
@@ -20,10 +26,16 @@ import {
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
 
+const MAIN = join(import.meta.dirname, '../../../internal/cli/main.ts');
+
 export interface BtpEnvironment {
   readonly objects: Objects;
   readonly simulator: ServiceManagerSimulator;
   start(): Promise<ProviderProcess>;
+  /** Runs `doctor`. */
+  doctor(
+    ...args: readonly string[]
+  ): Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>;
   /** A ServiceInstance in a namespace of its own, with the same name in Service Manager. */
   instance(): Promise<InstanceOfTest>;
   stop(): Promise<void>;
@@ -52,6 +64,8 @@ export async function startBtpEnvironment(name: string): Promise<BtpEnvironment>
   await installCrds(plane, await btpCrds());
   const objects = objectsOf(plane);
   const processes = await providerProcesses(simulator.caCertificate);
+  const folder = await mkdtemp(join(tmpdir(), 'btp-'));
+  await writeFile(join(folder, 'ca.pem'), simulator.caCertificate);
   const releaseNamespace = uniqueName('release');
   await createNamespace(objects, releaseNamespace);
   const { secret } = await simulator.credentials();
@@ -77,8 +91,27 @@ export async function startBtpEnvironment(name: string): Promise<BtpEnvironment>
           RETRY_MAX_DELAY: '2s',
         },
       }),
+    doctor: async (...args) => {
+      const env = {
+        NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
+        NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
+        KUBECONFIG: plane.kubeconfigPath,
+        RELEASE_NAMESPACE: releaseNamespace,
+      };
+      const child = spawn(process.execPath, [MAIN, 'doctor', '--allow-private-endpoints', ...args], {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const [out, err, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'exit'),
+      ]);
+      return { code, out, err };
+    },
     instance: () => instanceOfTest(objects, simulator),
     stop: async () => {
+      await rm(folder, { recursive: true, force: true });
       await processes.stop();
       await Promise.all([simulator.stop(), plane.stop()]);
     },

@@ -164,3 +164,43 @@ test('an instance that is gone in Service Manager is not found, and can be delet
 test('no request of the file was outside of the contract', () => {
   expect(environment.simulator.violations()).toEqual([]);
 });
+
+test('doctor checks an instance hop by hop, and quotes no credentials', async () => {
+  const instance = await created();
+  const resource = `serviceinstance/${instance.name}`;
+  const healthy = await environment.doctor(resource, '-n', instance.name, '-o', 'json');
+  expect(healthy).toMatchObject({ code: 0, err: '' });
+  expect(JSON.parse(healthy.out)).toMatchObject({
+    mapping: `${instance.name}/${instance.name}`,
+    healthy: true,
+    checks: ['resource', 'Secret', 'token', 'Service Manager', 'offering and plan', 'operation'].map(
+      (hop) => ({
+        hop,
+        status: 'ok',
+      }),
+    ),
+  });
+  const { secret } = await environment.simulator.credentials();
+  expect(healthy.out).not.toContain(secret.clientsecret);
+
+  const refused = await environment.instance();
+  await refused.create({ servicePlanName: 'none' });
+  await refused.until('Succeeded', /^False CreateFailed/);
+  const report = await environment.doctor(`serviceinstances/${refused.name}`, '-n', refused.name);
+  expect(report).toMatchObject({ code: 1, err: '' });
+  expect(report.out).toMatch(/^ok +token /m);
+  expect(report.out).toMatch(/^wait +Service Manager .* the instance is not created yet$/m);
+  expect(report.out).toMatch(/^FAIL +offering and plan +sample, plan none +couldn't find the service plan/m);
+  expect(report.out).toContain(
+    `mend:  kubectl -n ${refused.name} edit serviceinstances.services.cloud.sap.com`,
+  );
+
+  expect(await environment.doctor('serviceinstance/none')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^FAIL +resource +ServiceInstance default\/none/m),
+  });
+  expect(await environment.doctor('configmap/x')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('its kind must be one of kymainstancemapping, serviceinstance'),
+  });
+});

@@ -51,5 +51,18 @@ export function btpSettings(flags: BtpFlags, env: NodeJS.ProcessEnv, version: st
   };
 }
 
+/** Where SAP's Helm chart installs the operator. */
+const USUAL_NAMESPACE = 'sap-btp-operator';
+
+/** For a command outside the cluster, which needs no ID of it. */
+export function credentialSettings(flags: BtpFlags): CredentialSettings {
+  const releaseNamespace = flags.releaseNamespace || USUAL_NAMESPACE;
+  return {
+    releaseNamespace,
+    managementNamespace: flags.managementNamespace || releaseNamespace,
+    namespaceSecrets: flags.enableNamespaceSecrets,
+  };
+}
+
 const missing = (flag: string) =>
   new ProviderError('terminal', `cannot start the module btp: ${flag} is empty`);

@@ -97,6 +97,18 @@ export const btpFlags = {
   }),
 } satisfies FlagTable;
 
+/** The flags that decide where the credentials of an instance are. */
+export const btpDoctorFlags = {
+  'release-namespace': string(
+    '',
+    namespaceName,
+    'namespace with the default credentials of Service Manager; empty: sap-btp-operator',
+    { env: 'RELEASE_NAMESPACE' },
+  ),
+  'management-namespace': btpFlags['management-namespace'],
+  'enable-namespace-secrets': btpFlags['enable-namespace-secrets'],
+} satisfies FlagTable;
+
 export type BtpFlags = FlagValues<typeof btpFlags> & {
   /** A flag of the module `inventory`. */
   readonly allowPrivateEndpoints: boolean;
