@@ -154,8 +154,8 @@ function countOf(events: readonly AuditEvent[], user: string): Record<string, nu
 function isForeign({ resource = '', name }: NonNullable<AuditEvent['objectRef']> = {}): boolean {
   if (/providerconfigs$/.test(resource)) return true;
   if (resource === 'events') return ![...ours].some((own) => name?.startsWith(`${own}.`));
-  const isOwnKind = resource === 'kymainstancemappings' || resource === 'providerconfigusages';
-  return isOwnKind && name !== undefined && !ours.has(name);
+  const isKind = ['kymainstancemappings', 'instancemappings', 'providerconfigusages'].includes(resource);
+  return isKind && name !== undefined && !ours.has(name);
 }
 
 function difference(after: Counted, before: Counted): Counted {
