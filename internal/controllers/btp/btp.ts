@@ -54,7 +54,7 @@ interface RegisterContext extends ModuleContext<BtpFlags> {
 
 function register(provider: Provider, context: RegisterContext): void {
   const { deps, client, objectWatcher, serviceManager, reads } = context;
-  const settings = btpSettings(context.flags, context.env, context.version);
+  const settings = btpSettings(context.flags, context.env);
   const resolver = createCredentialResolver({ reads, settings });
   const instances = serviceInstanceKind({
     settings,

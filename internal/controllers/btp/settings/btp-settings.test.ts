@@ -5,7 +5,7 @@ import { type BtpFlags, btpFlags } from './flags.ts';
 
 const required = { clusterId: 'cluster', releaseNamespace: 'release' };
 const settings = (flags: Partial<BtpFlags>, env: NodeJS.ProcessEnv = {}) =>
-  btpSettings({ ...defaultsOf(btpFlags), allowPrivateEndpoints: false, ...flags }, env, '1.2.3');
+  btpSettings({ ...defaultsOf(btpFlags), allowPrivateEndpoints: false, ...flags }, env);
 
 test('the defaults are those of the operator', () => {
   expect(settings(required)).toEqual({
@@ -14,7 +14,6 @@ test('the defaults are those of the operator', () => {
     releaseNamespace: 'release',
     managementNamespace: 'release',
     namespaceSecrets: true,
-    clientVersion: '1.2.3',
     pollIntervalMs: 10_000,
     backoff: { baseMs: 10_000, maxMs: 10_800_000 },
     webhooks: true,
@@ -26,11 +25,10 @@ test('flags change them', () => {
     settings({
       ...required,
       managementNamespace: 'm',
-      appVersion: '0.11.8',
       retryBaseDelay: 50,
       retryMaxDelay: 1,
     }),
-  ).toMatchObject({ managementNamespace: 'm', clientVersion: '0.11.8', backoff: { baseMs: 50, maxMs: 50 } });
+  ).toMatchObject({ managementNamespace: 'm', backoff: { baseMs: 50, maxMs: 50 } });
 });
 
 test('without access to the cluster only some namespaces are read', () => {

@@ -7,8 +7,6 @@ export interface BtpSettings extends CredentialSettings {
   readonly clusterID: string;
   /** The ID at the first start; empty if this is the first one. */
   readonly initialClusterID: string;
-  /** The version that Service Manager is told. */
-  readonly clientVersion: string;
   /** Interval between polls of an operation, in ms. */
   readonly pollIntervalMs: number;
   /** The shortest and the longest delay after failures, in ms. */
@@ -18,11 +16,8 @@ export interface BtpSettings extends CredentialSettings {
   readonly namespaces?: readonly string[];
 }
 
-/**
- * @param version of this program
- * @throws `terminal` if the module cannot run with these flags
- */
-export function btpSettings(flags: BtpFlags, env: NodeJS.ProcessEnv, version: string): BtpSettings {
+/** @throws `terminal` if the module cannot run with these flags */
+export function btpSettings(flags: BtpFlags, env: NodeJS.ProcessEnv): BtpSettings {
   const { clusterId: clusterID, initialClusterId: initialClusterID } = flags;
   if (initialClusterID !== '' && initialClusterID !== clusterID) {
     throw new ProviderError(
@@ -40,7 +35,6 @@ export function btpSettings(flags: BtpFlags, env: NodeJS.ProcessEnv, version: st
     releaseNamespace,
     managementNamespace: flags.managementNamespace || releaseNamespace,
     namespaceSecrets: flags.enableNamespaceSecrets,
-    clientVersion: flags.appVersion || version,
     pollIntervalMs: flags.operationPollInterval,
     backoff: {
       baseMs: flags.retryBaseDelay,
