@@ -4,7 +4,7 @@
  *
  *     cli → controllers → {runtime, clients, apis} → kube → http → base
  *
- * What a layer may import is written out rather than derived, so that each line can be read by itself: clients know
+ * What a layer may import is written out rather than derived, so that each line can be read alone: clients know
  * nothing of Kubernetes, the runtime nothing of SAP, apis nothing at all. `console` has what commands print and the flags
  * they take. Types count like values, unless a rule says otherwise.
  */

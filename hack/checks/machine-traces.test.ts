@@ -8,7 +8,7 @@ const host = (...labels: string[]) => labels.join('.');
 describe('a trace of one machine is refused', () => {
   test.each([
     [`cd ${path('work', 'main')}`, 'a checkout'],
-    [`"file": "${path('home', 'jane', 'src', 'x.ts')}"`, 'somebody’s home'],
+    [`"file": "${path('home', 'jane', 'src', 'x.ts')}"`, 'a home folder'],
     [`(${path('Users', 'jane', 'x')})`, 'on a Mac'],
     [`${path('root', '.npmrc')}`, 'the home of root'],
     [`> ${path('tmp', 'out.log')}`, 'a scratch file'],

@@ -121,7 +121,7 @@ const missingSource: readonly Step[] = [
     run: (context) => expectDoctorReport(context, 1, [removedName, 'not found']),
   },
   {
-    title: 'The source is brought back: the mapping recovers by itself',
+    title: 'The source is brought back: the mapping recovers',
     run: async (context) => {
       await putInstance(context.kyma, warehouse);
       const seconds = await context.untilHealthy('warehouse');

@@ -244,7 +244,7 @@ describe('with runtime images', () => {
     const Labels = {
       'org.opencontainers.image.version': '24.04',
       'org.opencontainers.image.source': 'https://example.org/base',
-      'org.opencontainers.image.vendor': 'somebody else',
+      'org.opencontainers.image.vendor': 'another vendor',
       'org.example.base': 'sample',
     };
     const runtime = { ...base, config: { ...base.config, config: { ...base.config.config, Labels } } };

@@ -6,7 +6,7 @@ import { verdicts } from '../gitops/phases.ts';
 const readPage = () => readFile(new URL('../../docs/gitops.md', import.meta.url), 'utf8');
 
 test('docs/gitops.md and the tests of the health checks have the same phases', async () => {
-  const [, table = ''] = (await readPage()).split('| kstatus by itself |\n|---|---|---|---|\n');
+  const [, table = ''] = (await readPage()).split('| kstatus alone |\n|---|---|---|---|\n');
   const rows = table.split('\n\n')[0]?.split('\n') ?? [];
   const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
   const reported = cells.map(([, phase, argo, flux, kstatus]) => [phase, { argo, flux, kstatus }]);

@@ -1,4 +1,4 @@
-/** The framework as provider authors get it: packed by npm, and used from a folder of theirs. */
+/** The framework as provider authors get it: packed by npm, and used from another folder. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';

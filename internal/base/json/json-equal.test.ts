@@ -8,7 +8,7 @@ test.each<{ a: unknown; b: unknown; equal: boolean; reason: string }>([
   { a: undefined, b: undefined, equal: true, reason: 'nothing equals nothing' },
   { a: undefined, b: {}, equal: false, reason: 'an empty object is written' },
   { a: [1, 2], b: [2, 1], equal: false, reason: 'the order of a list means something' },
-  { a: { x: 1 }, b: { x: 1, y: undefined }, equal: true, reason: 'nor is it on the other side' },
+  { a: { x: 1 }, b: { x: 1, y: undefined }, equal: true, reason: 'nor is it in the second value' },
   { a: { x: 1 }, b: { x: 1, y: 2 }, equal: false, reason: 'a member more is another value' },
   { a: { x: null }, b: {}, equal: false, reason: 'null is written' },
   { a: [], b: {}, equal: false, reason: 'a list is no object' },

@@ -223,7 +223,7 @@ test('a long text made to make patterns search for ever does not: it would take 
 });
 
 describe('createScrubber', () => {
-  test('masks each long line of a value by itself, since a parser may quote one line of a key', () => {
+  test('masks each long line of a value separately, since a parser may quote one line of a key', () => {
     const scrub = createScrubber([pem]);
     expect(scrub('bad line: MIGHAgEAMBMGByqGSM49AgEGCCqGSM49')).toBe(`bad line: ${mask}`);
   });

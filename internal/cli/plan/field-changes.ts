@@ -43,7 +43,7 @@ function masked(path: string, value: unknown): unknown {
   return maskedMember(path.split('.').at(-1) ?? '', value);
 }
 
-/** Redacts each string by itself: `redact` could remove the end of a JSON text. */
+/** Redacts each string separately: `redact` could remove the end of a JSON text. */
 function maskedMember(name: string, value: unknown): unknown {
   if (typeof value === 'string') return namesSecret(name) ? mask : redact(value);
   if (Array.isArray(value)) return value.map((item) => maskedMember(name, item));

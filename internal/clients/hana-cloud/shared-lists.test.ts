@@ -124,7 +124,7 @@ describe('a list', () => {
   });
 
   test.each(['before', 'during'] as const)(
-    'that was asked for %s a write is used by nobody who asks after it',
+    'that was asked for %s a write is not used by later calls',
     async (when) => {
       const { lists, asked, fetch, settle, untilNext } = setUp();
       const write = Promise.withResolvers<string>();

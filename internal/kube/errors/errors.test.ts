@@ -29,7 +29,7 @@ describe('the kind decides what a reconcile does next', () => {
     [answered(404, 'NotFound'), 'not-found', 'callers handle it'],
     [answered(409, 'Conflict'), 'conflict', 'a newer version exists: retried silently'],
     [answered(409, 'AlreadyExists'), 'transient', 'repeating a create silently would hide the other object'],
-    [answered(410, 'Expired'), 'transient', 'a fresh list mends it'],
+    [answered(410, 'Expired'), 'transient', 'a new list is needed'],
     [answered(422, 'Invalid'), 'terminal', 'the same object stays invalid'],
     [answered(413, 'RequestEntityTooLarge'), 'terminal', 'the same object stays too large'],
     [answered(400, 'BadRequest'), 'transient', 'admission webhooks answer 400, and policies change'],

@@ -70,7 +70,7 @@ const KEEP_ALIVE_MS = 60_000;
 /** Below the usual idle timeout of load balancers, 60 s, so that they do not close a watch without events. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 
-interface Lanes {
+interface Pools {
   readonly credentials: Credentials;
   readonly call: Dispatcher;
   readonly watch: Dispatcher;
@@ -81,37 +81,37 @@ export function createTransport(options: TransportOptions): Transport {
   const url = new URL(config.server);
   const prefix = trimTrailing(url.pathname, '/');
   const proxy = proxyOf(config, env);
-  let lanes: Lanes | undefined;
+  let pools: Pools | undefined;
   const open = new Set<Dispatcher>();
 
-  const lanesFor = (credentials: Credentials): Lanes => {
-    if (lanes && sameTls(lanes.credentials, credentials)) return lanes;
+  const poolsFor = (credentials: Credentials): Pools => {
+    if (pools && sameTls(pools.credentials, credentials)) return pools;
     const tls = { ...tlsOptions(config, credentials), timeout: options.connectTimeoutMs ?? 5000 };
-    const old = lanes;
-    lanes = {
+    const old = pools;
+    pools = {
       credentials,
       call: createDispatcher(url, tls, proxy, options.connections ?? 32),
       watch: createDispatcher(url, tls, proxy, null),
     };
-    open.add(lanes.call).add(lanes.watch);
+    open.add(pools.call).add(pools.watch);
     // Requests in flight end by themselves, watches within minutes.
     for (const dispatcher of old ? [old.call, old.watch] : []) {
       void dispatcher.close().finally(() => open.delete(dispatcher));
     }
-    return lanes;
+    return pools;
   };
 
-  const lanesOf = async ({ signal }: TransportRequest): Promise<Lanes> => {
+  const poolsOf = async ({ signal }: TransportRequest): Promise<Pools> => {
     const credentials = await config.credentials();
     signal.throwIfAborted();
     // The token may be newer than the connections.
-    return { ...lanesFor(credentials), credentials };
+    return { ...poolsFor(credentials), credentials };
   };
 
   return {
     host: url.host,
     call: async (request, maxBytes) => {
-      const { credentials, call } = await lanesOf(request);
+      const { credentials, call } = await poolsOf(request);
       const { method, path, body, signal } = request;
       const result = await sendRequest(
         call,
@@ -132,7 +132,7 @@ export function createTransport(options: TransportOptions): Transport {
       throw error instanceof OversizedResponseError ? new ResponseTooLargeError(error.message) : error;
     },
     open: async (request) => {
-      const { credentials, watch } = await lanesOf(request);
+      const { credentials, watch } = await poolsOf(request);
       const { statusCode, headers, body } = await watch.request({
         origin: url.origin,
         method: request.method,

@@ -26,7 +26,7 @@ test.each([
     of: {},
     finalizers: [],
     state: 'own',
-    why: 'one process has all, as long as nobody says otherwise',
+    why: 'by default one process has all',
   },
   { shard: '', of: {}, finalizers: [managedFinalizer], state: 'own', why: 'the same' },
   {

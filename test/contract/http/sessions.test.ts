@@ -121,7 +121,7 @@ describe('a session of any API', () => {
     expect(metrics.value('provider_kyma_external_calls_total', labels)).toBe(2);
   });
 
-  test('repeats what may pass by itself, twice', async () => {
+  test('repeats after transient errors, twice', async () => {
     const { read } = open();
     statuses = [503, 500];
     await expect(read()).resolves.toEqual({ size: 7 });

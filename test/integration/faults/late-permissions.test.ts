@@ -18,7 +18,7 @@ afterAll(async () => {
   await management?.stop();
 });
 
-test('a provider without permissions and CRDs continues by itself once both exist', async () => {
+test('a provider without permissions and CRDs continues once both exist', async () => {
   const account = await addProviderAccount(management);
   const provider = await environment.run({
     kubeconfig: account.kubeconfig,

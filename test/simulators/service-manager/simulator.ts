@@ -1,5 +1,5 @@
 /**
- * SAP Service Manager for tests, and for people who try the operator without a landscape: the API with its state and an
+ * SAP Service Manager for tests, and for people who try the operator without an account of SAP BTP: the API with its state and an
  * OAuth2 token endpoint, over real TLS on loopback. It refuses and records everything outside of the contract
  * (internal/clients/service-manager/openapi.yaml), and checks its own responses against it as well. Only a configured fault
  * breaks it.

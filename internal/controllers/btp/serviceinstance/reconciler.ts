@@ -375,7 +375,7 @@ async function deleteInstance(run: Run): Promise<ReconcileResult> {
       if (deletion.state === 'gone') return finishDeletion(run);
       setStatus(instance, { operationURL: deletion.operationURL, operationType: 'delete' });
     } catch (error) {
-      // The operation in progress ends by itself; then the next attempt succeeds.
+      // The next attempt succeeds after the operation in progress has ended.
       if (!isConcurrent(error)) throw error;
     }
     conditions.inProgress('delete');

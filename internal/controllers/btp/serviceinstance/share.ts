@@ -30,7 +30,7 @@ export async function share(run: Run, action: 'share' | 'unshare'): Promise<Reco
   });
 }
 
-/** Service Manager answers 400 if the service plan cannot be shared, and 500 if sharing is turned off for the landscape. */
+/** Service Manager answers 400 if the service plan cannot be shared, and 500 if sharing is turned off in the region. */
 function shareFailure(error: unknown) {
   const refusals = [400, 500];
   const isRefused = error instanceof ServiceManagerError && refusals.includes(error.status);

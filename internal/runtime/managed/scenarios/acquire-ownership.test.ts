@@ -203,7 +203,7 @@ const successorOf = (harness: Harness, options: Omit<HarnessOptions, 'type'> = {
   return successor;
 };
 
-describe('a take-over', () => {
+describe('a change of the owner', () => {
   test('ends with its time: it is put on record, and what was put off is done', async () => {
     const h = shardHarness({ resource: existing, external: { observe: drifted } });
     await h.reconcile();
@@ -285,7 +285,7 @@ describe('right before a change', () => {
       change: moved,
       how: 'its labels changed',
     },
-  ])('$what is not begun if $how, and nobody is alarmed', async ({ resource, observation, change }) => {
+  ])('$what is not begun if $how, and no event is recorded', async ({ resource, observation, change }) => {
     const h: Harness = shardHarness({
       resource,
       external: {

@@ -136,7 +136,7 @@ runScenarios('creating', () => [
   },
   {
     title: '[23] Create succeeds but cannot be recorded',
-    reason: 'users must hear why the resource will not go on by itself',
+    reason: 'users must see why the resource does not continue without them',
     fault: failingPuts(boom, 2),
     want: {
       result: requeue,

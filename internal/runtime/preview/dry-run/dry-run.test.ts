@@ -153,7 +153,7 @@ describe('what the reconciler would do', () => {
   });
 });
 
-test('what a connector writes by itself stays here too, is noted, and its own reads see it', async () => {
+test('what a connector writes with a client stays here too, is noted, and its own reads see it', async () => {
   const key = { namespace: 'shop', name: 'left-over' };
   server.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { ...key } });
   const seen: unknown[] = [];

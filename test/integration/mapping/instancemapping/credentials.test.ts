@@ -80,7 +80,7 @@ test.concurrent('a credential with a certificate in place of a secret works as w
 });
 
 describe('a deletion without credentials', () => {
-  test.concurrent('waits for them, names how to remove the finalizer, then goes on by itself', async () => {
+  test.concurrent('waits for them, names how to remove the finalizer, then continues', async () => {
     const raw = environment.instanceMapping();
     await raw.createReady();
     await raw.removeSecret();

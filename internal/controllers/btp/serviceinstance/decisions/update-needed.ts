@@ -5,7 +5,7 @@ import { reasons } from '../status/reasons.ts';
 
 /**
  * Whether Service Manager must get an update: the spec differs from the one that it accepted last, the parameters in
- * watched Secrets changed, somebody asked for it, or the last update did not succeed.
+ * watched Secrets changed, a user requested it, or the last update did not succeed.
  *
  * An instance that was never created successfully is not updated.
  */

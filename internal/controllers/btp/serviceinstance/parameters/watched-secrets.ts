@@ -66,7 +66,7 @@ export async function unwatchSecrets(
 
 /**
  * Releases watched Secrets that are being deleted, and removes marks of instances that do not exist any more, e.g. because
- * somebody removed their finalizer.
+ * a user removed their finalizer.
  */
 export const watchedSecretKind: ReconciledKind<KubeObject> = {
   type: secrets,
