@@ -44,7 +44,7 @@ export function program(host: ProcessLike): Command {
 /** Adds the commands of all modules, whatever `--controllers` is. */
 function addModuleCommands(root: Command, host: ProcessLike): void {
   const open = async (command: Command): Promise<CommandConnections<StartFlags>> => {
-    const { openReadOnlyConnections } = await import('./read-only-connections.ts');
+    const { openReadOnlyConnections } = await import('./connections/read-only-connections.ts');
     return openReadOnlyConnections(command.opts<ConnectionFlags>(), host);
   };
   for (const { name, define } of moduleCommands) {

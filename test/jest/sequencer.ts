@@ -23,7 +23,7 @@ export const LONG_FILES: readonly string[] = [
   'mapping/requests/steady-requests',
   'tools/e2e',
   'mapping/namespaced/deletion',
-  'providerconfig/usage',
+  'runtime/usage',
   'mapping/migration',
   'hardening/stale-watch',
   'upgrade/overlap',

@@ -7,9 +7,9 @@ import { type Style, styleFor } from '../../console/style.ts';
 import { table } from '../../console/table.ts';
 import type { Shown } from '../../console/visible.ts';
 import { reviewUninstall, type UninstallReview } from '../../runtime/preview/uninstall/uninstall-review.ts';
+import { openReadOnlyConnections } from '../connections/read-only-connections.ts';
 import type { DoctorFlags } from '../flags.ts';
 import { loadModules } from '../open-modules.ts';
-import { openReadOnlyConnections } from '../read-only-connections.ts';
 import { doctorExitCodes } from './doctor.ts';
 
 const TIMEOUT_MS = 120_000;

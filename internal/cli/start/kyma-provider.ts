@@ -9,7 +9,7 @@ import {
   createProvider,
   type Manager,
 } from '../../runtime/index.ts';
-import { type ClusterOptions, openCluster } from '../cluster.ts';
+import { type ClusterOptions, openCluster } from '../connections/cluster.ts';
 import type { StartFlags } from '../flags.ts';
 import { loadModules, openModules } from '../open-modules.ts';
 import { version } from '../version.ts';

@@ -1,5 +1,5 @@
 import { createDeps } from '../../../internal/base/deps.ts';
-import { openCluster } from '../../../internal/cli/cluster.ts';
+import { openCluster } from '../../../internal/cli/connections/cluster.ts';
 import { defaultFlags } from '../../../internal/cli/flags.ts';
 import { openInventoryConnections } from '../../../internal/controllers/inventory/connections/inventory-connections.ts';
 import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnosis/diagnose.ts';

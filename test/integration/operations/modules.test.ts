@@ -1,7 +1,7 @@
 /** What `--controllers` chooses, with a running provider. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
-import { configObject } from '../providerconfig/config-environment.ts';
+import { configObject } from '../runtime/config-environment.ts';
 
 let environment: TestEnvironment;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import {
   type StoredState,
   writeStoredState,
 } from '../../upgrade/stored-state.ts';
-import { configObject } from '../providerconfig/config-environment.ts';
+import { configObject } from '../runtime/config-environment.ts';
 import { recordResources } from './recorded-resources.ts';
 import { type Restored, restore } from './restore.ts';
 import { instanceOf, startUpgradeEnvironment, type UpgradeEnvironment } from './upgrade-environment.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { lostResponse } from './fake-service-manager.fixture.ts';
-import { type InstanceHarness, startInstanceHarness } from './instance-harness.fixture.ts';
+import { lostResponse } from './fixtures/fake-service-manager.fixture.ts';
+import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 
 let h: InstanceHarness;
 beforeEach(async () => {

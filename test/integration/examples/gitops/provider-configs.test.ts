@@ -4,7 +4,7 @@ import { messageInUse } from '../../../../internal/runtime/providerconfig/model/
 import { eventually } from '../../../environment/eventually.ts';
 import { type ArgoHealthChecks, argoHealthChecks } from '../../../gitops/argo-health.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
-import { createConfig } from '../../providerconfig/config-environment.ts';
+import { createConfig } from '../../runtime/config-environment.ts';
 
 let environment: TestEnvironment;
 let argo: ArgoHealthChecks;

@@ -9,7 +9,7 @@ import {
   configObject,
   createConfig,
   usageOf,
-} from '../../providerconfig/config-environment.ts';
+} from '../../runtime/config-environment.ts';
 
 const { config: type, clusterConfig, usage: usages } = hanaConfigKinds.namespaced;
 const held = 'finalizer.providerconfigusage.crossplane.io';

@@ -8,7 +8,7 @@ import type { ManagedObject } from '../../harness/mappings/managed-object.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { tenantNamespace } from '../../harness/tenants.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
-import { createConfig, usageOf } from '../../providerconfig/config-environment.ts';
+import { createConfig, usageOf } from '../../runtime/config-environment.ts';
 
 const { config: type, usage: usages } = hanaConfigKinds.namespaced;
 /** The namespace controller discovers new kinds, and remaining objects, only at intervals. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { sampleInstance } from '../fixtures/serviceinstance.fixture.ts';
 import type { ServiceInstance } from '../resource.ts';
-import { sampleInstance } from '../serviceinstance.fixture.ts';
 import { specHash } from '../spec/spec-hash.ts';
 import { writeConditions } from '../status/conditions.ts';
 import { isFinal } from './final-state.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { sampleInstance } from '../serviceinstance.fixture.ts';
+import { sampleInstance } from '../fixtures/serviceinstance.fixture.ts';
 import { conditionsOf, isReady, observedGenerationOf, writeConditions } from './conditions.ts';
 import { type KnownOperation, reasonOf } from './reasons.ts';
 

@@ -1,12 +1,12 @@
-import { createDeps } from '../base/deps.ts';
-import { nopLogger } from '../base/telemetry/logger.ts';
-import { systemClock } from '../base/time/clock.ts';
-import type { ProcessLike } from '../console/process-like.ts';
-import type { CommandConnections } from '../controllers/module/module.ts';
-import { loadClusterConfig } from '../kube/config/load-cluster-config.ts';
-import { createLogger, createPrometheusMetrics } from '../runtime/index.ts';
+import { createDeps } from '../../base/deps.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import type { ProcessLike } from '../../console/process-like.ts';
+import type { CommandConnections } from '../../controllers/module/module.ts';
+import { loadClusterConfig } from '../../kube/config/load-cluster-config.ts';
+import { createLogger, createPrometheusMetrics } from '../../runtime/index.ts';
+import { type ConnectionFlags, defaultFlags, type StartFlags } from '../flags.ts';
 import { openCluster } from './cluster.ts';
-import { type ConnectionFlags, defaultFlags, type StartFlags } from './flags.ts';
 import { trustEnvironmentCertificates } from './trust.ts';
 
 /** Connections of commands that only read. */

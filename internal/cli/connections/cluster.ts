@@ -1,14 +1,14 @@
-import type { ConcurrencyLimiter } from '../base/concurrency/concurrency-limiter.ts';
-import { createConcurrencyLimiter } from '../base/concurrency/concurrency-limiter.ts';
-import type { Deps } from '../base/deps.ts';
-import type { ModuleContext } from '../controllers/module/module.ts';
-import { createKubeClient } from '../kube/client/rest-client.ts';
-import type { ConnectionLimits } from '../kube/clusters/cluster-pool.ts';
-import type { ClusterConfig } from '../kube/config/cluster-config.ts';
-import { createReadOnlyTransport } from '../kube/transport/read-only-transport.ts';
-import { createTransport } from '../kube/transport/transport.ts';
-import { createObjectWatcher } from '../kube/watched-objects/object-watcher.ts';
-import { version } from './version.ts';
+import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
+import type { Deps } from '../../base/deps.ts';
+import type { ModuleContext } from '../../controllers/module/module.ts';
+import { createKubeClient } from '../../kube/client/rest-client.ts';
+import type { ConnectionLimits } from '../../kube/clusters/cluster-pool.ts';
+import type { ClusterConfig } from '../../kube/config/cluster-config.ts';
+import { createReadOnlyTransport } from '../../kube/transport/read-only-transport.ts';
+import { createTransport } from '../../kube/transport/transport.ts';
+import { createObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
+import { version } from '../version.ts';
 
 export interface ClusterOptions {
   readonly deps: Deps;

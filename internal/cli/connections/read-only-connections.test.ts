@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 
 /** Files of the command line and of modules that match. */
 async function filesWith(pattern: RegExp): Promise<string[]> {
-  const root = new URL('../', import.meta.url);
+  const root = new URL('../../', import.meta.url);
   const found: string[] = [];
   for (const path of await readdir(root, { recursive: true })) {
     if (!/^(cli|console|controllers)\/.*\.ts$/.test(path) || path.endsWith('.test.ts')) continue;
@@ -14,12 +14,16 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
 
 test('every command but start reaches clusters and external APIs over transports that refuse to write', async () => {
   // Both take `readOnly` from the context, which only read-only-connections.ts makes for commands.
-  expect(await filesWith(/\b(createKubeClient|createTransport|createHanaCloud|createClusterPool)\(/)).toEqual(
-    ['cli/cluster.ts', 'controllers/inventory/connections/inventory-connections.ts'],
-  );
+  const opening =
+    /\b(createKubeClient|createTransport|createHanaCloud|createServiceManager|createClusterPool)\(/;
+  expect(await filesWith(opening)).toEqual([
+    'cli/connections/cluster.ts',
+    'controllers/btp/btp.ts',
+    'controllers/inventory/connections/inventory-connections.ts',
+  ]);
   expect(await filesWith(/\bopenCluster\(/)).toEqual([
-    'cli/cluster.ts',
-    'cli/read-only-connections.ts',
+    'cli/connections/cluster.ts',
+    'cli/connections/read-only-connections.ts',
     'cli/start/kyma-provider.ts',
   ]);
 });
