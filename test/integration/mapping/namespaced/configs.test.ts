@@ -4,12 +4,7 @@ import { eventually } from '../../../environment/eventually.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';
 import { tenantNamespace } from '../../harness/tenants.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
-import {
-  type ConfigObject,
-  configObject,
-  createConfig,
-  usageOf,
-} from '../../runtime/config-environment.ts';
+import { type ConfigObject, configObject, createConfig, usageOf } from '../../runtime/config-environment.ts';
 
 const { config: type, clusterConfig, usage: usages } = hanaConfigKinds.namespaced;
 const held = 'finalizer.providerconfigusage.crossplane.io';
