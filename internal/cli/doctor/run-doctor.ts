@@ -20,9 +20,8 @@ export function runDoctor(resource: string, flags: DoctorFlags, host: ProcessLik
   return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
     const { module, name } = parseResource(resource);
     await using connections = await openReadOnlyConnections(flags, host);
-    const { releaseNamespace, managementNamespace, enableNamespaceSecrets } = flags;
-    const own = { releaseNamespace, managementNamespace, enableNamespaceSecrets };
-    const context = { ...connections, flags: { ...connections.flags, ...own } };
+    // With those that modules add to `doctor`.
+    const context = { ...connections, flags: { ...connections.flags, ...flags } };
     const names = [...(module.needs ?? []), module.name].join(',');
     await using opened = openModules(await loadModules(names), context);
     const namespace = flags.namespace ?? (module === defaultModule ? undefined : connections.namespace);
