@@ -6,18 +6,20 @@
  *
  * What a layer may import is written out rather than derived, so that each line can be read alone: clients know
  * nothing of Kubernetes, the runtime nothing of SAP, apis nothing at all. `console` has what commands print and the flags
- * they take. Types count like values, unless a rule says otherwise.
+ * they take, `gotemplate` the templates of Go. Types count like values, unless a rule says otherwise.
  */
 const mayImport = {
   'internal/base': [],
   'internal/console': ['internal/base'],
   'internal/http': ['internal/base'],
+  'internal/gotemplate': ['internal/base'],
   'internal/kube': ['internal/http', 'internal/base'],
   'internal/clients': ['internal/http', 'internal/base'],
   'internal/runtime': ['internal/kube', 'internal/http', 'internal/base'],
   'internal/controllers': [
     'internal/runtime',
     'internal/clients',
+    'internal/gotemplate',
     'internal/kube',
     'internal/http',
     'internal/console',
@@ -28,6 +30,7 @@ const mayImport = {
     'internal/controllers',
     'internal/runtime',
     'internal/clients',
+    'internal/gotemplate',
     'internal/kube',
     'internal/http',
     'internal/console',
