@@ -2,7 +2,7 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration control-planes cluster demo record-objects record-stored-state render-compositions bench xpkg image release e2e clean
+.PHONY: help install build generate lint typecheck test test-unit test-integration test-faults control-planes cluster demo record-objects record-stored-state render-compositions bench xpkg image release e2e clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
@@ -48,6 +48,9 @@ test-unit: install ## run unit tests; ARGS='internal/kube -t name' picks some
 
 test-integration: install ## run integration tests on real control planes; ARGS as above
 	@npm run --silent test:integration -- $(ARGS)
+
+test-faults: build ## run long campaigns of random faults, with seeds printed; ARGS='--only process --seed 1'
+	@$(NODE) hack/faults/main.ts $(ARGS)
 
 control-planes: install ## make the binaries of the control planes available and print their folder
 	@$(NODE) hack/control-planes/main.ts

@@ -50,12 +50,12 @@ export default {
   forbidden: [
     ...Object.entries(mayImport).map(([layer, others]) => ({
       name: `imports-of-${layer.replace('/', '-')}`,
-      comment: `${layer} imports ${[...others, 'itself'].join(', ')}, and packages; its tests also the simulators`,
+      comment: `${layer} imports ${[...others, 'itself'].join(', ')}, and packages; its tests also the simulators and the lengths of campaigns`,
       severity: 'error',
       from: { path: `^${layer}/` },
       to: {
         path: oneOf(['apis', 'internal', 'hack', 'test', 'examples']),
-        pathNot: [oneOf([layer, ...others]), '^test/simulators/'],
+        pathNot: [oneOf([layer, ...others]), '^test/(simulators|campaign)/'],
       },
     })),
     {
@@ -80,10 +80,10 @@ export default {
       to: {},
     },
     {
-      name: 'simulators-are-for-tests',
+      name: 'test-folders-are-for-tests',
       severity: 'error',
       from: { path: '^internal/', pathNot: tests },
-      to: { path: '^test/simulators/' },
+      to: { path: '^test/(simulators|campaign)/' },
     },
     {
       name: 'framework-through-its-index',

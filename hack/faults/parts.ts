@@ -1,0 +1,21 @@
+/** One part of `make test-faults`: tests that read how long they run, and with which seed, from the environment. */
+export interface FaultPart {
+  readonly name: string;
+  readonly title: string;
+  /** npm script with Jest. */
+  readonly script: 'test:unit' | 'test:integration';
+  /** Files and options, as arguments of Jest. */
+  readonly jestArgs: readonly string[];
+  /** Default number of runs of each property. */
+  readonly runs: number;
+}
+
+export const FAULT_PARTS: readonly FaultPart[] = [
+  {
+    name: 'process',
+    title: 'processes that are killed, frozen and disconnected',
+    script: 'test:integration',
+    jestArgs: ['test/integration/faults'],
+    runs: 1,
+  },
+];

@@ -1,0 +1,23 @@
+/** How long a test of random faults runs: briefly and always alike in `make test`, long in `make test-faults`. */
+export interface Campaign {
+  readonly seed: number;
+  /** Runs of each property. */
+  readonly runs: number;
+  /** Whether it is the long campaign of `make test-faults`. */
+  readonly long: boolean;
+}
+
+/** @param short what `make test` runs; `FAULTS_SEED` and `FAULTS_RUNS` replace it (hack/faults). */
+export function campaign(
+  short: { readonly seed: number; readonly runs: number },
+  env = process.env,
+): Campaign {
+  const { FAULTS_SEED: seed, FAULTS_RUNS: runs } = env;
+  if (seed === undefined || runs === undefined) return { ...short, long: false };
+  return { seed: numberIn('FAULTS_SEED', seed), runs: numberIn('FAULTS_RUNS', runs), long: true };
+}
+
+function numberIn(name: string, text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`${name} must be a whole number: ${text}`);
+  return Number(text);
+}
