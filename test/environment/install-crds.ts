@@ -17,7 +17,7 @@ export interface Crd {
 export const packageCrds = (): Promise<Crd[]> => readCrds('package/crds/*.yaml');
 
 /** The CRDs of the SAP BTP service operator, which the package does not contain. */
-export const btpCrds = (): Promise<Crd[]> => readCrds('package/btp/crds/*.yaml');
+export const btpCrds = (): Promise<Crd[]> => readCrds('package/btp/chart/files/crds/*.yaml');
 
 async function readCrds(pattern: string): Promise<Crd[]> {
   const crds: Crd[] = [];

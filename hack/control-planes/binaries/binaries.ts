@@ -1,11 +1,11 @@
-import { constants } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../../internal/base/errors/errors.ts';
 import { type Clock, systemClock } from '../../../internal/base/time/clock.ts';
 import { withCacheLock } from './cache-lock.ts';
 import { downloadServer } from './download.ts';
+import { fillFolder, isExecutable } from './fill-folder.ts';
 import { buildServers } from './go-build.ts';
 import { describeServer, ETCD_VERSION, KUBERNETES_VERSION, SERVERS, type Server } from './versions.ts';
 
@@ -76,7 +76,12 @@ export async function ensureBinaries(options: EnsureBinariesOptions = {}): Promi
   };
   await withCacheLock(lock, async () => {
     if ((await missingFrom(directory, wanted)).length === 0) return;
-    await install(cache, directory, (partial) => provide(partial, { ...options, clock, report }));
+    await fillFolder({
+      cache,
+      directory,
+      isComplete: async () => (await missingFrom(directory, SERVERS)).length === 0,
+      fill: (partial) => provide(partial, { ...options, clock, report }),
+    });
   });
   return locate(directory);
 }
@@ -135,50 +140,7 @@ async function provide(
   report(`control-plane binaries are ready after ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
 }
 
-/** Fills a folder beside the final one and moves it into place, so that no process sees a partial one. */
-async function install(
-  cache: string,
-  directory: string,
-  fill: (partial: string) => Promise<void>,
-): Promise<void> {
-  await removeLeftovers(cache);
-  const partial = await mkdtemp(join(cache, '.partial-'));
-  try {
-    await fill(partial);
-    try {
-      await rename(partial, directory);
-    } catch {
-      // An existing folder lacks a binary, unless another process filled it in spite of the lock.
-      if ((await missingFrom(directory, SERVERS)).length === 0) return;
-      await rm(directory, { recursive: true, force: true });
-      await rename(partial, directory);
-    }
-  } finally {
-    await rm(partial, { recursive: true, force: true });
-  }
-}
-
-/** Partial folders of runs that were killed; no fill takes a day. */
-async function removeLeftovers(cache: string): Promise<void> {
-  const yesterday = Date.now() - 24 * 60 * 60 * 1000;
-  for (const name of await readdir(cache)) {
-    const path = join(cache, name);
-    if (name.startsWith('.partial-') && (await stat(path)).mtimeMs < yesterday) {
-      await rm(path, { recursive: true, force: true });
-    }
-  }
-}
-
 async function missingFrom(directory: string, servers: readonly Server[]): Promise<Server[]> {
   const present = await Promise.all(servers.map((server) => isExecutable(join(directory, server))));
   return servers.filter((_, i) => !present[i]);
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
 }

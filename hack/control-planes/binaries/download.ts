@@ -64,17 +64,38 @@ export async function downloadServer(
   options: DownloadOptions,
 ): Promise<void> {
   const release = releaseOf(server, options.platform ?? process.platform, options.arch ?? process.arch);
+  await downloadRelease(
+    { name: server, description: describeServer(server), ...release },
+    directory,
+    options,
+  );
+}
+
+export interface NamedRelease extends Release {
+  /** File name of the binary. */
+  readonly name: string;
+  /** Its name in messages, with the version. */
+  readonly description: string;
+}
+
+/** Fetches a binary into `directory`; fails unless its checksum is the published one. */
+export async function downloadRelease(
+  release: NamedRelease,
+  directory: string,
+  options: DownloadOptions,
+): Promise<void> {
+  const { name, url, member } = release;
   const dispatcher =
     options.dispatcher ?? new EnvHttpProxyAgent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
   try {
     const expected = checksumIn(await (await get(release.checksumUrl, dispatcher)).text(), release);
-    const file = join(directory, release.member === undefined ? server : `${server}.archive`);
-    const actual = await save(release.url, file, server, { ...options, dispatcher });
+    const file = join(directory, member === undefined ? name : `${name}.archive`);
+    const actual = await save(release, file, { ...options, dispatcher });
     if (actual !== expected) {
-      throw new Error(`cannot trust ${release.url}: its SHA-256 is ${actual}, published is ${expected}`);
+      throw new Error(`cannot trust ${url}: its SHA-256 is ${actual}, published is ${expected}`);
     }
-    if (release.member !== undefined) await extract(file, release.member, directory);
-    await chmod(join(directory, server), 0o755);
+    if (member !== undefined) await extract(file, member, directory);
+    await chmod(join(directory, name), 0o755);
   } finally {
     if (options.dispatcher === undefined) await dispatcher.close();
   }
@@ -108,9 +129,8 @@ function checksumIn(text: string, { checksumName, checksumUrl }: Release): strin
 
 /** Streams the body to `file`, reporting progress, and returns its SHA-256 in hex. */
 async function save(
-  url: string,
+  { url, description }: NamedRelease,
   file: string,
-  server: Server,
   { clock, report, dispatcher }: DownloadOptions & { readonly dispatcher: Dispatcher },
 ): Promise<string> {
   const response = await get(url, dispatcher);
@@ -120,7 +140,7 @@ async function save(
   const hash = createHash('sha256');
   let received = 0;
   let reportedAt = startedAt;
-  report(`downloading ${describeServer(server)} from ${new URL(url).host}`);
+  report(`downloading ${description} from ${new URL(url).host}`);
   const measure = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       hash.update(chunk);
@@ -130,7 +150,7 @@ async function save(
         reportedAt = now;
         const share = Number.isNaN(total) ? '' : ` of ${megabytes(total)}`;
         const seconds = Math.round((now - startedAt) / 1000);
-        report(`downloading ${describeServer(server)}: ${megabytes(received)}${share} MB, ${seconds} s`);
+        report(`downloading ${description}: ${megabytes(received)}${share} MB, ${seconds} s`);
       }
       yield chunk;
     }
@@ -143,6 +163,13 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
 
 /** The tar of Linux reads tar.gz and that of macOS zip too, which is what etcd publishes for each. */
 async function extract(archive: string, member: string, directory: string): Promise<void> {
-  await promisify(execFile)('tar', ['-xf', archive, '-C', directory, '--strip-components=1', member]);
+  await promisify(execFile)('tar', [
+    '-xf',
+    archive,
+    '-C',
+    directory,
+    `--strip-components=${member.split('/').length - 1}`,
+    member,
+  ]);
   await rm(archive);
 }

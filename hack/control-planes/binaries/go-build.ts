@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Clock } from '../../../internal/base/time/clock.ts';
+import { runGo } from './go-command.ts';
 import { describeServer, KUBERNETES_VERSION, type Server } from './versions.ts';
 
 /** The Go module that pins the versions of these servers. */
@@ -38,7 +37,7 @@ export async function buildServers(
   });
   try {
     let total = 0;
-    await runGo(['list', '-mod=readonly', '-deps', ...packages], {
+    await runGo(MODULE, ['list', '-mod=readonly', '-deps', ...packages], {
       onStdout: () => {
         total++;
       },
@@ -48,7 +47,7 @@ export async function buildServers(
     });
     let compiled = 0;
     const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=${linkerFlags()}`];
-    await runGo(['build', '-v', ...flags, '-o', `${directory}/`, ...packages], {
+    await runGo(MODULE, ['build', '-v', ...flags, '-o', `${directory}/`, ...packages], {
       onStderr: (line) => {
         if (/^[a-z0-9][\w.~/-]*$/i.test(line)) {
           compiled++;
@@ -74,42 +73,6 @@ function linkerFlags(): string {
     Object.entries(variables).map(([name, value]) => `-X ${home}.${name}=${value}`),
   );
   return ['-s', '-w', ...settings].join(' ');
-}
-
-interface Listeners {
-  readonly onStdout?: (line: string) => void;
-  readonly onStderr?: (line: string) => void;
-}
-
-async function runGo(args: readonly string[], { onStdout, onStderr }: Listeners): Promise<void> {
-  const child = spawn('go', args, {
-    cwd: MODULE,
-    // A workspace of the user's around this folder must not change what is built.
-    env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const tail: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => onStdout?.(line));
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    tail.push(line);
-    if (tail.length > 15) tail.shift();
-    onStderr?.(line);
-  });
-  const killChild = () => child.kill();
-  process.once('exit', killChild);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      child.once('error', (error: NodeJS.ErrnoException) => {
-        reject(error.code === 'ENOENT' ? new Error('no Go toolchain on PATH') : error);
-      });
-      child.once('close', (code, signal) => {
-        if (code === 0) resolve();
-        else reject(new Error(`go ${args[0]} ended with ${code ?? signal}:\n${tail.join('\n')}`));
-      });
-    });
-  } finally {
-    process.off('exit', killChild);
-  }
 }
 
 function every(clock: Clock, periodMs: number, fn: () => void): () => void {
