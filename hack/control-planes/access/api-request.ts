@@ -4,7 +4,7 @@ import { type HttpJsonAnswer, type HttpJsonOptions, httpJson } from './http-json
 
 export type ApiRequestOptions = Pick<
   HttpJsonOptions,
-  'method' | 'body' | 'contentType' | 'accept' | 'timeoutMs'
+  'method' | 'body' | 'text' | 'contentType' | 'accept' | 'timeoutMs'
 >;
 
 /** Sends one request to an API path, such as `/api/v1/namespaces`. No status throws. */

@@ -8,6 +8,8 @@ export interface HttpJsonOptions {
   readonly method?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly text?: string;
   /** Of the body; default `application/json`. */
   readonly contentType?: string;
   /** The media type of the response, such as the Table that kubectl prints. */
@@ -34,6 +36,7 @@ export async function httpJson({
   url,
   method = 'GET',
   body,
+  text: content = body === undefined ? undefined : JSON.stringify(body),
   contentType = 'application/json',
   timeoutMs = 30_000,
   accept = 'application/json',
@@ -41,7 +44,7 @@ export async function httpJson({
   ...rest
 }: HttpJsonOptions): Promise<HttpJsonAnswer> {
   const send = rest.socketPath === undefined ? httpsRequest : httpRequest;
-  const headers = { accept, ...(body === undefined ? {} : { 'content-type': contentType }) };
+  const headers = { accept, ...(content === undefined ? {} : { 'content-type': contentType }) };
   const signal = AbortSignal.timeout(timeoutMs);
   const attempt = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
@@ -52,11 +55,10 @@ export async function httpJson({
         else if (request.reusedSocket) attempt().then(resolve, reject);
         else reject(error);
       });
-      request.end(body === undefined ? undefined : JSON.stringify(body));
+      request.end(content);
     });
   const response = await attempt();
-  const content = await text(response);
-  return { status: response.statusCode ?? 0, body: parse(content) };
+  return { status: response.statusCode ?? 0, body: parse(await text(response)) };
 }
 
 function parse(content: string): unknown {

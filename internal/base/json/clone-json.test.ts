@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cloneJson } from './clone-json.ts';
+import { ProviderError } from '../errors/errors.ts';
+import { cloneJson, maxNesting } from './clone-json.ts';
 
 test('a copy is the same JSON', () => {
   fc.assert(
@@ -27,4 +28,14 @@ test('a member named like the prototype is a member', () => {
   const copy = cloneJson(JSON.parse('{"__proto__":{"x":1}}'));
   expect(JSON.stringify(copy)).toBe('{"__proto__":{"x":1}}');
   expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+});
+
+test('a value that is nested too deeply is refused, before the stack overflows', () => {
+  const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+  expect(cloneJson(nested(maxNesting))).toEqual(nested(maxNesting));
+  for (const levels of [maxNesting + 1, 10_000]) {
+    expect(() => cloneJson(nested(levels))).toThrow(
+      new ProviderError('terminal', 'the object is nested deeper than 500 levels'),
+    );
+  }
 });

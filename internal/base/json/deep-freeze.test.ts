@@ -8,3 +8,9 @@ test('everything that the value contains is frozen, and equal to what it was', (
   expect(value).toEqual(before);
   expect([value, value.list, value.list[0], value.list[0]?.deep].every(Object.isFrozen)).toBe(true);
 });
+
+test('the nesting that an API server accepts does not overflow the stack', () => {
+  const value = JSON.parse(`${'[{"a":'.repeat(5000)}1${'}]'.repeat(5000)}`);
+  expect(deepFreeze(value)).toBe(value);
+  expect(Object.isFrozen(value[0].a[0])).toBe(true);
+});

@@ -13,6 +13,13 @@ test('objects take their texts from the pool, are frozen, and stay what they wer
   }
 });
 
+test('the nesting that an API server accepts does not overflow the stack', () => {
+  const levels = 10_000;
+  const object = JSON.parse(`${'{"a":['.repeat(levels / 2)}"x"${']}'.repeat(levels / 2)}`);
+  expect(internAndFreeze(object, createStringInterner())).toBe(object);
+  expect(Object.isFrozen(object.a[0].a)).toBe(true);
+});
+
 test('the pool returns equal texts, however many and long they are', () => {
   const pool = createStringInterner();
   for (let index = 0; index < 20_000; index++) {

@@ -41,13 +41,24 @@ export function createStringInterner(): StringInterner {
   };
 }
 
-/** Interns all strings of plain JSON and freezes it deeply. */
+/**
+ * Interns all strings of plain JSON and freezes it deeply. Not recursive: API servers store objects of 10,000 levels, and
+ * one object that overflows the stack would stop the informer of its kind.
+ */
 export function internAndFreeze<T>(value: T, intern: StringInterner): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const key in value) {
-    const part = value[key];
-    if (typeof part === 'string') value[key] = intern(part) as typeof part;
-    else internAndFreeze(part, intern);
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const container = open.pop();
+    if (!isContainer(container) || Object.isFrozen(container)) continue;
+    for (const key in container) {
+      const part = container[key];
+      if (typeof part === 'string') container[key] = intern(part);
+      else if (isContainer(part)) open.push(part);
+    }
+    Object.freeze(container);
   }
-  return Object.freeze(value);
+  return value;
 }
+
+const isContainer = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -14,6 +14,7 @@ import {
   type ServiceInstanceSpec,
   serviceInstances,
 } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
@@ -30,6 +31,8 @@ const MAIN = join(import.meta.dirname, '../../../internal/cli/main.ts');
 
 export interface BtpEnvironment {
   readonly objects: Objects;
+  /** Sends requests to the API server as an admin. */
+  readonly request: ControlPlaneAccess['request'];
   readonly simulator: ServiceManagerSimulator;
   start(): Promise<ProviderProcess>;
   /** Runs `doctor`. */
@@ -77,6 +80,7 @@ export async function startBtpEnvironment(name: string): Promise<BtpEnvironment>
   });
   return {
     objects,
+    request: plane.request,
     simulator,
     start: () =>
       processes.start({
