@@ -5,20 +5,23 @@
 import { endOfString } from './bounded-json.ts';
 
 /** The value of the member `name` of an object; of the last one, as for JSON.parse. Undefined: no object, or no member. */
-export function rawMember(text: string, name: string): string | undefined {
+export const rawMember = (text: string, name: string): string | undefined => rawMembers(text)?.get(name);
+
+/** The members of an object; of several with one name the last one, as for JSON.parse. Undefined: no object. */
+export function rawMembers(text: string): Map<string, string> | undefined {
   const start = skipSpace(text, 0);
   if (text[start] !== '{') return undefined;
-  let found: string | undefined;
+  const members = new Map<string, string>();
   let at = skipSpace(text, start + 1);
   while (text[at] === '"') {
     const keyEnd = endOfString(text, at) + 1;
-    const key: unknown = JSON.parse(text.slice(at, keyEnd));
+    const key = String(JSON.parse(text.slice(at, keyEnd)));
     const value = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = endOfValue(text, value);
-    if (key === name) found = text.slice(value, end);
+    members.set(key, text.slice(value, end));
     at = nextElement(text, end);
   }
-  return found;
+  return members;
 }
 
 /** The elements of an array; empty if it is no array. */

@@ -1,0 +1,28 @@
+/** What the API server refuses in a Secret, checked before with a message for users. Messages quote no value. */
+import { cutText } from '../../../../base/text/text.ts';
+import type { SecretEntries } from './default-data.ts';
+
+/** Values of a Secret together. */
+const MAX_BYTES = 1024 * 1024;
+const MAX_KEY_LENGTH = 253;
+const MAX_KEY_IN_MESSAGE = 80;
+
+const KEY = /^[-._a-zA-Z0-9]+$/;
+
+/** The sentence about the first entry that a Secret cannot have; undefined: there is none. */
+export function entriesProblem(entries: SecretEntries): string | undefined {
+  const invalid = Object.keys(entries).find((key) => !isKey(key));
+  if (invalid !== undefined) return keyProblem(invalid);
+  const bytes = Object.values(entries).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+  return bytes > MAX_BYTES
+    ? `the Secret would have ${bytes} bytes of data; the limit is ${MAX_BYTES} bytes`
+    : undefined;
+}
+
+function isKey(key: string): boolean {
+  return key.length <= MAX_KEY_LENGTH && KEY.test(key) && key !== '.' && !key.startsWith('..');
+}
+
+const keyProblem = (key: string): string =>
+  `${JSON.stringify(cutText(key, MAX_KEY_IN_MESSAGE))} is not a valid key of a Secret: a key has at most ${MAX_KEY_LENGTH} letters, digits, '-', '_' and '.'. ` +
+  'Use spec.secretKey, spec.secretRootKey or spec.secretTemplate, so that the credentials have other keys';

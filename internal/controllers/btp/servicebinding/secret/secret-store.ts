@@ -1,0 +1,159 @@
+/**
+ * The Secret of a ServiceBinding in the cluster. It belongs to the binding that its owner references name as controller, by
+ * uid. No other Secret is changed or deleted.
+ */
+import {
+  type ServiceBinding,
+  serviceBindings,
+} from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { jsonEqual } from '../../../../base/json/json-equal.ts';
+import {
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type ObjectKey,
+  type Secret,
+  secrets,
+} from '../../../../kube/index.ts';
+import { asController, controllerOf } from '../../../../runtime/index.ts';
+import { nameTakenText, otherBindingText, SecretNameError } from './errors.ts';
+import type { SecretContent } from './secret-content.ts';
+
+export interface SecretStoreOptions {
+  readonly client: KubeClient;
+  readonly signal: AbortSignal;
+}
+
+export interface StoredSecret {
+  readonly outcome: 'created' | 'replaced' | 'unchanged';
+  readonly secret: Secret;
+}
+
+/** Others that write the same Secret are users and clean-up jobs, so conflicts are rare. */
+const ATTEMPTS = 4;
+
+/** The webhook defaults the name; it may be off. */
+export const secretKeyOf = ({ metadata, spec }: ServiceBinding): ObjectKey => ({
+  namespace: metadata.namespace,
+  name: spec.secretName || metadata.name,
+});
+
+/**
+ * Before a binding is created in Service Manager. Reads metadata only.
+ *
+ * @throws SecretNameError if another object has a Secret of that name
+ */
+export async function checkSecretName(
+  binding: ServiceBinding,
+  { client, signal }: SecretStoreOptions,
+): Promise<void> {
+  const found = await unlessMissing(client.getMetadata(secrets, secretKeyOf(binding), { signal }));
+  if (found !== undefined) assertOwn(found, binding);
+}
+
+/**
+ * Creates the Secret, or replaces data, labels and annotations of the binding's own. Owner references of others stay. A
+ * Secret that has the content already is not written.
+ *
+ * @throws SecretNameError if another object has a Secret of that name
+ */
+export async function storeSecret(
+  binding: ServiceBinding,
+  content: SecretContent,
+  options: SecretStoreOptions,
+): Promise<StoredSecret> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store(binding, content, options);
+    } catch (error) {
+      // Created, replaced or deleted by others since it was read.
+      const changed = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+      if (!changed || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function store(
+  binding: ServiceBinding,
+  content: SecretContent,
+  { client, signal }: SecretStoreOptions,
+): Promise<StoredSecret> {
+  const key = secretKeyOf(binding);
+  const { type, labels, annotations, data } = copyOf(content);
+  const found = await unlessMissing(client.get(secrets, key, { signal }));
+  if (found === undefined) {
+    const metadata = { ...key, labels, annotations, ownerReferences: [asController(binding)] };
+    const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata, type, data };
+    return { outcome: 'created', secret: await client.create(secrets, secret, { signal }) };
+  }
+  assertOwn(found, binding);
+  const wanted: Secret = { ...found, metadata: { ...found.metadata, labels, annotations }, data };
+  if (isSame(found, wanted)) return { outcome: 'unchanged', secret: found };
+  return { outcome: 'replaced', secret: await client.update(secrets, wanted, { signal }) };
+}
+
+/**
+ * Deletes the Secret of the binding. A Secret of another object stays.
+ *
+ * @returns whether there was one to delete
+ */
+export async function deleteSecret(
+  binding: ServiceBinding,
+  { client, signal }: SecretStoreOptions,
+): Promise<boolean> {
+  const key = secretKeyOf(binding);
+  for (let attempt = 1; ; attempt++) {
+    const found = await unlessMissing(client.getMetadata(secrets, key, { signal }));
+    if (found === undefined || !isOwn(found, binding)) return false;
+    // With the version, a Secret that was given to another owner after the check is a conflict.
+    const { uid, resourceVersion } = found.metadata;
+    const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+    try {
+      await client.delete(secrets, key, { signal, preconditions });
+      return true;
+    } catch (error) {
+      if (!(isConflict(error) || isNotFound(error)) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+const isOwn = (secret: KubeObject, { metadata }: ServiceBinding): boolean =>
+  metadata.uid !== undefined && controllerOf(secret)?.uid === metadata.uid;
+
+function assertOwn(secret: KubeObject, binding: ServiceBinding): void {
+  if (isOwn(secret, binding)) return;
+  const owner = controllerOf(secret);
+  const { name, resourceVersion } = secret.metadata;
+  const isBinding =
+    owner?.kind === serviceBindings.kind && owner.apiVersion.split('/')[0] === serviceBindings.group;
+  const text = isBinding ? otherBindingText(name, owner.name) : nameTakenText(name);
+  throw new SecretNameError(text, resourceVersion);
+}
+
+/** An absent map is an empty one. */
+function isSame(a: Secret, b: Secret): boolean {
+  const parts = ({ metadata, data = {} }: Secret) => [
+    metadata.labels ?? {},
+    metadata.annotations ?? {},
+    data,
+  ];
+  return jsonEqual(parts(a), parts(b));
+}
+
+const copyOf = ({ type, labels, annotations, data }: SecretContent) => ({
+  type,
+  labels: { ...labels },
+  annotations: { ...annotations },
+  data: { ...data },
+});
+
+async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
