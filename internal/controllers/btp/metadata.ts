@@ -2,6 +2,8 @@
 
 const prefix = 'services.cloud.sap.com/';
 
+/** Blocks the deletion of a ServiceInstance or ServiceBinding, and of a watched Secret. */
+export const finalizer = `${prefix}sap-btp-finalizer`;
 /** Label of a binding that a rotation has replaced: the ID of the binding. */
 export const staleLabel = `${prefix}stale`;
 /** Label of a replaced binding: the name of the binding that replaced it, possibly shortened. */

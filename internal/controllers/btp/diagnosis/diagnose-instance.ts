@@ -15,7 +15,7 @@ import type { CredentialResolver, ResolvedCredentials } from '../credentials/cre
 import { InvalidCredentialsError } from '../credentials/errors.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { planSelectionOf } from '../serviceinstance/sm-requests.ts';
-import { succeededOf } from '../serviceinstance/status/conditions.ts';
+import { succeededOf } from '../status/conditions.ts';
 
 export interface InstanceDiagnosisOptions extends DiagnosisQuestion {
   readonly client: KubeClient;

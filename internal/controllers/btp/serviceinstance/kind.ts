@@ -2,12 +2,14 @@ import { jsonEqual } from '../../../base/json/json-equal.ts';
 import { changedByUsers, mapped, type ReconciledKind } from '../../../runtime/index.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
 import type { CredentialSettings } from '../credentials/secret-names.ts';
+import { finalizer } from '../metadata.ts';
+import type { ServiceReconcilerOptions } from '../operations/run.ts';
+import type { InstanceMemory } from './instance-run.ts';
 import { watchedSecretsOf, watchingInstances } from './parameters/watched-secrets.ts';
 import { createInstanceReconciler } from './reconciler.ts';
-import { finalizer, type ServiceInstance, serviceInstances } from './resource.ts';
-import type { InstanceMemory, InstanceReconcilerOptions } from './run.ts';
+import { type ServiceInstance, serviceInstances } from './resource.ts';
 
-export interface ServiceInstanceKindOptions extends InstanceReconcilerOptions {
+export interface ServiceInstanceKindOptions extends ServiceReconcilerOptions {
   /** Where credentials are looked up. Their changes request reconciles. */
   readonly credentials: CredentialSettings;
   /** Delays after failures, in ms. */

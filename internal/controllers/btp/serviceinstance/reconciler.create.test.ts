@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { lostResponse, refusal, throttled } from './fixtures/fake-service-manager.fixture.ts';
+import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { finalizer } from '../metadata.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
-import { finalizer } from './resource.ts';
 import { specHash } from './spec/spec-hash.ts';
 
 let h: InstanceHarness;

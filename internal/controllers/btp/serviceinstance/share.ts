@@ -1,15 +1,19 @@
 import { ThrottledError } from '../../../base/errors/errors.ts';
 import { ServiceManagerError } from '../../../clients/service-manager/index.ts';
 import { type ReconcileResult, requeue, requeueAfter } from '../../../runtime/index.ts';
-import { instanceIDOf, isNoFailure, type Run, reporting, scrubbed, textOf, writeOptions } from './run.ts';
-import { succeededOf } from './status/conditions.ts';
-import { sharedText, unsharedText } from './status/messages.ts';
-import { reasons } from './status/reasons.ts';
+import { isNoFailure, reporting, scrubbed, textOf } from '../operations/reporting.ts';
+import { writeOptions } from '../operations/run.ts';
+import { succeededOf } from '../status/conditions.ts';
+import { type Reason, reasons } from '../status/reasons.ts';
+import { type InstanceRun, instanceIDOf } from './instance-run.ts';
+import { removeShared, setShared, sharedText, unsharedText } from './shared-condition.ts';
 
 /** Shares or unshares the instance. A throttled call is an operation in progress without a type. */
-export async function share(run: Run, action: 'share' | 'unshare'): Promise<ReconcileResult> {
-  const { instance, client, conditions, status, context } = run;
+export async function share(run: InstanceRun, action: 'share' | 'unshare'): Promise<ReconcileResult> {
+  const { object: instance, client, conditions, status, context } = run;
   const shares = action === 'share';
+  const show = (isShared: boolean, reason: Reason, message: string) =>
+    setShared(instance, { isShared, reason, message }, context.clock.now());
   return reporting(run, undefined, async () => {
     await context.guard.beforeWrite();
     try {
@@ -17,14 +21,14 @@ export async function share(run: Run, action: 'share' | 'unshare'): Promise<Reco
     } catch (error) {
       if (isNoFailure(error) || error instanceof ThrottledError || context.signal.aborted) throw error;
       const reason = shares ? shareFailure(error) : reasons.unshareFailed;
-      conditions.shared(!shares, reason, await scrubbed(run, textOf(error)));
+      show(!shares, reason, await scrubbed(run, textOf(error)));
       await status.store();
       return reason === reasons.shareNotSupported ? requeueAfter(0) : requeue;
     }
     if (succeededOf(instance)?.status !== 'True') conditions.succeeded('create');
-    if (shares) conditions.shared(true, reasons.shareSucceeded, sharedText);
-    else if (instance.spec.shared === false) conditions.shared(false, reasons.unshareSucceeded, unsharedText);
-    else conditions.removeShared();
+    if (shares) show(true, reasons.shareSucceeded, sharedText);
+    else if (instance.spec.shared === false) show(false, reasons.unshareSucceeded, unsharedText);
+    else removeShared(instance);
     await status.storeResult();
     return requeueAfter(0);
   });

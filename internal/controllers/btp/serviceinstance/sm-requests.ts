@@ -1,28 +1,20 @@
 /** What requests to Service Manager say about an instance, and reads with several users. */
 import { messageOf } from '../../../base/errors/errors.ts';
 import type {
-  KubernetesIdentity,
   Parameters,
   PlanSelection,
   ServiceInstanceUpdate,
   ServiceInstance as SmInstance,
 } from '../../../clients/service-manager/index.ts';
+import { identityOf } from '../operations/run.ts';
+import { externalNameOf } from '../status/service-resource.ts';
+import type { InstanceRun } from './instance-run.ts';
 import type { ServiceInstance } from './resource.ts';
-import type { Run } from './run.ts';
-
-/** The webhook defaults it; it may be off. */
-const externalName = ({ spec, metadata }: ServiceInstance): string => spec.externalName || metadata.name;
-
-export const identityOf = ({ instance: { metadata }, settings: { clusterID } }: Run): KubernetesIdentity => ({
-  clusterID,
-  namespace: metadata.namespace,
-  name: metadata.name,
-});
 
 export function planSelectionOf(instance: ServiceInstance): PlanSelection {
   const { serviceOfferingName, servicePlanName, servicePlanID, dataCenter } = instance.spec;
   return {
-    instanceName: externalName(instance),
+    instanceName: externalNameOf(instance),
     offeringName: serviceOfferingName,
     planName: servicePlanName,
     ...(servicePlanID ? { planID: servicePlanID } : {}),
@@ -36,20 +28,20 @@ export const contentOf = (
   servicePlanID: string,
   parameters: Parameters | undefined,
 ): ServiceInstanceUpdate => ({
-  name: externalName(instance),
+  name: externalNameOf(instance),
   servicePlanID,
   ...(parameters === undefined ? {} : { parameters }),
 });
 
 /** The instance in Service Manager by external name and identity in Kubernetes. */
-export async function findInstance(run: Run): Promise<SmInstance | undefined> {
-  const query = { name: externalName(run.instance), identity: identityOf(run) };
+export async function findInstance(run: Omit<InstanceRun, 'external'>): Promise<SmInstance | undefined> {
+  const query = { name: externalNameOf(run.object), identity: identityOf(run) };
   return (await run.client.findInstances(query, run.context))[0];
 }
 
 /** The tags of its service offering; undefined if there are none, or if they cannot be read. */
 export async function tagsOf(
-  { client, context }: Run,
+  { client, context }: InstanceRun,
   { servicePlanID }: SmInstance,
 ): Promise<string[] | undefined> {
   if (servicePlanID === undefined) return undefined;

@@ -6,7 +6,7 @@
  * - `spec.secretRootKey`: one entry with everything, a JSON object of strings
  */
 import { rawMembers } from '../../../../base/json/raw-json.ts';
-import { goJson } from '../../serviceinstance/spec/go-json.ts';
+import { goJson } from '../../parameters/go-json.ts';
 import { parseCredentials } from './credentials.ts';
 import { createFailedText, SecretContentError } from './errors.ts';
 import { compareBytes, goJsonText } from './go-json-text.ts';

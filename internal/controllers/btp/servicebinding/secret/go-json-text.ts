@@ -1,5 +1,5 @@
 import { rawElements, rawMembers } from '../../../../base/json/raw-json.ts';
-import { goJson } from '../../serviceinstance/spec/go-json.ts';
+import { goJson } from '../../parameters/go-json.ts';
 
 /**
  * A JSON text as Go's encoding/json writes its value: no white space, keys in the order of their bytes, escapes for the

@@ -1,5 +1,5 @@
+import { goJson } from '../../parameters/go-json.ts';
 import type { ServiceInstance } from '../../serviceinstance/resource.ts';
-import { goJson } from '../../serviceinstance/spec/go-json.ts';
 
 /** Annotation of an instance: `true` exactly puts metadata.name into Secrets, instead of the external name. */
 const useMetadataNameAnnotation = 'services.cloud.sap.com/useInstanceMetadataName';

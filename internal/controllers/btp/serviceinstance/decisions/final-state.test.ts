@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { writeConditions } from '../../status/conditions.ts';
+import type { Reason } from '../../status/reasons.ts';
 import { sampleInstance } from '../fixtures/serviceinstance.fixture.ts';
 import type { ServiceInstance } from '../resource.ts';
+import { setShared } from '../shared-condition.ts';
 import { specHash } from '../spec/spec-hash.ts';
-import { writeConditions } from '../status/conditions.ts';
 import { isFinal } from './final-state.ts';
 import { shareAction } from './share-action.ts';
 import { updateNeeded } from './update-needed.ts';
@@ -23,8 +25,11 @@ const changed =
     instance.metadata.generation = generation;
   };
 
+const show = (instance: ServiceInstance, isShared: boolean, reason: Reason) =>
+  setShared(instance, { isShared, reason, message: '' }, 0);
+
 const shared = (instance: ServiceInstance, isShared: boolean) =>
-  writeConditions(instance, 0).shared(isShared, isShared ? 'ShareSucceeded' : 'UnShareSucceeded', '');
+  show(instance, isShared, isShared ? 'ShareSucceeded' : 'UnShareSucceeded');
 
 describe('[B58] an instance is not in its final state', () => {
   test.each<{ reason: string; change: (instance: ServiceInstance) => void }>([
@@ -121,7 +126,7 @@ describe('whether an update is needed', () => {
 test('a plan without sharing is not asked again, and an instance that is not ready is not shared', () => {
   const refused = settled((instance) => {
     instance.spec.shared = true;
-    writeConditions(instance, 0).shared(false, 'ShareNotSupported', 'no');
+    show(instance, false, 'ShareNotSupported');
   });
   expect(shareAction(refused)).toBeUndefined();
   expect(shareAction(sampleInstance({ shared: true }, { ready: 'False' }))).toBeUndefined();
@@ -130,9 +135,9 @@ test('a plan without sharing is not asked again, and an instance that is not rea
 test('a failed share is repeated, and a failed unshare too', () => {
   const failed = settled((instance) => {
     instance.spec.shared = true;
-    writeConditions(instance, 0).shared(false, 'ShareFailed', 'no');
+    show(instance, false, 'ShareFailed');
   });
   expect(shareAction(failed)).toBe('share');
-  const kept = settled((instance) => writeConditions(instance, 0).shared(true, 'UnShareFailed', 'no'));
+  const kept = settled((instance) => show(instance, true, 'UnShareFailed'));
   expect(shareAction(kept)).toBe('unshare');
 });

@@ -1,5 +1,5 @@
+import { isReady, observedGenerationOf, succeededOf } from '../../status/conditions.ts';
 import type { ServiceInstance } from '../resource.ts';
-import { isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { shareAction } from './share-action.ts';
 
 /** Whether Service Manager has what the spec says, as far as the status shows. */

@@ -1,6 +1,7 @@
+import { isReady } from '../../status/conditions.ts';
+import { reasons } from '../../status/reasons.ts';
 import type { ServiceInstance } from '../resource.ts';
-import { isReady, sharedOf } from '../status/conditions.ts';
-import { reasons } from '../status/reasons.ts';
+import { sharedOf } from '../shared-condition.ts';
 
 /**
  * What makes the instance shared as the spec says; undefined: nothing. Only an instance that can be used is shared. A

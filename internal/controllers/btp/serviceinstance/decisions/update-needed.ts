@@ -1,7 +1,7 @@
+import { isReady, succeededOf } from '../../status/conditions.ts';
+import { reasons } from '../../status/reasons.ts';
 import type { ServiceInstance } from '../resource.ts';
 import { specHash } from '../spec/spec-hash.ts';
-import { isReady, succeededOf } from '../status/conditions.ts';
-import { reasons } from '../status/reasons.ts';
 
 /**
  * Whether Service Manager must get an update: the spec differs from the one that it accepted last, the parameters in

@@ -1,8 +1,9 @@
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import type { Parameters } from '../../../../clients/service-manager/index.ts';
+import { setStatus } from '../../operations/run.ts';
+import { fingerprintOf, readParameters, versionsOf } from '../../parameters/read-parameters.ts';
+import type { InstanceRun } from '../instance-run.ts';
 import type { ServiceInstance } from '../resource.ts';
-import { type Run, setStatus } from '../run.ts';
-import { fingerprintOf, readParameters, versionsOf } from './read-parameters.ts';
 import { addWatcher, withSecretRefs } from './watch-marks.ts';
 import { patchMarks, unwatchSecrets } from './watched-secrets.ts';
 
@@ -24,8 +25,8 @@ export const watchesParameters = ({ spec }: ServiceInstance): boolean =>
  *
  * @throws ParametersError
  */
-export async function prepareParameters(run: Run): Promise<PreparedParameters> {
-  const { instance, context } = run;
+export async function prepareParameters(run: InstanceRun): Promise<PreparedParameters> {
+  const { object: instance, context } = run;
   const { parameters, secrets } = await readParameters(instance, { ...run, ...context });
   const watched = watchesParameters(instance) ? secrets : [];
   const marked = await Promise.all(
@@ -48,7 +49,7 @@ export async function prepareParameters(run: Run): Promise<PreparedParameters> {
 
 /** Records in memory what Service Manager has. The next write of the status stores it. */
 export function acceptParameters(
-  { instance, context }: Run,
+  { object: instance, context }: InstanceRun,
   { fingerprint, version }: PreparedParameters,
 ): void {
   context.memory.set({ fingerprint });
@@ -56,7 +57,11 @@ export function acceptParameters(
 }
 
 /** By content within this process. After a restart by the versions of the Secrets, which change with metadata as well. */
-function isChanged({ instance, context }: Run, fingerprint: string, version: string | undefined): boolean {
+function isChanged(
+  { object: instance, context }: InstanceRun,
+  fingerprint: string,
+  version: string | undefined,
+): boolean {
   if (version === undefined) return false;
   const known = context.memory.get();
   if (known !== undefined) return known.fingerprint !== fingerprint;
@@ -64,7 +69,10 @@ function isChanged({ instance, context }: Run, fingerprint: string, version: str
   return stored !== undefined && stored !== version;
 }
 
-async function labelInstance({ instance, copy, context }: Run, names: readonly string[]): Promise<void> {
+async function labelInstance(
+  { object: instance, copy, context }: InstanceRun,
+  names: readonly string[],
+): Promise<void> {
   const labels = withSecretRefs(instance.metadata.labels, names);
   if (jsonEqual(labels, instance.metadata.labels ?? {})) return;
   instance.metadata.labels = labels;

@@ -3,7 +3,7 @@
  * a label, by which Secrets are watched, and a finalizer. They are those of the SAP BTP service operator.
  */
 import type { KubeObject } from '../../../../kube/index.ts';
-import { finalizer } from '../resource.ts';
+import { finalizer } from '../../metadata.ts';
 
 export const watchLabel = 'services.cloud.sap.com/watch-secret';
 const annotationPrefix = 'services.cloud.sap.com/watch-secret-';

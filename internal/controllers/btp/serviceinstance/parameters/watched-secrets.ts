@@ -11,8 +11,8 @@ import {
   secrets,
 } from '../../../../kube/index.ts';
 import { done, mapped, type ReconciledKind, requeueOnConflict } from '../../../../runtime/index.ts';
+import { secretKeysOf } from '../../parameters/read-parameters.ts';
 import { type ServiceInstance, serviceInstances } from '../resource.ts';
-import { secretKeysOf } from './read-parameters.ts';
 import { type MarksPatch, releaseDeleted, removeWatchers, watchers, watchLabel } from './watch-marks.ts';
 
 const selection = { labelSelector: `${watchLabel}=true` };

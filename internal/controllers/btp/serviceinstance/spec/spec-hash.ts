@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { goJson } from '../../parameters/go-json.ts';
 import type { ServiceInstanceSpec } from '../resource.ts';
-import { goJson } from './go-json.ts';
 
 /**
  * `status.hashedSpec`: the hash of what an update sends to Service Manager. It is the hash of the SAP BTP service operator

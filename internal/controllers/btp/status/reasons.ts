@@ -1,4 +1,4 @@
-import type { OperationState, OperationType } from '../../../../clients/service-manager/index.ts';
+import type { OperationState, OperationType } from '../../../clients/service-manager/index.ts';
 
 /** Reasons of conditions and of events. They are those of the SAP BTP service operator. */
 export const reasons = {
@@ -17,6 +17,7 @@ export const reasons = {
   provisioned: 'Provisioned',
   notProvisioned: 'NotProvisioned',
   notFound: 'NotFound',
+  blocked: 'Blocked',
   shareSucceeded: 'ShareSucceeded',
   shareFailed: 'ShareFailed',
   shareNotSupported: 'ShareNotSupported',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Operation } from '../../../../clients/service-manager/index.ts';
+import type { Operation } from '../../../clients/service-manager/index.ts';
 import { type RecoveredState, recoveredState } from './recovered-state.ts';
 
 const url = '/v1/service_instances/id-1/operations/op-1';
@@ -43,5 +43,5 @@ test.each<{ ready: boolean; last?: Operation; expected: RecoveredState; reason: 
   },
 ])('$reason is $expected.state', ({ ready, last, expected }) => {
   const found = { id: 'id-1', ready, ...(last === undefined ? {} : { lastOperation: last }) };
-  expect(recoveredState(found)).toEqual(expected);
+  expect(recoveredState(found, 'service_instances')).toEqual(expected);
 });

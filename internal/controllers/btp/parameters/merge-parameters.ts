@@ -1,7 +1,7 @@
-import { ProviderError } from '../../../../base/errors/errors.ts';
-import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../../../base/json/bounded-json.ts';
-import { cutText } from '../../../../base/text/text.ts';
-import type { Parameters } from '../../../../clients/service-manager/index.ts';
+import { ProviderError } from '../../../base/errors/errors.ts';
+import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../../base/json/bounded-json.ts';
+import { cutText } from '../../../base/text/text.ts';
+import type { Parameters } from '../../../clients/service-manager/index.ts';
 
 /** The parameters cannot be built. The message quotes no value of a Secret. */
 export class ParametersError extends ProviderError {

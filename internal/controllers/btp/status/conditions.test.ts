@@ -1,11 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { sampleInstance } from '../fixtures/serviceinstance.fixture.ts';
+import { sampleInstance } from '../serviceinstance/fixtures/serviceinstance.fixture.ts';
+import { removeShared, setShared } from '../serviceinstance/shared-condition.ts';
 import { conditionsOf, isReady, observedGenerationOf, writeConditions } from './conditions.ts';
-import { type KnownOperation, reasonOf } from './reasons.ts';
+import { type KnownOperation, type Reason, reasonOf } from './reasons.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const later = now + 60_000;
 const time = '2026-01-01T00:00:00Z';
+
+const share = (
+  instance: ReturnType<typeof sampleInstance>,
+  isShared: boolean,
+  reason: Reason,
+  message: string,
+) => setShared(instance, { isShared, reason, message }, now);
 
 const shown = (instance: ReturnType<typeof sampleInstance>) =>
   conditionsOf(instance).map(
@@ -99,7 +107,7 @@ describe('[B176] conditions of a ServiceInstance', () => {
   test('not found replaces all others', () => {
     const instance = sampleInstance();
     writeConditions(instance, now).succeeded('create');
-    writeConditions(instance, now).shared(true, 'ShareSucceeded', 'shared');
+    share(instance, true, 'ShareSucceeded', 'shared');
     writeConditions(instance, later).notFound('id-1');
     expect(shown(instance)).toEqual([
       'Ready=False NotFound 3 instance id-1 not found for this cluster or namespace; or it is not managed by this operator-access instance.',
@@ -109,16 +117,16 @@ describe('[B176] conditions of a ServiceInstance', () => {
 
   test('Shared has no generation and comes last, and the others get the current generation', () => {
     const instance = sampleInstance();
-    writeConditions(instance, now).shared(true, 'ShareSucceeded', 'shared');
+    share(instance, true, 'ShareSucceeded', 'shared');
     writeConditions(instance, now).succeeded('create');
     instance.metadata.generation = 4;
-    writeConditions(instance, now).shared(false, 'UnShareSucceeded', 'un-shared');
+    share(instance, false, 'UnShareSucceeded', 'un-shared');
     expect(shown(instance)).toEqual([
       'Succeeded=True Created 4 ServiceInstance provisioned successfully',
       'Ready=True Provisioned 4 ServiceInstance provisioned successfully',
       'Shared=False UnShareSucceeded - un-shared',
     ]);
-    writeConditions(instance, now).removeShared();
+    removeShared(instance);
     expect(shown(instance)).toHaveLength(2);
   });
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { ownMember } from '../../../../base/json/json-field.ts';
-import type { Parameters } from '../../../../clients/service-manager/index.ts';
+import { ownMember } from '../../../base/json/json-field.ts';
+import type { Parameters } from '../../../clients/service-manager/index.ts';
 import {
   isNotFound,
   type KubeClient,
@@ -8,12 +8,12 @@ import {
   type ObjectWatcher,
   type Secret,
   secrets,
-} from '../../../../kube/index.ts';
-import type { ServiceInstance } from '../resource.ts';
-import { goJson } from '../spec/go-json.ts';
+} from '../../../kube/index.ts';
+import type { ServiceResource } from '../status/service-resource.ts';
+import { goJson } from './go-json.ts';
 import { mergeParameters, ParametersError, parseParameters } from './merge-parameters.ts';
 
-/** The parameters of an instance, from its spec and from Secrets. */
+/** The parameters of an instance or binding, from its spec and from Secrets. */
 export interface ReadParameters {
   /** Undefined: there are none, and none are sent. */
   readonly parameters: Parameters | undefined;
@@ -35,14 +35,14 @@ export interface ReadParametersOptions {
  * @throws ParametersError, whose targets report when a missing Secret is created or an invalid one is changed
  */
 export async function readParameters(
-  instance: ServiceInstance,
+  object: ServiceResource,
   options: ReadParametersOptions,
 ): Promise<ReadParameters> {
-  const { parametersFrom = [], parameters } = instance.spec;
+  const { parametersFrom = [], parameters } = object.spec;
   const read = new Map<string, Secret>();
   for (const { secretKeyRef } of parametersFrom) {
     const { name } = secretKeyRef;
-    if (!read.has(name)) read.set(name, await readSecret(instance, name, options));
+    if (!read.has(name)) read.set(name, await readSecret(object, name, options));
   }
   const found = [...read.values()];
   try {
@@ -62,7 +62,7 @@ export async function readParameters(
 }
 
 async function readSecret(
-  { metadata: { namespace } }: ServiceInstance,
+  { metadata: { namespace } }: ServiceResource,
   name: string,
   options: ReadParametersOptions,
 ): Promise<Secret> {
@@ -115,7 +115,7 @@ export function fingerprintOf(parameters: Parameters | undefined): string {
     .digest('base64');
 }
 
-/** `namespace/name` of the Secrets that the instance refers to. */
-export function secretKeysOf({ metadata: { namespace }, spec }: ServiceInstance): string[] {
+/** `namespace/name` of the Secrets that the object refers to. */
+export function secretKeysOf({ metadata: { namespace }, spec }: ServiceResource): string[] {
   return (spec.parametersFrom ?? []).map(({ secretKeyRef: { name } }) => keyString({ namespace, name }));
 }

@@ -1,6 +1,6 @@
-import { cutMiddle } from '../../../../base/text/text.ts';
-import { formatTimestamp } from '../../../../base/time/timestamp.ts';
-import type { Condition } from '../../../../runtime/index.ts';
+import { cutMiddle } from '../../../base/text/text.ts';
+import { formatTimestamp } from '../../../base/time/timestamp.ts';
+import type { Condition } from '../../../runtime/index.ts';
 
 /** A condition without its time. */
 export type StatedCondition = Readonly<Omit<Condition, 'lastTransitionTime'>>;

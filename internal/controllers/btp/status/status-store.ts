@@ -1,12 +1,12 @@
-import { isConflict } from '../../../../kube/index.ts';
-import { createObjectEvents, type ReconcilerContext, type WorkingCopy } from '../../../../runtime/index.ts';
-import type { ServiceInstance } from '../resource.ts';
+import { isConflict } from '../../../kube/index.ts';
+import { createObjectEvents, type ReconcilerContext, type WorkingCopy } from '../../../runtime/index.ts';
 import { findCondition } from './condition-list.ts';
 import { conditionsOf, observedGenerationOf, typeSucceeded } from './conditions.ts';
+import type { ServiceResource } from './service-resource.ts';
 
 type Condition = ReturnType<typeof conditionsOf>[number];
 
-/** Stores the status of an instance. Each transition of a condition is an event. */
+/** Stores the status of an object. Each transition of a condition is an event. */
 export interface StatusStore {
   /** @throws a conflict if the object was changed since it was read */
   store(): Promise<void>;
@@ -17,19 +17,17 @@ export interface StatusStore {
 }
 
 export function createStatusStore(
-  copy: WorkingCopy<ServiceInstance>,
+  copy: WorkingCopy<ServiceResource>,
   { recorder, signal }: Pick<ReconcilerContext, 'recorder' | 'signal'>,
 ): StatusStore {
-  const instance = copy.object;
-  const events = createObjectEvents({ recorder, object: () => instance });
-  let before = conditionsOf(instance);
+  const { object } = copy;
+  const events = createObjectEvents({ recorder, object: () => object });
+  let before = conditionsOf(object);
   const put = async (send: () => Promise<void>) => {
-    const generation = findCondition(conditionsOf(instance), typeSucceeded)
-      ? observedGenerationOf(instance)
-      : 0;
-    if (instance.status && generation > 0) instance.status.observedGeneration = generation;
-    else delete instance.status?.observedGeneration;
-    for (const condition of conditionsOf(instance)) {
+    const generation = findCondition(conditionsOf(object), typeSucceeded) ? observedGenerationOf(object) : 0;
+    if (object.status && generation > 0) object.status.observedGeneration = generation;
+    else delete object.status?.observedGeneration;
+    for (const condition of conditionsOf(object)) {
       const old = findCondition(before, condition.type);
       if (isTransition(old, condition)) {
         events.recordWithStatus(
@@ -40,7 +38,7 @@ export function createStatusStore(
       }
     }
     await send();
-    before = conditionsOf(instance);
+    before = conditionsOf(object);
     events.recordPending();
   };
   return {
@@ -67,6 +65,6 @@ function isTransition(old: Condition | undefined, { type, status, reason, messag
 }
 
 const isProblem = ({ reason }: Condition): boolean => reason.endsWith('Failed') || PROBLEMS.includes(reason);
-const PROBLEMS = ['NotFound', 'ShareNotSupported'];
+const PROBLEMS = ['NotFound', 'ShareNotSupported', 'Blocked'];
 
 const textOf = ({ message = '', reason }: Condition): string => (message === '' ? reason : message);

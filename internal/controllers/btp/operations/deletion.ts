@@ -1,0 +1,93 @@
+/** Deletes the resource in Service Manager before its object goes, and what a failed create left. */
+
+import { parseTimestamp } from '../../../base/time/timestamp.ts';
+import {
+  done,
+  type ReconcileResult,
+  removeFinalizer,
+  requeue,
+  requeueInProgress,
+  wasDeleted,
+} from '../../../runtime/index.ts';
+import { finalizer } from '../metadata.ts';
+import { deleteAfterRecoveryText, successText } from '../status/messages.ts';
+import { reasons } from '../status/reasons.ts';
+import { isConcurrent, reporting } from './reporting.ts';
+import { noOperation, operationTypeOf, operationURLOf, type Run, setStatus, writeOptions } from './run.ts';
+
+/** Polls of an operation, after which a create whose result is unknown counts as without effect. */
+const POLLS_UNTIL_KNOWN = 6;
+
+/** For a deleted object. */
+export async function deleteResource(run: Run): Promise<ReconcileResult> {
+  const { object, external, conditions, status, settings, context } = run;
+  return reporting(run, 'delete', async () => {
+    if (external.id() === '') {
+      const found = await external.find();
+      if (found === undefined) return nothingToDelete(run);
+      setStatus(object, noOperation);
+      external.setID(found.id);
+      conditions.inProgress('delete', deleteAfterRecoveryText);
+      await status.store();
+    }
+    await context.guard.beforeWrite({ destructive: true });
+    try {
+      const deletion = await external.delete(writeOptions(run));
+      if (deletion.state === 'gone') return finishDeletion(run);
+      setStatus(object, { operationURL: deletion.operationURL, operationType: 'delete' });
+    } catch (error) {
+      // The next attempt succeeds after the operation in progress has ended.
+      if (!isConcurrent(error)) throw error;
+    }
+    conditions.inProgress('delete');
+    await status.storeResult();
+    return requeueInProgress(settings.pollIntervalMs);
+  });
+}
+
+/** A create whose result is unknown may still take effect, so the resource is looked up a few times. */
+async function nothingToDelete(run: Run): Promise<ReconcileResult> {
+  const { object, conditions, status, settings, context } = run;
+  const { pollIntervalMs } = settings;
+  const deletedAt = parseTimestamp(object.metadata.deletionTimestamp) ?? 0;
+  const isUnknown = operationTypeOf(object) === 'create' && operationURLOf(object) === '';
+  if (!isUnknown || context.clock.now() - deletedAt >= POLLS_UNTIL_KNOWN * pollIntervalMs) {
+    return finishDeletion(run);
+  }
+  conditions.inProgress('delete');
+  await status.store();
+  return requeueInProgress(pollIntervalMs);
+}
+
+/** Orphan mitigation: what a failed create left is deleted before the next create. */
+export async function removeFailedResource(run: Run): Promise<ReconcileResult> {
+  const { object, external, status, settings, context } = run;
+  try {
+    await context.guard.beforeWrite({ destructive: true });
+    const deletion = await external.delete(writeOptions(run));
+    if (deletion.state === 'gone') return deletionSucceeded(run);
+    setStatus(object, { operationURL: deletion.operationURL, operationType: 'delete' });
+    await status.storeResult();
+  } catch (error) {
+    if (!isConcurrent(error)) throw error;
+  }
+  return requeueInProgress(settings.pollIntervalMs);
+}
+
+/** The external resource is gone: the object may go, or the next create starts after the backoff. */
+export async function deletionSucceeded(run: Run): Promise<ReconcileResult> {
+  if (wasDeleted(run.object)) return finishDeletion(run);
+  setStatus(run.object, { ...noOperation, ready: 'False' });
+  run.external.setID(undefined);
+  await run.status.storeResult();
+  return requeue;
+}
+
+async function finishDeletion(run: Run): Promise<ReconcileResult> {
+  const { copy, object, external, context, status } = run;
+  context.guard.assertOwner();
+  await external.cleanUp();
+  await removeFinalizer(copy, finalizer, context.signal);
+  status.record('Normal', reasons.deleted, successText(object.kind, 'delete'));
+  return done;
+}

@@ -1,0 +1,26 @@
+import type {
+  Deletion,
+  Operation,
+  OperationPath,
+  WriteOptions,
+} from '../../../clients/service-manager/index.ts';
+import type { Transition } from '../status/conditions.ts';
+
+/** The instance or binding in Service Manager that belongs to the object of one reconcile. */
+export interface ExternalResource {
+  readonly collection: OperationPath['collection'];
+  /** The ID in the status; empty: none is known. */
+  id(): string;
+  setID(id: string | undefined): void;
+  /** Finds it by external name and identity in Kubernetes; undefined if there is none. */
+  find(): Promise<{ readonly id: string } | undefined>;
+  /** Whether it exists and can be used. */
+  isReady(): Promise<boolean>;
+  /** Records what it has after its create succeeded. */
+  onCreated(): Promise<Transition>;
+  delete(options: WriteOptions): Promise<Deletion>;
+  /** The text for users; undefined if Service Manager has none. */
+  failureText(operation: Operation): string | undefined;
+  /** Removes what belongs to the object in Kubernetes. Called when the resource is gone, before the finalizer is removed. */
+  cleanUp(): Promise<void>;
+}

@@ -1,0 +1,102 @@
+import {
+  type Operation,
+  parseOperationURL,
+  ServiceManagerError,
+} from '../../../clients/service-manager/index.ts';
+import {
+  type ReconcileResult,
+  requeue,
+  requeueAfter,
+  requeueInProgress,
+  wasDeleted,
+} from '../../../runtime/index.ts';
+import { asyncErrorText } from '../status/messages.ts';
+import { deletionSucceeded, removeFailedResource } from './deletion.ts';
+import { reporting, scrubbed } from './reporting.ts';
+import { noOperation, operationTypeOf, operationURLOf, type Run, setStatus } from './run.ts';
+
+/** What the failure of an operation means for the object besides its conditions. */
+export interface PollOptions {
+  /** Called when an update failed, or a deletion of a deleted object. */
+  readonly onFailed?: (type: 'update' | 'delete' | undefined) => void;
+}
+
+/** Polls the operation in the status. */
+export async function poll(run: Run, options: PollOptions = {}): Promise<ReconcileResult> {
+  const { object, external, conditions, status, settings } = run;
+  const type = operationTypeOf(object);
+  const result = await reporting(run, type, async () => {
+    const operation = await operationAt(run, operationURLOf(object));
+    if (operation === undefined) return lostOperation(run, options);
+    switch (operation.state) {
+      case 'pending':
+      case 'in progress':
+        if (operation.description) {
+          conditions.inProgress(operation.type, await scrubbed(run, operation.description), { polled: true });
+          await status.store();
+        }
+        return requeueInProgress(settings.pollIntervalMs);
+      case 'failed':
+        return operationFailed(run, operation, options);
+      case 'succeeded': {
+        if (type === 'delete') return deletionSucceeded(run);
+        const how = type === 'create' ? await external.onCreated() : { polled: true };
+        conditions.succeeded(operation.type, how);
+        setStatus(object, noOperation);
+        await status.store();
+        return requeueAfter(0);
+      }
+      default:
+        return operation.state satisfies never;
+    }
+  });
+  // Its failures are not those of the operation, whose text stays in the condition.
+  return result === removeOrphan ? removeFailedResource(run) : result;
+}
+
+/** What a failed create left must be removed. */
+const removeOrphan = requeueAfter(0);
+
+/** Undefined: Service Manager does not have it any more. */
+async function operationAt({ client, object, context }: Run, url: string): Promise<Operation | undefined> {
+  if (parseOperationURL(url) === undefined) return undefined;
+  try {
+    return await client.getOperation(url, { signal: context.signal, type: operationTypeOf(object) });
+  } catch (error) {
+    const { class: kind } = error instanceof ServiceManagerError ? error : { class: undefined };
+    if (kind === 'not-found' || kind === 'gone') return undefined;
+    throw error;
+  }
+}
+
+/** The resource itself shows what became of it. An update is sent again. */
+async function lostOperation(run: Run, options: PollOptions): Promise<ReconcileResult> {
+  const { object, external, conditions, status } = run;
+  if (operationTypeOf(object) === 'create') {
+    if (!(await external.isReady()))
+      return operationFailed(run, { state: 'failed', type: 'create' }, options);
+    conditions.succeeded('create', await external.onCreated());
+  }
+  setStatus(object, noOperation);
+  await status.store();
+  return requeue;
+}
+
+async function operationFailed(
+  run: Run,
+  operation: Operation,
+  { onFailed }: PollOptions,
+): Promise<ReconcileResult> {
+  const { object, external, conditions, status } = run;
+  const text = await scrubbed(run, external.failureText(operation) ?? asyncErrorText);
+  conditions.operationFailed(operation.type, text, { polled: true });
+  const type = operationTypeOf(object);
+  if (type === 'create' || (type === 'delete' && !wasDeleted(object))) {
+    await status.store();
+    return removeOrphan;
+  }
+  setStatus(object, noOperation);
+  onFailed?.(type);
+  await status.store();
+  return requeue;
+}

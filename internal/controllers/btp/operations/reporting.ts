@@ -1,0 +1,65 @@
+import { FencedError } from '../../../base/concurrency/fence.ts';
+import { NotAdmittedError } from '../../../base/concurrency/limit-key.ts';
+import { findCause, kindOf, messageOf, ThrottledError } from '../../../base/errors/errors.ts';
+import { createScrubber } from '../../../base/text/redact.ts';
+import { ServiceManagerError } from '../../../clients/service-manager/index.ts';
+import { LostResponseError } from '../../../http/index.ts';
+import { type ReconcileResult, requeueInProgress } from '../../../runtime/index.ts';
+import { readParameters } from '../parameters/read-parameters.ts';
+import type { KnownOperation } from '../status/reasons.ts';
+import { noOperation, operationURLOf, setStatus, type UnconnectedRun } from './run.ts';
+
+/**
+ * Runs a step. If it fails, the condition Succeeded has the cause, and the error is thrown for a retry with backoff. If
+ * Service Manager throttles, the operation counts as in progress, and is tried again when it allows.
+ */
+export async function reporting(
+  run: UnconnectedRun,
+  operation: KnownOperation,
+  step: () => Promise<ReconcileResult>,
+): Promise<ReconcileResult> {
+  try {
+    return await step();
+  } catch (error) {
+    if (isNoFailure(error) || run.context.signal.aborted) throw error;
+    if (operation === 'create' && !(error instanceof LostResponseError)) {
+      // The create has certainly had no effect.
+      if (operationURLOf(run.object) === '') setStatus(run.object, noOperation);
+    }
+    if (error instanceof ThrottledError) {
+      run.conditions.inProgress(operation);
+      await run.status.store();
+      return requeueInProgress(error.retryAfterMs);
+    }
+    run.conditions.requestFailed(operation, await scrubbed(run, textOf(error)));
+    await run.status.store();
+    throw error;
+  }
+}
+
+/** Nothing failed, though the step did not end: another process may write, slots are missing, or the object changed. */
+export const isNoFailure = (error: unknown): boolean =>
+  error instanceof FencedError || error instanceof NotAdmittedError || kindOf(error) === 'conflict';
+
+/** Whether another operation of the resource is in progress, for which Service Manager refused the call. */
+export const isConcurrent = (error: unknown): boolean =>
+  findCause(error, ServiceManagerError)?.class === 'concurrent-operation';
+
+/** Service Manager's text for users, where it has one. */
+export function textOf(error: unknown): string {
+  const text = error instanceof ServiceManagerError ? error.text : '';
+  return text === '' ? messageOf(error) : text;
+}
+
+/** The text without values from the Secrets of the object: a service broker may quote parameters. */
+export async function scrubbed(run: UnconnectedRun, text: string): Promise<string> {
+  const { object, context } = run;
+  if ((object.spec.parametersFrom ?? []).length === 0) return createScrubber([])(text);
+  try {
+    const { confidential } = await readParameters(object, { ...run, ...context });
+    return createScrubber(confidential)(text);
+  } catch {
+    // Without the Secrets, no create or update was sent in this reconcile.
+    return createScrubber([])(text);
+  }
+}

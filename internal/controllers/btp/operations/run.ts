@@ -1,0 +1,102 @@
+/** What all steps of one reconcile of a ServiceInstance or ServiceBinding share. */
+
+import type { Reserve } from '../../../base/concurrency/limit-key.ts';
+import type {
+  KubernetesIdentity,
+  OperationType,
+  ServiceManagerClient,
+  WriteOptions,
+} from '../../../clients/service-manager/index.ts';
+import type { ObjectWatcher } from '../../../kube/index.ts';
+import type { ReconcilerContext, WorkingCopy } from '../../../runtime/index.ts';
+import type { CredentialUser } from '../credentials/secret-names.ts';
+import { type ConditionWriter, conditionsOf, writeConditions } from '../status/conditions.ts';
+import type { ServiceResource } from '../status/service-resource.ts';
+import { createStatusStore, type StatusStore } from '../status/status-store.ts';
+import type { ExternalResource } from './external-resource.ts';
+
+export interface ServiceSettings {
+  /** Identifies this cluster in Service Manager. */
+  readonly clusterID: string;
+  /** Between polls of an operation, in ms. */
+  readonly pollIntervalMs: number;
+}
+
+export interface ServiceReconcilerOptions {
+  readonly settings: ServiceSettings;
+  /** Connects with the credentials of the instance. */
+  readonly connect: (instance: CredentialUser, options: ConnectOptions) => Promise<ServiceManagerClient>;
+  /** Of the cluster of the objects. */
+  readonly objectWatcher: Pick<ObjectWatcher, 'target'>;
+}
+
+export interface ConnectOptions {
+  readonly signal: AbortSignal;
+  readonly reserve: Reserve;
+}
+
+/**
+ * One reconcile.
+ *
+ * @typeParam M what is kept for the object
+ */
+export interface UnconnectedRun<T extends ServiceResource = ServiceResource, M = unknown>
+  extends ServiceReconcilerOptions {
+  readonly copy: WorkingCopy<T>;
+  /** Changed in place. */
+  readonly object: T;
+  readonly context: ReconcilerContext<M>;
+  readonly conditions: ConditionWriter;
+  readonly status: StatusStore;
+}
+
+/** One reconcile, with Service Manager. */
+export interface Run<T extends ServiceResource = ServiceResource, M = unknown> extends UnconnectedRun<T, M> {
+  readonly client: ServiceManagerClient;
+  readonly external: ExternalResource;
+}
+
+export function beginRun<T extends ServiceResource, M>(
+  copy: WorkingCopy<T>,
+  context: ReconcilerContext<M>,
+  options: ServiceReconcilerOptions,
+): UnconnectedRun<T, M> {
+  const { object } = copy;
+  const conditions = writeConditions(object, context.clock.now());
+  return { ...options, copy, object, context, conditions, status: createStatusStore(copy, context) };
+}
+
+type StatusOf<T extends ServiceResource> = NonNullable<T['status']>;
+
+/** Changes fields of the status in memory; undefined removes one. */
+export function setStatus<T extends ServiceResource>(
+  object: T,
+  fields: { readonly [K in keyof StatusOf<T>]?: StatusOf<T>[K] | undefined },
+): void {
+  const target: ServiceResource = object;
+  target.status = Object.assign({ conditions: conditionsOf(object), ...object.status }, fields);
+}
+
+/** For calls that write to Service Manager, after `guard.beforeWrite`. */
+export function writeOptions({ object, context: { guard, signal } }: Run): WriteOptions {
+  return { fence: guard.assertMayWrite, signal, userInfo: object.spec.userInfo };
+}
+
+export const identityOf = ({
+  object: { metadata },
+  settings: { clusterID },
+}: UnconnectedRun): KubernetesIdentity => ({
+  clusterID,
+  namespace: metadata.namespace,
+  name: metadata.name,
+});
+
+export const operationURLOf = ({ status }: ServiceResource): string => status?.operationURL ?? '';
+
+/** The type of the operation in progress; undefined for a text that is none. */
+export function operationTypeOf({ status }: ServiceResource): OperationType | undefined {
+  const type = status?.operationType;
+  return type === 'create' || type === 'update' || type === 'delete' ? type : undefined;
+}
+
+export const noOperation = { operationURL: undefined, operationType: undefined };

@@ -1,0 +1,60 @@
+import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
+import { type ReconcileResult, requeueAfter, requeueInProgress } from '../../../runtime/index.ts';
+import { adopt } from '../operations/recover.ts';
+import { reporting } from '../operations/reporting.ts';
+import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
+import { reasons } from '../status/reasons.ts';
+import type { InstanceRun } from './instance-run.ts';
+import { acceptParameters, prepareParameters } from './parameters/prepare-parameters.ts';
+import { recoveredSharedText, setShared } from './shared-condition.ts';
+import { contentOf, findInstance, listOf, planSelectionOf, tagsOf } from './sm-requests.ts';
+import { specHash } from './spec/spec-hash.ts';
+
+/** For an instance without an ID in the status. */
+export async function recoverOrCreate(run: InstanceRun): Promise<ReconcileResult> {
+  return reporting(run, 'create', async () => {
+    const found = await findInstance(run);
+    return found === undefined ? create(run) : recover(run, found);
+  });
+}
+
+async function create(run: InstanceRun): Promise<ReconcileResult> {
+  const { object: instance, client, conditions, status, settings, context } = run;
+  const prepared = await prepareParameters(run);
+  const { plan, offering } = await client.selectPlan(planSelectionOf(instance), context);
+  setStatus(instance, { operationType: 'create', hashedSpec: specHash(instance.spec) });
+  await context.guard.beforeWrite({ record: () => status.store() });
+  const content = contentOf(instance, plan.id, prepared.parameters);
+  const change = await client.createInstance({ ...content, identity: identityOf(run) }, writeOptions(run));
+  acceptParameters(run, prepared);
+  setStatus(instance, { tags: listOf(offering.tags) });
+  if (change.state === 'in-progress') {
+    const { id, operationURL } = change;
+    setStatus(instance, { instanceID: id, operationURL, operationType: 'create' });
+    conditions.inProgress('create');
+    await status.storeResult();
+    return requeueInProgress(settings.pollIntervalMs);
+  }
+  const { id, subaccountID } = change.resource;
+  setStatus(instance, { instanceID: id, subaccountID, ...noOperation });
+  conditions.succeeded('create');
+  await status.storeResult();
+  return requeueAfter(0);
+}
+
+/** Adopts an instance that was created by an earlier reconcile, or for an object of the same identity. */
+async function recover(run: InstanceRun, found: SmInstance): Promise<ReconcileResult> {
+  const { object: instance, status, context } = run;
+  const before = instance.status ?? { conditions: [] };
+  const current = specHash(instance.spec);
+  const hashedSpec = (before.operationType === 'create' && before.hashedSpec) || current;
+  setStatus(instance, { hashedSpec, tags: (await tagsOf(run, found)) ?? before.tags });
+  // An edit that was made since the create was sent is not observed.
+  const result = await adopt(run, found, { polled: hashedSpec !== current });
+  if (found.shared) {
+    const shared = { isShared: true, reason: reasons.shareSucceeded, message: recoveredSharedText };
+    setShared(instance, shared, context.clock.now());
+  }
+  await status.storeResult();
+  return result;
+}

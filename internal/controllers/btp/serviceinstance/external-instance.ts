@@ -1,0 +1,28 @@
+import type { ServiceManagerClient } from '../../../clients/service-manager/index.ts';
+import type { ExternalResource } from '../operations/external-resource.ts';
+import { setStatus } from '../operations/run.ts';
+import { type InstanceRun, instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
+import { unwatchSecrets } from './parameters/watched-secrets.ts';
+import { findInstance } from './sm-requests.ts';
+
+/** The run with the instance in Service Manager. */
+export function withInstance(run: UnconnectedInstanceRun, client: ServiceManagerClient): InstanceRun {
+  const { object: instance, context } = run;
+  const read = () => client.getInstance(instanceIDOf(instance), context);
+  const external: ExternalResource = {
+    collection: 'service_instances',
+    id: () => instanceIDOf(instance),
+    setID: (instanceID) => setStatus(instance, { instanceID }),
+    find: () => findInstance({ ...run, client }),
+    isReady: async () => (await read())?.ready === true,
+    onCreated: async () => {
+      const subaccountID = (await read())?.subaccountID ?? instance.status?.subaccountID;
+      setStatus(instance, { subaccountID });
+      return { polled: true };
+    },
+    delete: (options) => client.deleteInstance(instanceIDOf(instance), options),
+    failureText: ({ errorDescription }) => errorDescription,
+    cleanUp: () => unwatchSecrets(instance, [], context),
+  };
+  return { ...run, client, external };
+}

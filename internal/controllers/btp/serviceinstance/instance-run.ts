@@ -1,0 +1,16 @@
+import type { Run, UnconnectedRun } from '../operations/run.ts';
+import type { ServiceInstance } from './resource.ts';
+
+/** What is kept of an instance between reconciles of one process. */
+export interface InstanceMemory {
+  /** Of the parameters that Service Manager accepted last. */
+  readonly fingerprint: string;
+}
+
+export type UnconnectedInstanceRun = UnconnectedRun<ServiceInstance, InstanceMemory>;
+
+/** One reconcile of a ServiceInstance. */
+export type InstanceRun = Run<ServiceInstance, InstanceMemory>;
+
+/** The ID in Service Manager; empty: none is known. */
+export const instanceIDOf = ({ status }: ServiceInstance): string => status?.instanceID ?? '';

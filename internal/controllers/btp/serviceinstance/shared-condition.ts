@@ -1,0 +1,41 @@
+/**
+ * The condition `Shared` of a ServiceInstance: whether it is shared; absent if it never was and should not be. It has no
+ * generation and comes last.
+ */
+import type { Condition } from '../../../runtime/index.ts';
+import { findCondition, withCondition, withoutCondition } from '../status/condition-list.ts';
+import { conditionsOf, observedConditions, setConditions } from '../status/conditions.ts';
+import type { Reason } from '../status/reasons.ts';
+import type { ServiceInstance } from './resource.ts';
+
+const typeShared = 'Shared';
+
+export const sharedText = 'instance shared successfully';
+export const unsharedText = 'instance un-shared successfully';
+/** The instance was found in Service Manager, and is shared. */
+export const recoveredSharedText = 'Instance shared successfully';
+
+export const sharedOf = (instance: ServiceInstance): Condition | undefined =>
+  findCondition(conditionsOf(instance), typeShared);
+
+/** The other conditions get the current generation. */
+export function setShared(
+  instance: ServiceInstance,
+  { isShared, reason, message }: { isShared: boolean; reason: Reason; message: string },
+  nowMs: number,
+): void {
+  const others = withoutCondition(observedConditions(instance), typeShared);
+  const before = conditionsOf(instance).filter(({ type }) => type === typeShared);
+  const stated = {
+    type: typeShared,
+    status: isShared ? ('True' as const) : ('False' as const),
+    reason,
+    message,
+  };
+  const shared = withCondition(before, stated, nowMs);
+  setConditions(instance, [...others, ...shared.map(({ observedGeneration: _, ...condition }) => condition)]);
+}
+
+export function removeShared(instance: ServiceInstance): void {
+  setConditions(instance, withoutCondition(conditionsOf(instance), typeShared));
+}

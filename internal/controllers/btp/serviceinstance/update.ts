@@ -1,0 +1,38 @@
+import { type ReconcileResult, requeueAfter, requeueInProgress } from '../../../runtime/index.ts';
+import { reporting } from '../operations/reporting.ts';
+import { setStatus, writeOptions } from '../operations/run.ts';
+import { type InstanceRun, instanceIDOf } from './instance-run.ts';
+import {
+  acceptParameters,
+  type PreparedParameters,
+  prepareParameters,
+} from './parameters/prepare-parameters.ts';
+import { contentOf, planSelectionOf } from './sm-requests.ts';
+import { specHash } from './spec/spec-hash.ts';
+
+/** Sends the spec to Service Manager. @param given the parameters, if they are prepared */
+export async function update(
+  run: InstanceRun,
+  given: PreparedParameters | undefined,
+): Promise<ReconcileResult> {
+  const { object: instance, client, conditions, status, settings, context } = run;
+  return reporting(run, 'update', async () => {
+    const prepared = given ?? (await prepareParameters(run));
+    const { plan } = await client.selectPlan(planSelectionOf(instance), context);
+    const hashedSpec = specHash(instance.spec);
+    await context.guard.beforeWrite();
+    const content = contentOf(instance, plan.id, prepared.parameters);
+    const change = await client.updateInstance(instanceIDOf(instance), content, writeOptions(run));
+    acceptParameters(run, prepared);
+    setStatus(instance, { hashedSpec, forceReconcile: undefined });
+    if (change.state === 'in-progress') {
+      setStatus(instance, { operationURL: change.operationURL, operationType: 'update' });
+      conditions.inProgress('update');
+      await status.storeResult();
+      return requeueInProgress(settings.pollIntervalMs);
+    }
+    conditions.succeeded('update');
+    await status.storeResult();
+    return requeueAfter(0);
+  });
+}
