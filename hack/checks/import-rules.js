@@ -80,7 +80,7 @@ export default {
       to: {},
     },
     {
-      name: 'test-folders-are-for-tests',
+      name: 'simulators-are-for-tests',
       severity: 'error',
       from: { path: '^internal/', pathNot: tests },
       to: { path: '^test/(simulators|campaign)/' },
