@@ -33,6 +33,15 @@ test('the bundle is on the base image, and the entrypoint starts it without argu
   expect(config.history).toHaveLength(2);
 });
 
+test('the history names each layer, also those of a base image without a history', async () => {
+  const { config, layers } = await sampleImage(amd64);
+  const { history: _, ...unknown } = config;
+  const image = await runtimeImage({ config: unknown, layers }, bundle);
+
+  // Engines refuse to build on an image whose history has fewer layers than the image.
+  expect(image.config.history).toEqual([{}, { created_by: expect.stringContaining(BUNDLE_PATH) }]);
+});
+
 test('package/Dockerfile makes the same image of the same base', async () => {
   const dockerfile = await readFile(new URL('../../package/Dockerfile', import.meta.url), 'utf8');
   const { config } = await runtimeImage(await sampleImage(amd64), bundle);

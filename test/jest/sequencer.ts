@@ -30,6 +30,7 @@ export const LONG_FILES: readonly string[] = [
   'examples/gitops/phases',
   'package/release',
   'package/runtime',
+  'package/node',
 ];
 
 /** The part of Jest's `Test` that the order depends on. */

@@ -92,6 +92,8 @@ export function extendImage(
   added: readonly NewLayer[],
   change: (config: NonNullable<ImageConfig['config']>) => NonNullable<ImageConfig['config']>,
 ): ContainerImage {
+  // Optional in OCI; but one that names some layers only is refused by engines.
+  const history = config.history ?? layers.map(() => ({}));
   return {
     config: {
       ...config,
@@ -100,7 +102,7 @@ export function extendImage(
         type: 'layers',
         diff_ids: [...config.rootfs.diff_ids, ...added.map(({ diffId }) => diffId)],
       },
-      history: [...(config.history ?? []), ...added.map(({ createdBy }) => ({ created_by: createdBy }))],
+      history: [...history, ...added.map(({ createdBy }) => ({ created_by: createdBy }))],
     },
     layers: [...layers, ...added],
   };

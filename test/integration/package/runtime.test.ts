@@ -1,24 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { readDockerArchive, writeDockerArchive } from '../../../hack/xpkg/images/docker-archive.ts';
 import type { ContainerImage } from '../../../hack/xpkg/images/image.ts';
-import { namespaces } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
-import { namespaceManifest } from '../../environment/manifests.ts';
-import { uniqueName } from '../harness/control-planes/control-planes.ts';
-import { type Containers, noContainersBecause, unpack } from '../harness/provider/container.ts';
+import {
+  type Container,
+  type Containers,
+  noContainersBecause,
+  unpack,
+} from '../harness/provider/container.ts';
 import { nodeBaseImage } from '../harness/provider/node-base-image.ts';
-import { installedProviderAccount } from '../harness/provider/provider-account.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
+import { POD_USER, type Pod, preparePod } from './pod.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** An image of 100 MB is built and unpacked, possibly on a busy machine. */
 jest.setTimeout(300_000);
-/** Pod and container security context of the generated Deployment. */
-const USER = '2000:2000';
 
 const reason = noContainersBecause();
 
@@ -30,8 +30,7 @@ if (reason !== undefined) {
     let image: ContainerImage;
     let containers: Containers;
     let environment: TestEnvironment;
-    const pod = uniqueName('crossplane-system');
-    const revision = 'provider-kyma-0123456789ab';
+    let pod: Pod;
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'runtime-'));
@@ -45,8 +44,7 @@ if (reason !== undefined) {
       containers = await unpack(image);
       environment = await startTestEnvironment();
       await environment.provider.stop();
-      await environment.management.apply(namespaces, namespaceManifest(pod));
-      await makeVolumes();
+      pod = await preparePod(environment, folder);
     });
     afterAll(async () => {
       await containers?.stop();
@@ -54,52 +52,11 @@ if (reason !== undefined) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** The Secrets and the service account that the kubelet would mount. */
-    async function makeVolumes(): Promise<void> {
-      const { management } = environment.planes;
-      const { token } = await installedProviderAccount(management, { namespace: pod, name: revision });
-      const volume = async (name: string, files: Readonly<Record<string, string>>) => {
-        await mkdir(join(folder, name), { recursive: true });
-        for (const [file, text] of Object.entries(files)) await writeFile(join(folder, name, file), text);
-      };
-      const ca = await readFile(join(management.directory, 'ca.crt'), 'utf8');
-      await volume('account', { token, 'ca.crt': ca, namespace: pod });
-      await volume('server', { 'tls.crt': '', 'tls.key': '', 'ca.crt': '' });
-      await volume('client', { 'tls.crt': '', 'tls.key': '', 'ca.crt': '' });
-      await volume('trust', { 'hana.pem': environment.simulator.caCertificate });
-    }
-
-    const start = (name: string, more: { command?: readonly string[]; args?: readonly string[] } = {}) => {
-      const { hostname, port } = new URL(environment.planes.management.server);
-      return containers.run({
-        name,
-        user: USER,
-        env: {
-          POD_NAMESPACE: pod,
-          PROVIDER_NAME: 'provider-kyma',
-          REVISION_NAME: revision,
-          REVISION_UID: '5d8dcd1b-26ad-4c3f-8e2b-1a3a5d3f2b11',
-          TLS_CLIENT_CERTS_DIR: '/tls/client',
-          TLS_SERVER_CERTS_DIR: '/tls/server',
-          WEBHOOK_TLS_CERT_DIR: '/tls/server',
-          KUBERNETES_SERVICE_HOST: hostname,
-          KUBERNETES_SERVICE_PORT: port,
-          // A DeploymentRuntimeConfig of this test: it has the host's network, and a HANA Cloud on it.
-          METRICS_BIND_ADDRESS: '127.0.0.1:0',
-          HEALTH_PROBE_BIND_ADDRESS: '127.0.0.1:0',
-          PROVIDER_KYMA_WATCH_LABEL_SELECTOR: environment.selector,
-          ALLOW_PRIVATE_ENDPOINTS: 'true',
-          NODE_EXTRA_CA_CERTS: '/trust/hana.pem',
-        },
-        mounts: [
-          { from: join(folder, 'account'), to: '/var/run/secrets/kubernetes.io/serviceaccount' },
-          { from: join(folder, 'server'), to: '/tls/server' },
-          { from: join(folder, 'client'), to: '/tls/client' },
-          { from: join(folder, 'trust'), to: '/trust' },
-        ],
-        ...more,
-      });
-    };
+    const start = (
+      name: string,
+      more: { command?: readonly string[]; args?: readonly string[] } = {},
+    ): Promise<Container> =>
+      containers.run({ name, user: POD_USER, env: pod.env, mounts: pod.mounts, ...more });
 
     test('has user 2000, no home, and a root file system that cannot be written', async () => {
       const code = `
@@ -121,7 +78,7 @@ if (reason !== undefined) {
         tmp: 'EROFS',
         shell: false,
       });
-      expect(image.config.config?.User).toBe(USER);
+      expect(image.config.config?.User).toBe(POD_USER);
     });
 
     test('makes a mapping Ready with no arguments and Crossplane’s permissions, and exits cleanly', async () => {
@@ -131,7 +88,7 @@ if (reason !== undefined) {
 
       expect(scenario.mappings()).toHaveLength(1);
       const { body } = await environment.planes.management.request(
-        `/apis/coordination.k8s.io/v1/namespaces/${pod}/leases`,
+        `/apis/coordination.k8s.io/v1/namespaces/${pod.namespace}/leases`,
       );
       expect((body as { items: { metadata: { name: string } }[] }).items).toEqual([
         expect.objectContaining({

@@ -30,6 +30,7 @@ export async function nodeBaseImage(): Promise<ContainerImage> {
         Labels: null,
       },
       rootfs: { type: 'layers', diff_ids: [layer.diffId] },
+      history: [{ created_by: layer.createdBy }],
     },
     layers: [{ blob: layer.blob, diffId: layer.diffId }],
   };
