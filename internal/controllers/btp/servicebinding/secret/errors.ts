@@ -1,12 +1,13 @@
-import { ProviderError, type ProviderErrorOptions } from '../../../../base/errors/errors.ts';
+import { type ErrorKind, ProviderError } from '../../../../base/errors/errors.ts';
 
 /**
  * The Secret of a binding cannot be made from its credentials and its spec. A retry cannot succeed before one of them
  * changes. The message quotes no credential.
  */
 export class SecretContentError extends ProviderError {
-  constructor(message: string, options?: ProviderErrorOptions) {
-    super('terminal', message, options);
+  /** @param kind `transient` if a retry can succeed */
+  constructor(message: string, kind: ErrorKind = 'terminal') {
+    super(kind, message);
   }
 }
 
@@ -29,3 +30,7 @@ export const otherBindingText = (secret: string, binding: string): string =>
 
 /** Begins the message of all formats but a template. */
 export const createFailedText = (cause: string): string => `failed to create secret. Error: ${cause}`;
+
+/** Begins the message of a template that does not make a Secret. */
+export const invalidTemplateText = (cause: string): string =>
+  `failed to create secret from template: the Secret template is invalid: ${cause}`;

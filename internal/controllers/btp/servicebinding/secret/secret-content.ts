@@ -5,10 +5,13 @@
 import type { ServiceBinding } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { staleLabel } from '../../metadata.ts';
 import type { ServiceInstance } from '../../serviceinstance/resource.ts';
-import { defaultData, type SecretEntries } from './default-data.ts';
-import { createFailedText, SecretContentError } from './errors.ts';
+import { defaultData } from './default-data.ts';
+import { encodedData } from './encoded-data.ts';
+import { createFailedText, invalidTemplateText, SecretContentError } from './errors.ts';
 import { instanceInfo } from './instance-info.ts';
-import { entriesProblem } from './secret-limits.ts';
+import { dataProblem } from './secret-limits.ts';
+import type { SecretDocument } from './template/secret-document.ts';
+import { type RenderTemplate, renderSecret } from './template/template-content.ts';
 
 export interface SecretSource {
   readonly binding: ServiceBinding;
@@ -20,6 +23,8 @@ export interface SecretSource {
 /** What `storeSecret` writes. */
 export interface SecretContent {
   readonly type: string;
+  /** Default false. */
+  readonly immutable?: boolean;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   /** base64 values */
@@ -31,22 +36,41 @@ const managedByLabel = 'services.cloud.sap.com/managed-by-sap-btp-operator';
 /** Annotation of the Secret: the name of its binding. */
 const bindingAnnotation = 'binding';
 
-/** @throws SecretContentError */
-export function secretContent({ binding, instance, credentials }: SecretSource): SecretContent {
-  const { metadata, spec } = binding;
-  const entries = defaultData(credentials, instanceInfo(instance), spec);
-  const problem = entriesProblem(entries);
-  if (problem !== undefined) throw new SecretContentError(createFailedText(problem));
+/**
+ * @param render default: templates are refused
+ * @throws SecretContentError
+ */
+export function secretContent(source: SecretSource, render: RenderTemplate = noTemplates): SecretContent {
+  const { metadata, spec } = source.binding;
+  const rendered = spec.secretTemplate ? renderedSecret(source, render) : undefined;
+  const data = dataOf(source, rendered);
   const stale = metadata.labels?.[staleLabel];
   return {
-    type: 'Opaque',
-    labels: { [managedByLabel]: 'true', ...(stale ? { [staleLabel]: stale } : {}) },
-    annotations: { [bindingAnnotation]: metadata.name },
-    data: encoded(entries),
+    type: rendered?.type ?? 'Opaque',
+    ...(rendered?.immutable ? { immutable: true } : {}),
+    labels: { ...rendered?.labels, [managedByLabel]: 'true', ...(stale ? { [staleLabel]: stale } : {}) },
+    annotations: { ...rendered?.annotations, [bindingAnnotation]: metadata.name },
+    data,
   };
 }
 
-const encoded = (entries: SecretEntries): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(entries).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]),
-  );
+const noTemplates: RenderTemplate = () => {
+  throw new SecretContentError('templates are not rendered yet');
+};
+
+const renderedSecret = ({ binding, instance, credentials }: SecretSource, render: RenderTemplate) =>
+  renderSecret(binding, instanceInfo(instance), credentials, render);
+
+/** A template without entries leaves them to the other formats. */
+function dataOf(
+  { binding, instance, credentials }: SecretSource,
+  rendered: SecretDocument | undefined,
+): SecretContent['data'] {
+  const isRendered = rendered !== undefined && Object.keys(rendered.data).length > 0;
+  const data = isRendered
+    ? rendered.data
+    : encodedData(defaultData(credentials, instanceInfo(instance), binding.spec));
+  const problem = dataProblem(data);
+  if (problem === undefined) return data;
+  throw new SecretContentError(isRendered ? invalidTemplateText(problem) : createFailedText(problem));
+}

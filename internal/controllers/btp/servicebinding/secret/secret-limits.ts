@@ -1,6 +1,5 @@
 /** What the API server refuses in a Secret, checked before with a message for users. Messages quote no value. */
 import { cutText } from '../../../../base/text/text.ts';
-import type { SecretEntries } from './default-data.ts';
 
 /** Values of a Secret together. */
 const MAX_BYTES = 1024 * 1024;
@@ -9,11 +8,15 @@ const MAX_KEY_IN_MESSAGE = 80;
 
 const KEY = /^[-._a-zA-Z0-9]+$/;
 
-/** The sentence about the first entry that a Secret cannot have; undefined: there is none. */
-export function entriesProblem(entries: SecretEntries): string | undefined {
-  const invalid = Object.keys(entries).find((key) => !isKey(key));
+/**
+ * The sentence about the first entry that a Secret cannot have; undefined: there is none.
+ *
+ * @param data base64 values by key
+ */
+export function dataProblem(data: Readonly<Record<string, string>>): string | undefined {
+  const invalid = Object.keys(data).find((key) => !isKey(key));
   if (invalid !== undefined) return keyProblem(invalid);
-  const bytes = Object.values(entries).reduce((sum, value) => sum + Buffer.byteLength(value), 0);
+  const bytes = Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0);
   return bytes > MAX_BYTES
     ? `the Secret would have ${bytes} bytes of data; the limit is ${MAX_BYTES} bytes`
     : undefined;

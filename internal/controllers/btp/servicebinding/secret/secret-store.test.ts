@@ -222,6 +222,42 @@ describe('storing', () => {
   });
 });
 
+describe('what the API server refuses to change', () => {
+  test.each([
+    { reason: 'an immutable Secret', parts: { immutable: true } },
+    { reason: 'a Secret of another type', parts: { type: 'example.com/custom' } },
+  ])('$reason is deleted and created again, with its owners', async ({ parts }) => {
+    const { options, seed, stored, verbs } = setup();
+    const ownerReferences = [foreignOwner, owner()];
+    const before = seed({ ...parts, metadata: { ...key, ownerReferences }, data: { old: 'eA==' } });
+    expect((await storeSecret(binding, content, options)).outcome).toBe('replaced');
+    expect(verbs()).toEqual(['get', 'delete', 'create']);
+    expect(stored()?.metadata.uid).not.toBe(before.metadata.uid);
+    expect(stored()).toMatchObject({ type: 'Opaque', metadata: { ownerReferences }, data: content.data });
+    expect(stored()).not.toHaveProperty('immutable');
+  });
+
+  test('an immutable Secret with this content stays', async () => {
+    const { options, stored } = setup();
+    const immutable = { ...content, type: 'example.com/custom', immutable: true };
+    await storeSecret(binding, immutable, options);
+    expect(stored()).toMatchObject({ type: 'example.com/custom', immutable: true });
+    expect((await storeSecret(binding, immutable, options)).outcome).toBe('unchanged');
+  });
+
+  test('a Secret that gets another owner before it is deleted stays', async () => {
+    const { client, options, seed, meanwhile, stored } = setup();
+    seed({ immutable: true, metadata: { ...key, ownerReferences: [owner()] } });
+    meanwhile('delete', () => {
+      const found = stored();
+      const ownerReferences = [owner({ uid: 'uid-o', name: 'other' })];
+      if (found) client.seed(secrets, { ...found, metadata: { ...found.metadata, ownerReferences } });
+    });
+    await expect(storeSecret(binding, content, options)).rejects.toThrow(SecretNameError);
+    expect(stored()).toMatchObject({ immutable: true });
+  });
+});
+
 describe('deleting', () => {
   test("the binding's own Secret is deleted", async () => {
     const { options, stored } = setup();

@@ -81,17 +81,55 @@ async function store(
   { client, signal }: SecretStoreOptions,
 ): Promise<StoredSecret> {
   const key = secretKeyOf(binding);
-  const { type, labels, annotations, data } = copyOf(content);
   const found = await unlessMissing(client.get(secrets, key, { signal }));
   if (found === undefined) {
-    const metadata = { ...key, labels, annotations, ownerReferences: [asController(binding)] };
-    const secret: Secret = { apiVersion: 'v1', kind: 'Secret', metadata, type, data };
+    const ownerReferences = [asController(binding)];
+    const secret = withContent(
+      { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ownerReferences } },
+      content,
+    );
     return { outcome: 'created', secret: await client.create(secrets, secret, { signal }) };
   }
   assertOwn(found, binding);
-  const wanted: Secret = { ...found, metadata: { ...found.metadata, labels, annotations }, data };
-  if (isSame(found, wanted)) return { outcome: 'unchanged', secret: found };
-  return { outcome: 'replaced', secret: await client.update(secrets, wanted, { signal }) };
+  const secret = withContent(found, content);
+  if (jsonEqual(contentOf(found), contentOf(secret))) return { outcome: 'unchanged', secret: found };
+  if (found.immutable !== true && typeOf(found) === content.type) {
+    return { outcome: 'replaced', secret: await client.update(secrets, secret, { signal }) };
+  }
+  // The API server refuses to change them.
+  await client.delete(secrets, key, { signal, preconditions: versionOf(found) });
+  const { ownerReferences = [] } = found.metadata;
+  const successor = withContent(
+    { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ownerReferences } },
+    content,
+  );
+  return { outcome: 'replaced', secret: await client.create(secrets, successor, { signal }) };
+}
+
+function withContent({ immutable: _, ...secret }: Secret, content: SecretContent): Secret {
+  return {
+    ...secret,
+    metadata: { ...secret.metadata, labels: { ...content.labels }, annotations: { ...content.annotations } },
+    type: content.type,
+    ...(content.immutable ? { immutable: true } : {}),
+    data: { ...content.data },
+  };
+}
+
+/** An absent map is an empty one. */
+const contentOf = ({ metadata, data = {}, ...secret }: Secret) => [
+  typeOf({ metadata, ...secret }),
+  secret.immutable ?? false,
+  metadata.labels ?? {},
+  metadata.annotations ?? {},
+  data,
+];
+
+const typeOf = ({ type = 'Opaque' }: Secret): string => type;
+
+/** With the version, a Secret that was given to another owner since it was read is a conflict. */
+function versionOf({ metadata: { uid, resourceVersion } }: KubeObject) {
+  return { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
 }
 
 /**
@@ -107,11 +145,8 @@ export async function deleteSecret(
   for (let attempt = 1; ; attempt++) {
     const found = await unlessMissing(client.getMetadata(secrets, key, { signal }));
     if (found === undefined || !isOwn(found, binding)) return false;
-    // With the version, a Secret that was given to another owner after the check is a conflict.
-    const { uid, resourceVersion } = found.metadata;
-    const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
     try {
-      await client.delete(secrets, key, { signal, preconditions });
+      await client.delete(secrets, key, { signal, preconditions: versionOf(found) });
       return true;
     } catch (error) {
       if (!(isConflict(error) || isNotFound(error)) || attempt === ATTEMPTS) throw error;
@@ -131,23 +166,6 @@ function assertOwn(secret: KubeObject, binding: ServiceBinding): void {
   const text = isBinding ? otherBindingText(name, owner.name) : nameTakenText(name);
   throw new SecretNameError(text, resourceVersion);
 }
-
-/** An absent map is an empty one. */
-function isSame(a: Secret, b: Secret): boolean {
-  const parts = ({ metadata, data = {} }: Secret) => [
-    metadata.labels ?? {},
-    metadata.annotations ?? {},
-    data,
-  ];
-  return jsonEqual(parts(a), parts(b));
-}
-
-const copyOf = ({ type, labels, annotations, data }: SecretContent) => ({
-  type,
-  labels: { ...labels },
-  annotations: { ...annotations },
-  data: { ...data },
-});
 
 async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {

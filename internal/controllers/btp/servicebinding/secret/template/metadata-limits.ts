@@ -1,0 +1,52 @@
+/** Labels and annotations that the API server refuses. Its messages would quote values. */
+import { cutText } from '../../../../../base/text/text.ts';
+
+interface Marks {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const MAX_NAME = 63;
+const MAX_PREFIX = 253;
+const MAX_ANNOTATION_BYTES = 256 * 1024;
+const MAX_KEY_IN_MESSAGE = 100;
+
+const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const PREFIX_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+
+/** The sentence about the first of them; undefined: there is none. It quotes keys, no values. */
+export function metadataProblem({ labels, annotations }: Marks): string | undefined {
+  for (const [key, value] of Object.entries(labels)) {
+    if (!isQualifiedName(key))
+      return `metadata.labels has the key ${quoted(key)}, which is not a valid key of a label`;
+    if (!isLabelValue(value)) {
+      return `metadata.labels[${quoted(key)}] is not a valid value of a label: it has at most ${MAX_NAME} letters, digits, '-', '_' and '.', and begins and ends with a letter or digit`;
+    }
+  }
+  const invalid = Object.keys(annotations).find((key) => !isQualifiedName(key.toLowerCase()));
+  if (invalid !== undefined) {
+    return `metadata.annotations has the key ${quoted(invalid)}, which is not a valid key of an annotation`;
+  }
+  const bytes = Object.entries(annotations)
+    .flat()
+    .reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return bytes > MAX_ANNOTATION_BYTES
+    ? `metadata.annotations has ${bytes} bytes; the limit is ${MAX_ANNOTATION_BYTES} bytes`
+    : undefined;
+}
+
+const isLabelValue = (value: string): boolean => value === '' || isName(value);
+
+const isName = (text: string): boolean => text.length <= MAX_NAME && NAME.test(text);
+
+/** A name, or a DNS subdomain, a slash and a name. */
+function isQualifiedName(key: string): boolean {
+  const parts = key.split('/');
+  const name = parts.pop() ?? '';
+  return isName(name) && parts.length <= 1 && parts.every(isSubdomain);
+}
+
+const isSubdomain = (text: string): boolean =>
+  text.length <= MAX_PREFIX && text.split('.').every((label) => PREFIX_LABEL.test(label));
+
+const quoted = (key: string): string => JSON.stringify(cutText(key, MAX_KEY_IN_MESSAGE));
