@@ -14,7 +14,7 @@ export const moduleFlags = { ...inventoryModule.flags, ...btpModule.flags };
 export const doctorFlags = { ...btpModule.doctorFlags };
 
 /** The commands of all modules. */
-export const moduleCommands = [...inventoryModule.commands];
+export const moduleCommands = [...inventoryModule.commands, ...btpModule.commands];
 
 /** The default of `--controllers`. The other commands always use these modules. */
 export const defaultModules = 'config,inventory';

@@ -27,6 +27,9 @@ describe('an invalid command line', () => {
     { command: 'plan', args: [], code: 1 },
     { command: 'plan', args: ['x', '-o', 'xml'], code: 1 },
     { command: 'discover', args: ['--nonsense'], code: 1 },
+    { command: 'btp', args: ['cleanup'], code: 2 },
+    { command: 'btp', args: ['cleanup', '--all', '-n', 'shop'], code: 2 },
+    { command: 'btp', args: ['cleanup', '--all', '--timeout=soon'], code: 2 },
     { command: 'completion', args: ['tcsh'], code: 2 },
   ])('$command $args ends with $code, and one line on stderr', async ({ command, args, code }) => {
     const { out, err, ...ended } = await ran([command, ...args]);

@@ -37,22 +37,30 @@ export function program(host: ProcessLike): Command {
   addModuleCommands(root, host);
   addDoctorCommand(root, host);
   addCompletionCommands(root, host);
-  for (const command of root.commands) boundTexts(command);
+  for (const command of leavesOf(root)) boundTexts(command);
   return root;
 }
 
 /** Adds the commands of all modules, whatever `--controllers` is. */
 function addModuleCommands(root: Command, host: ProcessLike): void {
   const open = async (command: Command): Promise<CommandConnections<StartFlags>> => {
-    const { openReadOnlyConnections } = await import('./connections/read-only-connections.ts');
+    const { openReadOnlyConnections } = await import('./connections/command-connections.ts');
     return openReadOnlyConnections(command.opts<ConnectionFlags>(), host);
+  };
+  const openForWrites = async (command: Command): Promise<CommandConnections<StartFlags>> => {
+    const { openWritingConnections } = await import('./connections/command-connections.ts');
+    return openWritingConnections(command.opts<ConnectionFlags>(), host);
   };
   for (const { name, define } of moduleCommands) {
     const command = root.command(name);
-    define(command, { host, open });
-    addConnectionFlags(command, host.env);
+    define(command, { host, open, openForWrites });
+    for (const each of leavesOf(command)) addConnectionFlags(each, host.env);
   }
 }
+
+/** The commands with an action. */
+const leavesOf = (command: Command): readonly Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
 /** The exit code of an invalid command line. Default: 2, except for `plan`, where 2 means changes. */
 const usageExitCodes: Readonly<Record<string, number>> = {
@@ -62,8 +70,12 @@ const usageExitCodes: Readonly<Record<string, number>> = {
 
 /** Runs a command line. An error is one line on stderr and an exit code. */
 export async function run(host: ProcessLike, argv: readonly string[]): Promise<void> {
-  const root = program(host).exitOverride();
-  for (const command of root.commands) command.exitOverride();
+  const root = program(host);
+  const override = (command: Command): void => {
+    command.exitOverride();
+    for (const each of command.commands) override(each);
+  };
+  override(root);
   try {
     await root.parseAsync(argv.map(asCommanderTakesIt), { from: 'user' });
   } catch (error) {

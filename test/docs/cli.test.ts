@@ -11,6 +11,7 @@ import { program, run } from '../../internal/cli/program.ts';
 import type { ProcessLike } from '../../internal/console/process-like.ts';
 import { plain } from '../../internal/console/style.ts';
 import { shown } from '../../internal/console/visible.ts';
+import { cleanupExitCodes } from '../../internal/controllers/btp/cleanup/cleanup-flags.ts';
 import { discoverExitCodes } from '../../internal/controllers/inventory/discovery/run-discover.ts';
 
 const file = new URL('../../docs/cli.md', import.meta.url);
@@ -30,14 +31,14 @@ async function helpOf(command: string): Promise<string> {
   const written: string[] = [];
   await run(
     hostOf((text) => written.push(text)),
-    [command, '--help'],
+    [...command.split(' '), '--help'],
   );
   return written.join('').trimEnd();
 }
 
 /** Where the page has the help of a command. */
 const blockOf = (command: string, help: string) => `<!-- help: ${command} -->\n\n\`\`\`\n${help}\n\`\`\`\n`;
-const anyBlock = /<!-- help: (\w+) -->\n(?:\n```\n[\s\S]*?\n```\n)?/g;
+const anyBlock = /<!-- help: ([\w ]+) -->\n(?:\n```\n[\s\S]*?\n```\n)?/g;
 
 /** `UPDATE_DOCS=1 npm run test:unit -- test/docs/cli` writes the output of the commands into the page. */
 const updating = process.env.UPDATE_DOCS === '1';
@@ -51,7 +52,7 @@ test('the page has the help of each command as the command prints it', async () 
     page = page.replace(anyBlock, (_, command: string) => blockOf(command, helps.get(command) ?? ''));
     await writeFile(file, page);
   }
-  expect(commands).toEqual(['plan', 'discover', 'doctor']);
+  expect(commands).toEqual(['plan', 'discover', 'btp cleanup', 'doctor']);
   for (const [command, help] of helps) {
     expect(help).not.toBe('');
     expect(page).toContain(blockOf(command, help));
@@ -70,14 +71,15 @@ test('every command has a section, and no other has', async () => {
 test.each([
   { command: 'plan', codes: planExitCodes },
   { command: 'discover', codes: discoverExitCodes },
+  { command: 'btp', subcommand: ' cleanup', codes: cleanupExitCodes },
   { command: 'doctor', codes: doctorExitCodes },
-])('the exit codes of $command are those of the code', async ({ command, codes }) => {
+])('the exit codes of $command are those of the code', async ({ command, subcommand = '', codes }) => {
   const page = await readFile(file, 'utf8');
   const section = page.split(`\n## ${command}\n`)[1]?.split('\n## ')[0] ?? '';
   const table = section.split('| exit code | meaning |')[1] ?? '';
   const listed = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
   expect(listed).toEqual(Object.values(codes).sort());
-  const help = /Exit codes: (.*)/s.exec(await helpOf(command))?.[1] ?? '';
+  const help = /Exit codes: (.*)/s.exec(await helpOf(command + subcommand))?.[1] ?? '';
   for (const code of listed) expect(help).toMatch(new RegExp(`\\b${code} `));
 });
 

@@ -63,8 +63,9 @@ describe('provider-kyma', () => {
     // The program's name alone.
     if (name === undefined) return [];
     if (name.startsWith('-')) return words.filter((word) => !flagsOf(all).has(word));
-    const command = all.commands.find((one) => one.name() === name);
-    if (command === undefined) return [name];
+    const outer = all.commands.find((one) => one.name() === name);
+    if (outer === undefined) return [name];
+    const command = outer.commands.find((one) => one.name() === words[1]) ?? outer;
     const flags = words.slice(1).filter((word) => word.startsWith('-') && word !== '-');
     return flags.map((flag) => flag.replace(/=.*$/, '')).filter((flag) => !flagsOf(command).has(flag));
   }

@@ -54,9 +54,9 @@ export async function openHelm(kubeconfigPath?: string): Promise<Helm> {
   return {
     run,
     render: async (values, namespace = 'sap-btp-operator') =>
-      parseAllDocuments(
-        await run(['template', 'btp', BTP_CHART, '--no-hooks', '-n', namespace], values),
-      ).flatMap((document): KubeObject[] => document.toJS() ?? []),
+      parseAllDocuments(await run(['template', 'btp', BTP_CHART, '-n', namespace], values)).flatMap(
+        (document): KubeObject[] => document.toJS() ?? [],
+      ),
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }

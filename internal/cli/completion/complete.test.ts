@@ -37,6 +37,7 @@ describe('words that can follow', () => {
       'start',
       'plan',
       'discover',
+      'btp',
       'doctor',
       'completion',
       'help',

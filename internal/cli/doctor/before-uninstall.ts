@@ -7,7 +7,7 @@ import { type Style, styleFor } from '../../console/style.ts';
 import { table } from '../../console/table.ts';
 import type { Shown } from '../../console/visible.ts';
 import { reviewUninstall, type UninstallReview } from '../../runtime/preview/uninstall/uninstall-review.ts';
-import { openReadOnlyConnections } from '../connections/read-only-connections.ts';
+import { openReadOnlyConnections } from '../connections/command-connections.ts';
 import type { DoctorFlags } from '../flags.ts';
 import { loadModules } from '../open-modules.ts';
 import { doctorExitCodes } from './doctor.ts';

@@ -6,7 +6,7 @@ import { styleFor } from '../../console/style.ts';
 import { inventoryModule } from '../../controllers/inventory/module.ts';
 import type { Diagnosis } from '../../controllers/module/diagnosis.ts';
 import type { DiagnosisQuestion, Module, OpenModule } from '../../controllers/module/module.ts';
-import { openReadOnlyConnections } from '../connections/read-only-connections.ts';
+import { openReadOnlyConnections } from '../connections/command-connections.ts';
 import type { DoctorFlags, StartFlags } from '../flags.ts';
 import { modules } from '../modules.ts';
 import { loadModules, openModules } from '../open-modules.ts';

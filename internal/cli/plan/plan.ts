@@ -17,7 +17,7 @@ import { performDryRun } from '../../runtime/preview/dry-run/dry-run.ts';
 import { dryRunConfigUse } from '../../runtime/preview/dry-run/dry-run-config-use.ts';
 import { createOverlayClient, type DryRunWrite } from '../../runtime/preview/dry-run/overlay-client.ts';
 import { type ResourcePlan, resourcePlanOf } from '../../runtime/preview/dry-run/resource-plan.ts';
-import type { ReadOnlyConnections } from '../connections/read-only-connections.ts';
+import type { ReadOnlyConnections } from '../connections/command-connections.ts';
 import { changesBetween, type FieldChange } from './field-changes.ts';
 
 /** A resource to plan. */

@@ -3,7 +3,7 @@ import type { ProcessLike } from '../../console/process-like.ts';
 import { reporting } from '../../console/reporting-command.ts';
 import { styleFor } from '../../console/style.ts';
 import { keyOf, keyString } from '../../kube/object/object.ts';
-import { openReadOnlyConnections } from '../connections/read-only-connections.ts';
+import { openReadOnlyConnections } from '../connections/command-connections.ts';
 import type { ConnectionFlags } from '../flags.ts';
 import { loadModules, openModules } from '../open-modules.ts';
 import { formatPlan } from './format-plan.ts';

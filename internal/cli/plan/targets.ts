@@ -5,7 +5,7 @@ import { isNotFound } from '../../kube/errors/errors.ts';
 import { keyString, type ObjectKey } from '../../kube/object/object.ts';
 import { apiVersionOf, groupResource } from '../../kube/object/resource-type.ts';
 import type { Managed } from '../../runtime/index.ts';
-import type { ReadOnlyConnections } from '../connections/read-only-connections.ts';
+import type { ReadOnlyConnections } from '../connections/command-connections.ts';
 import { desiredOf } from './desired.ts';
 import type { Manifest } from './manifests.ts';
 import { failedEntry, type PlanEntry, type PlanTarget } from './plan.ts';

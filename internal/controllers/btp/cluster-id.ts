@@ -7,7 +7,7 @@ import { type Runnable, untilAborted } from '../../runtime/index.ts';
 import type { BtpSettings } from './settings/btp-settings.ts';
 
 /** The Secret with the cluster ID of the first start, which later starts get as INITIAL_CLUSTER_ID. */
-const clusterIDName = 'sap-btp-operator-clusterid';
+export const clusterIDName = 'sap-btp-operator-clusterid';
 
 export interface ClusterIDOptions extends Pick<Deps, 'log'> {
   readonly client: KubeClient;

@@ -1,10 +1,12 @@
 /** The SAP BTP service operator: service instances and bindings in SAP Service Manager. */
 import type { Module } from '../module/module.ts';
+import { btpCommand } from './cleanup/cleanup-command.ts';
 import { type BtpFlags, btpDoctorFlags, btpFlags } from './settings/flags.ts';
 
 export const btpModule = {
   name: 'btp',
   flags: btpFlags,
+  commands: [btpCommand],
   diagnosed: 'serviceinstance',
   doctorFlags: btpDoctorFlags,
   load: async () => (await import('./btp.ts')).btp,

@@ -105,7 +105,10 @@ export interface ModuleCommand<F = unknown> {
   readonly name: string;
   /** Exit code for an invalid command line. */
   readonly usageExitCode: number;
-  /** Adds description, arguments, options and action. The program adds the connection options. */
+  /**
+   * Adds description, arguments, options and action, or commands with these. The program adds the connection options to
+   * each command with an action.
+   */
   define(command: Command, context: CommandContext<F>): void;
 }
 
@@ -113,6 +116,8 @@ export interface CommandContext<F = unknown> {
   readonly host: ProcessLike;
   /** Connects by the options, over transports that refuse write requests. */
   open(command: Command): Promise<CommandConnections<F>>;
+  /** Connects by the options, for a command whose purpose is to write. */
+  openForWrites(command: Command): Promise<CommandConnections<F>>;
 }
 
 export interface CommandConnections<F = unknown> extends ModuleContext<F>, AsyncDisposable {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findCause } from '../../../internal/base/errors/errors.ts';
 import { ReadOnlyError } from '../../../internal/base/read-only.ts';
-import { openReadOnlyConnections } from '../../../internal/cli/connections/read-only-connections.ts';
+import { openReadOnlyConnections } from '../../../internal/cli/connections/command-connections.ts';
 import type { ProcessLike } from '../../../internal/console/process-like.ts';
 import { canI } from '../../../internal/kube/client/access-review.ts';
 import { configMaps } from '../../../internal/kube/object/resource-type.ts';

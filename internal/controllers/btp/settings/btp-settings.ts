@@ -28,7 +28,7 @@ export function btpSettings(flags: BtpFlags, env: NodeJS.ProcessEnv): BtpSetting
   const releaseNamespace = flags.releaseNamespace || env.POD_NAMESPACE || '';
   if (clusterID === '') throw missing('--cluster-id (CLUSTER_ID)');
   if (releaseNamespace === '') throw missing('--release-namespace (RELEASE_NAMESPACE)');
-  const allowed = [...namespacesIn(flags.allowedNamespaces), releaseNamespace];
+  const namespaces = reconciledNamespaces({ ...flags, releaseNamespace });
   return {
     clusterID,
     initialClusterID,
@@ -41,12 +41,21 @@ export function btpSettings(flags: BtpFlags, env: NodeJS.ProcessEnv): BtpSetting
       maxMs: Math.max(flags.retryBaseDelay, flags.retryMaxDelay),
     },
     webhooks: flags.enableWebhooks,
-    ...(flags.allowClusterAccess ? {} : { namespaces: [...new Set(allowed)] }),
+    ...(namespaces === undefined ? {} : { namespaces }),
   };
 }
 
+/** The namespaces whose objects are reconciled; undefined: all. */
+export function reconciledNamespaces(
+  flags: Pick<BtpFlags, 'allowClusterAccess' | 'allowedNamespaces' | 'releaseNamespace'>,
+): readonly string[] | undefined {
+  if (flags.allowClusterAccess) return undefined;
+  const allowed = [...namespacesIn(flags.allowedNamespaces), flags.releaseNamespace];
+  return [...new Set(allowed)].filter((name) => name !== '');
+}
+
 /** Where SAP's Helm chart installs the operator. */
-const USUAL_NAMESPACE = 'sap-btp-operator';
+export const USUAL_NAMESPACE = 'sap-btp-operator';
 
 /** For a command outside the cluster, which needs no ID of it. */
 export function credentialSettings(flags: BtpFlags): CredentialSettings {

@@ -13,17 +13,29 @@ import { trustEnvironmentCertificates } from './trust.ts';
 export type ReadOnlyConnections = CommandConnections<StartFlags>;
 
 /** Connects by flags and environment, over transports that refuse write requests. */
-export async function openReadOnlyConnections(
+export const openReadOnlyConnections = (
   flags: ConnectionFlags,
   host: ProcessLike,
-): Promise<ReadOnlyConnections> {
+): Promise<ReadOnlyConnections> => openConnections(flags, host, true);
+
+/** Connects by flags and environment, for commands whose purpose is to write. */
+export const openWritingConnections = (
+  flags: ConnectionFlags,
+  host: ProcessLike,
+): Promise<CommandConnections<StartFlags>> => openConnections(flags, host, false);
+
+async function openConnections(
+  flags: ConnectionFlags,
+  host: ProcessLike,
+  readOnly: boolean,
+): Promise<CommandConnections<StartFlags>> {
   const { env } = host;
   trustEnvironmentCertificates(env);
   const { kubeconfig, context, debug, allowPrivateEndpoints } = flags;
   const config = await loadClusterConfig({ clock: systemClock, kubeconfig, context, env });
   const log = debug ? createLogger({ debug }) : nopLogger;
   const deps = createDeps({ log, metrics: createPrometheusMetrics() });
-  const cluster = openCluster({ deps, config, env, readOnly: true });
+  const cluster = openCluster({ deps, config, env, readOnly });
   return {
     ...cluster,
     flags: { ...defaultFlags(), kubeconfig, debug, allowPrivateEndpoints },

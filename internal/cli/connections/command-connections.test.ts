@@ -12,8 +12,8 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
   return found.sort();
 }
 
-test('every command but start reaches clusters and external APIs over transports that refuse to write', async () => {
-  // Both take `readOnly` from the context, which only read-only-connections.ts makes for commands.
+test('every command but start and btp cleanup reaches clusters and external APIs over transports that refuse to write', async () => {
+  // Both take `readOnly` from the context, which only command-connections.ts makes for commands.
   const opening =
     /\b(createKubeClient|createTransport|createHanaCloud|createServiceManager|createClusterPool)\(/;
   expect(await filesWith(opening)).toEqual([
@@ -23,7 +23,12 @@ test('every command but start reaches clusters and external APIs over transports
   ]);
   expect(await filesWith(/\bopenCluster\(/)).toEqual([
     'cli/connections/cluster.ts',
-    'cli/connections/read-only-connections.ts',
+    'cli/connections/command-connections.ts',
     'cli/start/kyma-provider.ts',
+  ]);
+  expect(await filesWith(/\b(openForWrites|openWritingConnections)\(/)).toEqual([
+    'cli/program.ts',
+    'controllers/btp/cleanup/run-cleanup.ts',
+    'controllers/module/module.ts',
   ]);
 });

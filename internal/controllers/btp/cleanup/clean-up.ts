@@ -1,0 +1,139 @@
+import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import type { Deps } from '../../../base/deps.ts';
+import { kindOf, messageOf } from '../../../base/errors/errors.ts';
+import { singleSpaced } from '../../../base/text/text.ts';
+import { sleep } from '../../../base/time/clock.ts';
+import { listAll } from '../../../kube/cache/listed-cache.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { isNotFound } from '../../../kube/errors/errors.ts';
+import { type KubeObject, keyOf, keyString } from '../../../kube/object/object.ts';
+import { type ResourceType, secrets } from '../../../kube/object/resource-type.ts';
+import { clusterIDName } from '../cluster-id.ts';
+import { preventDeletionAnnotation } from '../metadata.ts';
+
+export interface CleanUpOptions extends Pick<Deps, 'clock'> {
+  readonly client: KubeClient;
+  /** Default: all namespaces. */
+  readonly namespaces?: readonly string[];
+  /** Deletes the record of the cluster ID in this namespace at the end; default: it is kept. */
+  readonly releaseNamespace?: string;
+  /** Time for everything, in ms. */
+  readonly timeoutMs: number;
+  /** Called with each step. */
+  readonly report: (line: string) => void;
+}
+
+/** ServiceManager refuses to delete an instance that has bindings. */
+const order = [serviceBindings, serviceInstances] as const;
+
+const POLL_MS = 2000;
+/** Time for one request, in ms. */
+const REQUEST_MS = 30_000;
+const CONCURRENT = 10;
+
+/**
+ * Deletes all ServiceBindings, then all ServiceInstances, and waits until the operator has removed them.
+ *
+ * @returns what is left, one line each; empty: everything is gone
+ */
+export async function cleanUp(options: CleanUpOptions): Promise<readonly string[]> {
+  const { clock, timeoutMs, report } = options;
+  const deadline = clock.monotonic() + timeoutMs;
+  // Before the first deletion: applications would lose the bindings of an instance that stays.
+  const kept = (await listed(options, serviceInstances)).filter(isProtected);
+  if (kept.length > 0) {
+    report('nothing was deleted');
+    return kept.map((each) => `${named(each)} is annotated with ${preventDeletionAnnotation}`);
+  }
+  for (const type of order) {
+    const left = await deleteAll(options, type, deadline);
+    if (left.length > 0) return left;
+  }
+  const { client, releaseNamespace: namespace } = options;
+  if (namespace !== undefined) {
+    try {
+      await client.delete(secrets, { namespace, name: clusterIDName }, { signal: soon() });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return [];
+}
+
+interface Reported extends KubeObject {
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly message?: string }[];
+  };
+}
+
+/** Returns what is left when the time is up, or when nothing is being deleted any more. */
+async function deleteAll(options: CleanUpOptions, type: ResourceType<Reported>, deadline: number) {
+  const { clock, report } = options;
+  for (let last = -1; ; ) {
+    const objects = await listed(options, type);
+    if (objects.length === 0) {
+      report(`no ${type.kind} is left`);
+      return [];
+    }
+    if (objects.length !== last) report(`${objects.length} ${type.kind}s to delete`);
+    last = objects.length;
+    const errors = await requestDeletion(options, type, objects);
+    const refused = [...errors.values()].filter((error) => !mayPass(error));
+    if (refused.length === objects.length || clock.monotonic() >= deadline) {
+      return objects.map((object) => {
+        const error = errors.get(object);
+        return `${named(object)}: ${error === undefined ? progressOf(object) : messageOf(error)}`;
+      });
+    }
+    await sleep(clock, POLL_MS);
+  }
+}
+
+/** Returns the errors by object. */
+async function requestDeletion(
+  { client }: CleanUpOptions,
+  type: ResourceType,
+  objects: readonly Reported[],
+): Promise<Map<Reported, unknown>> {
+  const errors = new Map<Reported, unknown>();
+  const waiting = objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const worker = async () => {
+    for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
+      try {
+        await client.delete(type, keyOf(object), { signal: soon() });
+      } catch (error) {
+        if (!isNotFound(error)) errors.set(object, error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT }, worker));
+  return errors;
+}
+
+/** Errors that can pass, e.g. while no replica serves the webhooks. */
+const mayPass = (error: unknown) => ['transient', 'throttled', 'conflict'].includes(kindOf(error));
+
+async function listed({ client, namespaces }: CleanUpOptions, type: ResourceType<Reported>) {
+  const selections = namespaces?.map((namespace) => ({ namespace })) ?? [{}];
+  const objects: Reported[] = [];
+  for (const selection of selections) {
+    try {
+      objects.push(...(await listAll(client, type, { ...selection, signal: soon() })));
+    } catch (error) {
+      // The kind is not installed.
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return objects.map((object): Reported => ({ ...object, kind: type.kind }));
+}
+
+const soon = () => AbortSignal.timeout(REQUEST_MS);
+const named = (object: KubeObject) => `${object.kind} ${keyString(keyOf(object))}`;
+const isProtected = ({ metadata }: KubeObject) =>
+  metadata.annotations?.[preventDeletionAnnotation]?.toLowerCase() === 'true';
+
+function progressOf({ status }: Reported): string {
+  const message = status?.conditions?.find(({ type }) => type === 'Succeeded')?.message ?? '';
+  return message === '' ? 'the operator has not removed it' : singleSpaced(message, 300);
+}

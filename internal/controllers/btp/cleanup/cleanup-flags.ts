@@ -1,0 +1,27 @@
+import { duration, type FlagValues } from '../../../console/flag.ts';
+import { btpFlags } from '../settings/flags.ts';
+
+/** Flags of `btp cleanup`. Those of `start` have the same environment variables. */
+export const cleanupFlags = {
+  timeout: duration('4m', '1s', '24h', 'time for everything', { env: 'CLEANUP_TIMEOUT' }),
+  'release-namespace': {
+    ...btpFlags['release-namespace'],
+    help: 'namespace of the operator; empty: sap-btp-operator',
+  },
+  'allow-cluster-access': btpFlags['allow-cluster-access'],
+  'allowed-namespaces': btpFlags['allowed-namespaces'],
+};
+
+export type CleanupFlags = FlagValues<typeof cleanupFlags> & {
+  readonly all?: boolean;
+  readonly namespace?: string;
+};
+
+/** Exit codes of `provider-kyma btp cleanup`. */
+export const cleanupExitCodes = {
+  /** Nothing is left. */
+  clean: 0,
+  /** Something is left, or it is not known. */
+  left: 1,
+  usage: 2,
+} as const;
