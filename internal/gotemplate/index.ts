@@ -1,7 +1,18 @@
 /**
  * Templates of Go (text/template), with the functions of sprig: for `spec.secretTemplate` of ServiceBindings.
  */
-export { TemplateLimitError } from './errors/template-limit-error.ts';
+export {
+  type MissingName,
+  TemplateExecError,
+  type TemplateLocation,
+  TemplateParseError,
+} from './errors/template-error.ts';
+export { type TemplateLimit, TemplateLimitError } from './errors/template-limit-error.ts';
+export type { MissingKey, TraceStep } from './exec/execution.ts';
+export { formatFloat, SHORTEST } from './format/float.ts';
+export { print, println, printValue } from './format/print.ts';
+export { printf } from './format/printf.ts';
+export { isPrint, quote } from './format/quote.ts';
 export {
   type Budget,
   createBudget,
@@ -9,6 +20,7 @@ export {
   ELEMENT_BYTES,
   type TemplateLimits,
 } from './limits/budget.ts';
+export { type ExecuteOptions, type ParseOptions, parseTemplate, type Template } from './template.ts';
 export { dict, INTEGER_TYPES, int, int64, list, sortedKeys, stringMap, strings } from './values/create.ts';
 export { fromJson } from './values/from-json.ts';
 export { FunctionError } from './values/function-error.ts';

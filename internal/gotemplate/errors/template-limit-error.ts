@@ -1,4 +1,5 @@
 import { ProviderError } from '../../base/errors/errors.ts';
+import type { TemplateLocation } from './template-error.ts';
 
 /** Which limit of an execution was exceeded. */
 export type TemplateLimit = 'source' | 'output' | 'memory' | 'steps' | 'time' | 'depth';
@@ -16,10 +17,19 @@ const DESCRIPTIONS: Record<TemplateLimit, (value: number) => string> = {
 export class TemplateLimitError extends ProviderError {
   readonly limit: TemplateLimit;
   readonly value: number;
+  /** Undefined before the execution has begun. */
+  readonly location: TemplateLocation | undefined;
 
-  constructor(limit: TemplateLimit, value: number) {
-    super(limit === 'time' ? 'transient' : 'terminal', DESCRIPTIONS[limit](value));
+  constructor(limit: TemplateLimit, value: number, location?: TemplateLocation) {
+    const place = location && `template: ${location.name}:${location.line}:${location.column}: `;
+    super(limit === 'time' ? 'transient' : 'terminal', `${place ?? ''}${DESCRIPTIONS[limit](value)}`);
     this.limit = limit;
     this.value = value;
+    this.location = location;
+  }
+
+  /** The same with a location. */
+  at(location: TemplateLocation): TemplateLimitError {
+    return this.location ? this : new TemplateLimitError(this.limit, this.value, location);
   }
 }

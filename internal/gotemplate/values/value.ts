@@ -35,6 +35,8 @@ export interface IntegerType {
   readonly signed: boolean;
   /** Of named types, such as time.Duration. Default: none. */
   readonly methods?: GoMethods;
+  /** The result of the method String of a named type, which `print` and `%v` use. Default: the digits. */
+  text?(value: bigint): string;
 }
 
 /** An integer with its type. Values out of the range of the type wrap around, as in Go. */

@@ -1,0 +1,79 @@
+import { ProviderError } from '../../base/errors/errors.ts';
+import { quote } from '../format/quote.ts';
+
+/** A name that does not exist, with those that do, for hints. */
+export interface MissingName {
+  readonly name: string;
+  readonly available: readonly string[];
+}
+
+/** The template cannot be parsed. The message is the one of Go, and quotes only the template. */
+export class TemplateParseError extends ProviderError {
+  readonly line: number;
+  /** The message without its location. */
+  readonly detail: string;
+  /** Set if a function is not defined. */
+  readonly missing: MissingName | undefined;
+
+  constructor(name: string, line: number, detail: string, missing?: MissingName) {
+    super('terminal', `template: ${name}:${line}: ${detail}`);
+    this.line = line;
+    this.detail = detail;
+    this.missing = missing;
+  }
+}
+
+/** Where in a template an execution was. */
+export interface TemplateLocation {
+  /** Name of the template text. */
+  readonly name: string;
+  readonly line: number;
+  /** In bytes from the start of the line; the first is 0, as Go counts. */
+  readonly column: number;
+  /** Name of the template that was executed: the text's, or one of a `define`. */
+  readonly executing: string;
+  /** The part of the template, as text. */
+  readonly context: string;
+}
+
+export interface ExecErrorOptions extends ErrorOptions {
+  /** The detail without data, if the detail quotes data. Default: the detail. */
+  readonly safeDetail?: string;
+  /** Set if a key of a map is missing. */
+  readonly missing?: MissingName;
+}
+
+/**
+ * The execution of a template failed. The message is the one of Go. It may quote the data, which has credentials: a message
+ * that leaves the process is `safeMessage`, or the caller redacts `detail`.
+ */
+export class TemplateExecError extends ProviderError {
+  readonly location: TemplateLocation;
+  /** The message without its location. */
+  readonly detail: string;
+  /** The detail without data. */
+  readonly safeDetail: string;
+  readonly missing: MissingName | undefined;
+
+  constructor(location: TemplateLocation, detail: string, options: ExecErrorOptions = {}) {
+    super('terminal', locationText(location) + detail, options);
+    this.location = location;
+    this.detail = detail;
+    this.safeDetail = options.safeDetail ?? detail;
+    this.missing = options.missing;
+  }
+
+  /** Whether the message may quote the data. */
+  get quotesData(): boolean {
+    return this.safeDetail !== this.detail;
+  }
+
+  /** The message without data: only the template is quoted. */
+  get safeMessage(): string {
+    return this.quotesData ? locationText(this.location) + this.safeDetail : this.message;
+  }
+}
+
+function locationText({ name, line, column, executing, context }: TemplateLocation): string {
+  return `template: ${name}:${line}:${column}: executing ${quote(executing)} at <${context}>: `;
+}

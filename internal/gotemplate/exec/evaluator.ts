@@ -1,0 +1,236 @@
+import { type Builtin, RAW } from '../builtins/builtin.ts';
+import { nodeText } from '../parse/node-text.ts';
+import type {
+  CommandNode,
+  IdentifierNode,
+  LocatedNode,
+  NumberNode,
+  Operand as OperandNode,
+  PipeNode,
+} from '../parse/nodes.ts';
+import { int } from '../values/create.ts';
+import { isTrue } from '../values/inspect.ts';
+import { type GoFunction, INTERFACE, type TypeName, type Value } from '../values/value.ts';
+import { assign, assignConstant, assignNil, Mismatch } from './arguments.ts';
+import { callFunction } from './call.ts';
+import type { Execution } from './execution.ts';
+import { evaluateField, type FieldArguments } from './field.ts';
+import { concrete, NO_VALUE, type Operand, unwrap } from './operand.ts';
+
+/** Evaluates pipelines. `dot` is the current data; `final` the result of the command before, its last argument. */
+export class Evaluator {
+  readonly #execution: Execution;
+
+  constructor(execution: Execution) {
+    this.#execution = execution;
+  }
+
+  /** Also declares or sets the variables of the pipeline; the caller pops them. */
+  pipeline(dot: Operand, pipe: PipeNode): Operand {
+    const { budget } = this.#execution.environment.context;
+    const { trace } = this.#execution.environment;
+    this.#execution.at(pipe);
+    let result: Operand | undefined;
+    for (const [i, command] of pipe.commands.entries()) {
+      budget.step();
+      result = unwrap(this.#command(dot, command, result));
+      trace?.({ pipe, command: i, value: result.value });
+    }
+    const operand = result ?? NO_VALUE;
+    for (const { names } of pipe.variables) {
+      const [name = ''] = names;
+      if (pipe.isAssignment) this.#execution.set(name, operand);
+      else this.#execution.declare(name, operand);
+    }
+    return operand;
+  }
+
+  #command(dot: Operand, command: CommandNode, final: Operand | undefined): Operand {
+    const [first] = command.args;
+    switch (first.kind) {
+      case 'field':
+        this.#execution.at(first);
+        return this.#fields(dot, dot, first, first.names, { nodes: command.args, final });
+      case 'chain':
+        return this.#chain(dot, first, { nodes: command.args, final });
+      case 'identifier':
+        return this.#function(dot, first, command, command.args.slice(1), final);
+      case 'pipe':
+        this.#refuseArguments(command, final);
+        return this.#execution.nested(() => this.pipeline(dot, first));
+      case 'variable':
+        return this.#variable(dot, first, { nodes: command.args, final });
+    }
+    this.#execution.at(first);
+    this.#refuseArguments(command, final);
+    if (first.kind === 'dot') return dot;
+    if (first.kind === 'nil') this.#execution.fail('nil is not a command');
+    return concrete(this.#constant(first));
+  }
+
+  #refuseArguments({ args }: CommandNode, final: Operand | undefined): void {
+    if (args.length > 1 || final) {
+      this.#execution.fail(`can't give argument to non-function ${nodeText(args[0])}`);
+    }
+  }
+
+  /** A constant where any type is welcome; its syntax decides. */
+  #constant(node: OperandNode): Value {
+    if (node.kind === 'bool' || node.kind === 'string') return node.value;
+    if (node.kind !== 'number') this.#execution.fail(`can't evaluate command ${nodeText(node)}`);
+    this.#execution.at(node);
+    if (node.float !== undefined && isFloatSyntax(node)) return node.float;
+    if (node.signed === undefined) this.#execution.fail(`${node.text} overflows int`);
+    return int(node.signed);
+  }
+
+  #chain(dot: Operand, node: OperandNode & { kind: 'chain' }, args: FieldArguments): Operand {
+    this.#execution.at(node);
+    const receiver = this.#operand(dot, node.operand);
+    return this.#fields(dot, receiver, node, node.names, args);
+  }
+
+  #variable(dot: Operand, node: OperandNode & { kind: 'variable' }, args: FieldArguments): Operand {
+    this.#execution.at(node);
+    const [name = '', ...fields] = node.names;
+    const operand = this.#execution.get(name);
+    if (fields.length > 0) return this.#fields(dot, operand, node, fields, args);
+    const [first] = args.nodes;
+    if (first && (args.nodes.length > 1 || args.final)) {
+      this.#execution.fail(`can't give argument to non-function ${nodeText(first)}`);
+    }
+    return operand;
+  }
+
+  /** `receiver.a.b`; arguments belong to the last of them, which may be a method. */
+  #fields(
+    dot: Operand,
+    receiver: Operand,
+    node: LocatedNode,
+    names: readonly string[],
+    args: FieldArguments,
+  ): Operand {
+    let current = receiver;
+    for (const [i, name] of names.entries()) {
+      const own = i === names.length - 1 ? args : NO_ARGUMENTS;
+      const method = evaluateField(this.#execution, current, name, own);
+      current =
+        'call' in method ? this.#call(dot, method, name, node, own.nodes.slice(1), own.final) : method;
+    }
+    return current;
+  }
+
+  /** An operand as receiver of a chain. */
+  #operand(dot: Operand, node: OperandNode): Operand {
+    this.#execution.at(node);
+    switch (node.kind) {
+      case 'dot':
+        return dot;
+      case 'field':
+        return this.#fields(dot, dot, node, node.names, NO_ARGUMENTS);
+      case 'variable':
+        return this.#variable(dot, node, NO_ARGUMENTS);
+      case 'pipe':
+        return this.#execution.nested(() => this.pipeline(dot, node));
+      case 'identifier':
+        return this.#function(dot, node, node, [], undefined);
+      case 'chain':
+        return this.#chain(dot, node, NO_ARGUMENTS);
+      case 'nil':
+        return NO_VALUE;
+      default:
+        return concrete(this.#constant(node));
+    }
+  }
+
+  #function(
+    dot: Operand,
+    { name }: IdentifierNode,
+    node: CommandNode | IdentifierNode,
+    args: readonly OperandNode[],
+    final: Operand | undefined,
+  ): Operand {
+    this.#execution.at(node.kind === 'command' ? node.args[0] : node);
+    const { functions, builtins } = this.#execution.environment;
+    const own = functions.get(name);
+    if (own) return this.#call(dot, own, name, node, args, final);
+    const builtin = builtins.get(name);
+    if (!builtin) this.#execution.fail(`"${name}" is not a defined function`);
+    if (name === 'and' || name === 'or') return this.#logic(dot, builtin, name, args, final);
+    return this.#call(dot, builtin, name, node, args, final);
+  }
+
+  /** `and` and `or` evaluate arguments only until the result is known. */
+  #logic(
+    dot: Operand,
+    builtin: Builtin,
+    name: 'and' | 'or',
+    args: readonly OperandNode[],
+    final: Operand | undefined,
+  ): Operand {
+    this.#checkCount(builtin, name, args, final);
+    let result: Value | undefined;
+    for (const arg of args) {
+      result = this.#argument(dot, RAW, arg);
+      if (isTrue(result ?? null) === (name === 'or')) return { value: result, isInterface: false };
+    }
+    return final ?? { value: result, isInterface: false };
+  }
+
+  #checkCount(
+    { parameters, variadic }: GoFunction | Builtin,
+    name: string,
+    args: readonly OperandNode[],
+    final: Operand | undefined,
+  ): void {
+    const count = args.length + (final ? 1 : 0);
+    if (variadic !== undefined && count < parameters.length) {
+      this.#execution.fail(
+        `wrong number of args for ${name}: want at least ${parameters.length} got ${args.length}`,
+      );
+    }
+    if (variadic === undefined && count !== parameters.length) {
+      this.#execution.fail(`wrong number of args for ${name}: want ${parameters.length} got ${count}`);
+    }
+  }
+
+  /** @param node what an error of the function points at */
+  #call(
+    dot: Operand,
+    called: GoFunction | Builtin,
+    name: string,
+    node: LocatedNode,
+    args: readonly OperandNode[],
+    final: Operand | undefined,
+  ): Operand {
+    this.#checkCount(called, name, args, final);
+    const typeAt = (i: number): TypeName => called.parameters[i] ?? called.variadic ?? INTERFACE;
+    const values = args.map((arg, i) => this.#argument(dot, typeAt(i), arg));
+    if (final) values.push(this.#checked(assign(final, typeAt(args.length))));
+    const result = callFunction(this.#execution, called, name, node, values, args[0]);
+    return concrete(result);
+  }
+
+  #argument(dot: Operand, type: TypeName, node: OperandNode): Value | undefined {
+    this.#execution.at(node);
+    this.#execution.environment.context.budget.step();
+    if (node.kind === 'nil') return this.#checked(assignNil(type));
+    const isConstant = node.kind === 'bool' || node.kind === 'number' || node.kind === 'string';
+    if (!isConstant) return this.#checked(assign(this.#operand(dot, node), type));
+    if (type === RAW || type === INTERFACE) return this.#constant(node);
+    return this.#checked(assignConstant(node, type));
+  }
+
+  #checked(value: Value | undefined | Mismatch): Value | undefined {
+    return value instanceof Mismatch ? this.#execution.fail(value.text) : value;
+  }
+}
+
+const NO_ARGUMENTS: FieldArguments = { nodes: [], final: undefined };
+
+/** Whether a number is written as a float: with a point or an exponent, but not as character or hexadecimal integer. */
+function isFloatSyntax({ text }: NumberNode): boolean {
+  if (text.startsWith("'")) return false;
+  if (/^0[xX]/.test(text) && !/[pP]/.test(text)) return false;
+  return /[.eEpP]/.test(text);
+}

@@ -1,0 +1,142 @@
+import type { Builtin } from '../builtins/builtin.ts';
+import { type ExecErrorOptions, TemplateExecError, type TemplateLocation } from '../errors/template-error.ts';
+import { TemplateLimitError } from '../errors/template-limit-error.ts';
+import type { Budget } from '../limits/budget.ts';
+import { nodeText } from '../parse/node-text.ts';
+import type { LocatedNode, PipeNode } from '../parse/nodes.ts';
+import { byteLength } from '../values/text.ts';
+import type { CallContext, GoFunction, Value } from '../values/value.ts';
+import { NO_VALUE, type Operand } from './operand.ts';
+
+/** What happens if a field is a key that a map does not have; `error` for Secrets. */
+export type MissingKey = 'default' | 'zero' | 'error';
+
+/** One command of a pipeline was evaluated, with this result. */
+export interface TraceStep {
+  /** The pipeline; the same object for all of its commands. */
+  readonly pipe: PipeNode;
+  /** Index of the command. */
+  readonly command: number;
+  /** Undefined: no value. */
+  readonly value: Value | undefined;
+}
+
+/** What does not change during an execution. */
+export interface Environment {
+  readonly name: string;
+  readonly source: string;
+  readonly functions: ReadonlyMap<string, GoFunction>;
+  readonly builtins: ReadonlyMap<string, Builtin>;
+  readonly missingKey: MissingKey;
+  readonly context: CallContext;
+  readonly trace: ((step: TraceStep) => void) | undefined;
+}
+
+/** Levels of nesting in all: each takes a few frames of the stack. */
+const MAX_LEVELS_PER_DEPTH = 4;
+
+/** Variables, current node and nesting of one execution. */
+export class Execution {
+  readonly environment: Environment;
+  readonly #budget: Budget;
+  /** Name of the template that is executed. */
+  #executing: string;
+  #node: LocatedNode | undefined;
+  #variables: { readonly name: string; operand: Operand }[];
+  #templateDepth = 0;
+  #level = 0;
+
+  constructor(environment: Environment, data: Operand) {
+    this.environment = environment;
+    this.#budget = environment.context.budget;
+    this.#executing = environment.name;
+    this.#variables = [{ name: '$', operand: data }];
+  }
+
+  /** Sets the node that errors point at. */
+  at(node: LocatedNode): void {
+    this.#node = node;
+  }
+
+  fail(detail: string, options?: ExecErrorOptions): never {
+    throw new TemplateExecError(this.location(), detail, options);
+  }
+
+  /** Where the execution is. */
+  location(): TemplateLocation {
+    const { name, source } = this.environment;
+    const position = this.#node?.position ?? 0;
+    const lineStart = source.lastIndexOf('\n', position - 1) + 1;
+    let line = 1;
+    for (let at = source.indexOf('\n'); at >= 0 && at < position; at = source.indexOf('\n', at + 1)) line++;
+    return {
+      name,
+      line,
+      column: byteLength(source.slice(position === 0 ? 0 : lineStart, position)),
+      executing: this.#executing,
+      context: this.#node ? nodeText(this.#node) : '',
+    };
+  }
+
+  /** Runs something nested. */
+  nested<T>(run: () => T): T {
+    if (++this.#level > this.#budget.limits.depth * MAX_LEVELS_PER_DEPTH) {
+      throw new TemplateLimitError('depth', this.#budget.limits.depth);
+    }
+    const result = run();
+    this.#level--;
+    return result;
+  }
+
+  /** Runs another template, which sees no variables but its data. */
+  inTemplate<T>(name: string, data: Operand, run: () => T): T {
+    this.#budget.checkDepth(++this.#templateDepth);
+    const variables = this.#variables;
+    const executing = this.#executing;
+    this.#variables = [{ name: '$', operand: data }];
+    this.#executing = name;
+    const result = this.nested(run);
+    this.#variables = variables;
+    this.#executing = executing;
+    this.#templateDepth--;
+    return result;
+  }
+
+  /** The number of variables, for `popVariables`. */
+  get variableCount(): number {
+    return this.#variables.length;
+  }
+
+  popVariables(count: number): void {
+    this.#variables.length = count;
+  }
+
+  declare(name: string, operand: Operand): void {
+    this.#budget.charge(VARIABLE_BYTES);
+    this.#variables.push({ name, operand });
+  }
+
+  /** Sets the variable that was declared last under a name. */
+  set(name: string, operand: Operand): void {
+    const variable = this.#variables.findLast((candidate) => candidate.name === name);
+    if (!variable) this.fail(`undefined variable: ${name}`);
+    variable.operand = operand;
+  }
+
+  /** Sets the variable that was declared `fromTop`-last; 1 is the last one. */
+  setFromTop(fromTop: number, operand: Operand): void {
+    const variable = this.#variables.at(-fromTop);
+    if (variable) variable.operand = operand;
+  }
+
+  get(name: string): Operand {
+    for (let i = this.#variables.length - 1; i >= 0; i--) {
+      const variable = this.#variables[i];
+      if (variable?.name === name) return variable.operand;
+    }
+    this.fail(`undefined variable: ${name}`);
+    return NO_VALUE;
+  }
+}
+
+const VARIABLE_BYTES = 64;

@@ -1,0 +1,188 @@
+import { quote as quoteText, unquote } from '../format/quote.ts';
+import { nodeText } from './node-text.ts';
+import type { CommandNode, Operand, PipeNode, VariableNode } from './nodes.ts';
+import { readNumber } from './number.ts';
+import type { TokenStream } from './token-stream.ts';
+import type { Token, TokenType } from './tokens.ts';
+
+/** What the parsers of one template text share. */
+export interface ParseContext {
+  readonly tokens: TokenStream;
+  readonly functionNames: ReadonlySet<string>;
+  /** @throws TemplateLimitError */
+  checkDepth(depth: number): void;
+}
+
+const OPERAND_STARTS: ReadonlySet<TokenType> = new Set<TokenType>([
+  'bool',
+  'charConstant',
+  'complex',
+  'dot',
+  'field',
+  'identifier',
+  'number',
+  'nil',
+  'rawString',
+  'string',
+  'variable',
+  'leftParen',
+]);
+
+/** Parses pipelines. Knows which variables are declared at this place. */
+export class ExpressionParser {
+  readonly variables: string[] = ['$'];
+  /** The first token of the current action, for errors of tokens on later lines. */
+  actionStart: Token | undefined;
+  readonly #context: ParseContext;
+  readonly #tokens: TokenStream;
+  #depth = 0;
+
+  constructor(context: ParseContext) {
+    this.#context = context;
+    this.#tokens = context.tokens;
+  }
+
+  unexpected(token: Token, context: string): never {
+    return this.#tokens.failUnexpected(token, context, this.actionStart);
+  }
+
+  /** Reads a pipeline and the token that ends it. @param context for errors; `range` may declare two variables */
+  pipeline(context: string, end: 'rightDelim' | 'rightParen'): PipeNode {
+    const { position } = this.#tokens.peekNonSpace();
+    const { variables, isAssignment } = this.#declarations(context);
+    const commands: CommandNode[] = [];
+    for (;;) {
+      const token = this.#tokens.nextNonSpace();
+      if (token.type === end) break;
+      if (!OPERAND_STARTS.has(token.type)) this.unexpected(token, context);
+      this.#tokens.putBack(token);
+      commands.push(this.#command());
+    }
+    if (commands.length === 0) this.#tokens.fail(`missing value for ${context}`);
+    for (const [i, { args }] of commands.entries()) {
+      const isConstant = ['bool', 'dot', 'nil', 'number', 'string'].includes(args[0].kind);
+      if (i > 0 && isConstant) this.#tokens.fail(`non executable command in pipeline stage ${i + 1}`);
+    }
+    return { kind: 'pipe', position, isAssignment, variables, commands };
+  }
+
+  /** `$x :=`, `$x =`, and in a range `$i, $x :=`. */
+  #declarations(context: string): Pick<PipeNode, 'variables' | 'isAssignment'> {
+    const variables: VariableNode[] = [];
+    let isAssignment = false;
+    while (this.#tokens.peekNonSpace().type === 'variable') {
+      const variable = this.#tokens.nextNonSpace();
+      const after = this.#tokens.peek();
+      const next = this.#tokens.peekNonSpace();
+      const isComma = next.type === 'char' && next.text === ',';
+      if (next.type !== 'assign' && next.type !== 'declare' && !isComma) {
+        // A space after the variable matters, since it separates operands.
+        if (after.type === 'space') this.#tokens.putBack(variable, after);
+        else this.#tokens.putBack(variable);
+        break;
+      }
+      this.#tokens.nextNonSpace();
+      variables.push({ kind: 'variable', position: variable.position, names: variable.text.split('.') });
+      this.variables.push(variable.text);
+      if (!isComma) {
+        isAssignment = next.type === 'assign';
+        break;
+      }
+      if (context !== 'range' || variables.length > 1) {
+        this.#tokens.fail(`too many declarations in ${context}`);
+      }
+      const { type } = this.#tokens.peekNonSpace();
+      if (type !== 'variable' && type !== 'rightDelim' && type !== 'rightParen') {
+        this.#tokens.fail('range can only initialize variables');
+      }
+    }
+    return { variables, isAssignment };
+  }
+
+  #command(): CommandNode {
+    const { position } = this.#tokens.peekNonSpace();
+    const args: Operand[] = [];
+    for (;;) {
+      // Skips spaces.
+      this.#tokens.peekNonSpace();
+      const operand = this.#operand();
+      if (operand) args.push(operand);
+      const token = this.#tokens.next();
+      if (token.type === 'space') continue;
+      if (token.type === 'rightDelim' || token.type === 'rightParen') this.#tokens.putBack(token);
+      else if (token.type !== 'pipe') this.unexpected(token, 'operand');
+      break;
+    }
+    const [first, ...others] = args;
+    if (!first) this.#tokens.fail('empty command');
+    return { kind: 'command', position, args: [first, ...others] };
+  }
+
+  /** A term and the fields after it; undefined if the next token starts none. */
+  #operand(): Operand | undefined {
+    const term = this.#term();
+    if (!term || this.#tokens.peek().type !== 'field') return term;
+    const { position } = this.#tokens.peek();
+    const names: string[] = [];
+    while (this.#tokens.peek().type === 'field') names.push(this.#tokens.next().text.slice(1));
+    switch (term.kind) {
+      case 'field':
+      case 'variable':
+        return { kind: term.kind, position, names: [...term.names, ...names] };
+      case 'bool':
+      case 'string':
+      case 'number':
+      case 'nil':
+      case 'dot':
+        return this.#tokens.fail(`unexpected . after term ${quoteText(nodeText(term))}`);
+      default:
+        return { kind: 'chain', position, operand: term, names };
+    }
+  }
+
+  #term(): Operand | undefined {
+    const token = this.#tokens.nextNonSpace();
+    const { type, text, position } = token;
+    switch (type) {
+      case 'identifier':
+        if (!this.#context.functionNames.has(text)) {
+          const available = [...this.#context.functionNames];
+          this.#tokens.fail(`function ${quoteText(text)} not defined`, { name: text, available });
+        }
+        return { kind: 'identifier', position, name: text };
+      case 'dot':
+      case 'nil':
+        return { kind: type, position };
+      case 'variable':
+        if (!this.variables.includes(text)) this.#tokens.fail(`undefined variable ${quoteText(text)}`);
+        return { kind: 'variable', position, names: [text] };
+      case 'field':
+        return { kind: 'field', position, names: [text.slice(1)] };
+      case 'bool':
+        return { kind: 'bool', position, value: text === 'true' };
+      case 'charConstant':
+      case 'complex':
+      case 'number': {
+        const number = readNumber(token);
+        return typeof number === 'string' ? this.#tokens.fail(number) : number;
+      }
+      case 'leftParen': {
+        this.#context.checkDepth(++this.#depth);
+        const pipe = this.pipeline('parenthesized pipeline', 'rightParen');
+        this.#depth--;
+        return pipe;
+      }
+      case 'string':
+      case 'rawString':
+        return { kind: 'string', position, quoted: text, value: this.unquote(text) };
+      default:
+        this.#tokens.putBack(token);
+        return undefined;
+    }
+  }
+
+  /** The value of a string literal. */
+  unquote(literal: string): string {
+    return unquote(literal) ?? this.#tokens.fail('invalid syntax');
+  }
+}

@@ -1,0 +1,276 @@
+import { formatUnicode } from '../format/basic.ts';
+import { noFlags } from '../format/flags.ts';
+import { quote } from '../format/quote.ts';
+import { KEYWORDS, type Token, type TokenType } from './tokens.ts';
+
+const LEFT = '{{';
+const RIGHT = '}}';
+
+/** Reads the tokens of a template, one at a time. After an error token there are none. */
+export class Lexer {
+  readonly #input: string;
+  #at = 0;
+  /** Start of the current token. */
+  #start = 0;
+  #isInsideAction = false;
+  #parentheses = 0;
+
+  constructor(input: string) {
+    this.#input = input;
+  }
+
+  next(): Token {
+    return this.#isInsideAction ? this.#insideAction() : this.#text();
+  }
+
+  #token(type: TokenType): Token {
+    const token = { type, text: this.#input.slice(this.#start, this.#at), position: this.#start };
+    this.#start = this.#at;
+    return token;
+  }
+
+  #error(message: string): Token {
+    return { type: 'error', text: message, position: this.#start };
+  }
+
+  #skipTo(position: number): void {
+    this.#at = position;
+    this.#start = position;
+  }
+
+  /** Text up to the next action, or the delimiter that starts one. Comments are skipped. */
+  #text(): Token {
+    for (;;) {
+      const delimiter = this.#input.indexOf(LEFT, this.#at);
+      if (delimiter < 0) {
+        this.#at = this.#input.length;
+        return this.#token(this.#at > this.#start ? 'text' : 'eof');
+      }
+      const hasTrim = this.#hasLeftTrim(delimiter + LEFT.length);
+      this.#at = hasTrim ? this.#trimmedEnd(delimiter) : delimiter;
+      if (this.#at > this.#start) {
+        const text = this.#token('text');
+        this.#skipTo(delimiter);
+        return text;
+      }
+      const inside = delimiter + LEFT.length + (hasTrim ? 2 : 0);
+      if (!this.#input.startsWith('/*', inside)) {
+        this.#skipTo(delimiter);
+        this.#at = delimiter + LEFT.length;
+        const token = this.#token('leftDelim');
+        this.#skipTo(inside);
+        this.#isInsideAction = true;
+        this.#parentheses = 0;
+        return token;
+      }
+      this.#skipTo(inside);
+      const error = this.#skipComment();
+      if (error) return error;
+    }
+  }
+
+  /** The start of the white space before `end`. */
+  #trimmedEnd(end: number): number {
+    let at = end;
+    while (at > this.#start && isSpace(this.#input[at - 1])) at--;
+    return at;
+  }
+
+  #hasLeftTrim(at: number): boolean {
+    return this.#input[at] === '-' && isSpace(this.#input[at + 1]);
+  }
+
+  #skipComment(): Token | undefined {
+    const end = this.#input.indexOf('*/', this.#at + 2);
+    if (end < 0) return this.#error('unclosed comment');
+    this.#at = end + 2;
+    const length = this.#rightDelimLength();
+    if (length === 0) return this.#error('comment ends before closing delimiter');
+    this.#skipRightDelim(length);
+    return undefined;
+  }
+
+  /** Length of the right delimiter at this place, with its trim marker; 0 if there is none. */
+  #rightDelimLength(): number {
+    if (this.#input.startsWith(RIGHT, this.#at)) return RIGHT.length;
+    const hasTrim = isSpace(this.#input[this.#at]) && this.#input.startsWith(`-${RIGHT}`, this.#at + 1);
+    return hasTrim ? RIGHT.length + 2 : 0;
+  }
+
+  #skipRightDelim(length: number): void {
+    let end = this.#at + length;
+    if (length > RIGHT.length) while (isSpace(this.#input[end])) end++;
+    this.#skipTo(end);
+  }
+
+  #rightDelim(length: number): Token {
+    if (length > RIGHT.length) this.#skipTo(this.#at + 2);
+    this.#at += RIGHT.length;
+    const token = this.#token('rightDelim');
+    if (length > RIGHT.length) {
+      let end = this.#at;
+      while (isSpace(this.#input[end])) end++;
+      this.#skipTo(end);
+    }
+    this.#isInsideAction = false;
+    return token;
+  }
+
+  #insideAction(): Token {
+    const delimiter = this.#rightDelimLength();
+    if (delimiter > 0)
+      return this.#parentheses === 0 ? this.#rightDelim(delimiter) : this.#error('unclosed left paren');
+    const char = this.#peek();
+    if (char === '') return this.#error('unclosed action');
+    if (isSpace(char)) return this.#space();
+    this.#at += char.length;
+    switch (char) {
+      case '=':
+        return this.#token('assign');
+      case ':':
+        if (this.#input[this.#at++] !== '=') return this.#error('expected :=');
+        return this.#token('declare');
+      case '|':
+        return this.#token('pipe');
+      case '"':
+        return this.#quoted('"', 'string', 'unterminated quoted string');
+      case "'":
+        return this.#quoted("'", 'charConstant', 'unterminated character constant');
+      case '`':
+        return this.#rawString();
+      case '$':
+        return this.#fieldOrVariable('variable');
+      case '(':
+        this.#parentheses++;
+        return this.#token('leftParen');
+      case ')':
+        if (--this.#parentheses < 0) return this.#error('unexpected right paren');
+        return this.#token('rightParen');
+    }
+    if (char === '.' && this.#at < this.#input.length && !isDigit(this.#input[this.#at])) {
+      return this.#fieldOrVariable('field');
+    }
+    if (char === '.' || char === '+' || char === '-' || isDigit(char)) {
+      this.#at = this.#start;
+      return this.#number();
+    }
+    if (isAlphaNumeric(char)) return this.#identifier();
+    if (char > ' ' && char < '\x7f') return this.#token('char');
+    return this.#error(`unrecognized character in action: ${describe(char)}`);
+  }
+
+  /** The next character; empty at the end. */
+  #peek(): string {
+    const code = this.#input.codePointAt(this.#at);
+    return code === undefined ? '' : String.fromCodePoint(code);
+  }
+
+  #space(): Token {
+    while (isSpace(this.#input[this.#at])) this.#at++;
+    // The last space may belong to a trim marker.
+    if (this.#input.startsWith(`-${RIGHT}`, this.#at)) {
+      this.#at--;
+      if (this.#at === this.#start) return this.#rightDelim(RIGHT.length + 2);
+    }
+    return this.#token('space');
+  }
+
+  #identifier(): Token {
+    this.#skipAlphaNumeric();
+    const word = this.#input.slice(this.#start, this.#at);
+    if (!this.#isAtTerminator()) return this.#error(`bad character ${describe(this.#peek())}`);
+    if (KEYWORDS.has(word) || word === 'nil') return this.#token(word as TokenType);
+    return this.#token(word === 'true' || word === 'false' ? 'bool' : 'identifier');
+  }
+
+  #fieldOrVariable(type: 'field' | 'variable'): Token {
+    if (this.#isAtTerminator()) return this.#token(type === 'variable' ? type : 'dot');
+    this.#skipAlphaNumeric();
+    if (!this.#isAtTerminator()) return this.#error(`bad character ${describe(this.#peek())}`);
+    return this.#token(type);
+  }
+
+  #skipAlphaNumeric(): void {
+    for (let char = this.#peek(); isAlphaNumeric(char); char = this.#peek()) this.#at += char.length;
+  }
+
+  /** Whether a name may end here. */
+  #isAtTerminator(): boolean {
+    const char = this.#input[this.#at];
+    if (char === undefined || isSpace(char) || '.,|:)('.includes(char)) return true;
+    return this.#input.startsWith(RIGHT, this.#at);
+  }
+
+  #quoted(mark: string, type: TokenType, message: string): Token {
+    for (;;) {
+      let char = this.#input[this.#at++];
+      if (char === mark) return this.#token(type);
+      if (char === '\\') {
+        char = this.#input[this.#at++];
+        if (char !== undefined && char !== '\n') continue;
+      }
+      if (char === undefined || char === '\n') return this.#error(message);
+    }
+  }
+
+  #rawString(): Token {
+    const end = this.#input.indexOf('`', this.#at);
+    if (end < 0) return this.#error('unterminated raw quoted string');
+    this.#at = end + 1;
+    return this.#token('rawString');
+  }
+
+  #number(): Token {
+    let isNumber = this.#scanNumber();
+    const sign = this.#input[this.#at];
+    const isComplex = isNumber && (sign === '+' || sign === '-');
+    if (isComplex) isNumber = this.#scanNumber() && this.#input[this.#at - 1] === 'i';
+    if (!isNumber)
+      return this.#error(`bad number syntax: ${quote(this.#input.slice(this.#start, this.#at))}`);
+    return this.#token(isComplex ? 'complex' : 'number');
+  }
+
+  /** Accepts more than numbers; the parser checks the rest. */
+  #scanNumber(): boolean {
+    this.#accept('+-');
+    let digits = '0123456789_';
+    if (this.#accept('0')) {
+      if (this.#accept('xX')) digits = '0123456789abcdefABCDEF_';
+      else if (this.#accept('oO')) digits = '01234567_';
+      else if (this.#accept('bB')) digits = '01_';
+    }
+    this.#acceptRun(digits);
+    if (this.#accept('.')) this.#acceptRun(digits);
+    const exponent = digits.length === 11 ? 'eE' : digits.length === 23 ? 'pP' : '';
+    if (exponent && this.#accept(exponent)) {
+      this.#accept('+-');
+      this.#acceptRun('0123456789_');
+    }
+    this.#accept('i');
+    const next = this.#peek();
+    if (!isAlphaNumeric(next)) return true;
+    this.#at += next.length;
+    return false;
+  }
+
+  #accept(valid: string): boolean {
+    const char = this.#input[this.#at];
+    if (char === undefined || !valid.includes(char)) return false;
+    this.#at++;
+    return true;
+  }
+
+  #acceptRun(valid: string): void {
+    while (this.#accept(valid));
+  }
+}
+
+const isSpace = (char: string | undefined): boolean =>
+  char === ' ' || char === '\t' || char === '\r' || char === '\n';
+
+const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9';
+
+const isAlphaNumeric = (char: string): boolean => char === '_' || /^[\p{L}\p{Nd}]$/u.test(char);
+
+const describe = (char: string): string =>
+  formatUnicode(BigInt(char.codePointAt(0) ?? 0), { ...noFlags(), sharp: true });

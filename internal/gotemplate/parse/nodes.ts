@@ -1,0 +1,122 @@
+/** The syntax tree. Positions are in UTF-16 units from the start of the template. */
+
+export type Node =
+  | TextNode
+  | ActionNode
+  | BranchNode
+  | RangeNode
+  | TemplateNode
+  | { readonly kind: 'break' | 'continue'; readonly position: number };
+
+export interface TextNode {
+  readonly kind: 'text';
+  readonly position: number;
+  readonly text: string;
+}
+
+export interface ActionNode {
+  readonly kind: 'action';
+  readonly position: number;
+  readonly pipe: PipeNode;
+}
+
+/** if and with. */
+export interface BranchNode {
+  readonly kind: 'if' | 'with';
+  readonly position: number;
+  readonly pipe: PipeNode;
+  readonly body: readonly Node[];
+  /** What follows `else`; for `else if` that branch alone. */
+  readonly otherwise: readonly Node[] | undefined;
+}
+
+export interface RangeNode {
+  readonly kind: 'range';
+  readonly position: number;
+  readonly pipe: PipeNode;
+  readonly body: readonly Node[];
+  readonly otherwise: readonly Node[] | undefined;
+}
+
+/** A call of another template; `block` defines it at the same place. */
+export interface TemplateNode {
+  readonly kind: 'template';
+  readonly position: number;
+  readonly name: string;
+  readonly pipe: PipeNode | undefined;
+}
+
+export interface PipeNode {
+  readonly kind: 'pipe';
+  readonly position: number;
+  /** `=` instead of `:=`. */
+  readonly isAssignment: boolean;
+  readonly variables: readonly VariableNode[];
+  readonly commands: readonly CommandNode[];
+}
+
+export interface CommandNode {
+  readonly kind: 'command';
+  readonly position: number;
+  readonly args: readonly [Operand, ...Operand[]];
+}
+
+export type Operand =
+  | PipeNode
+  | FieldNode
+  | VariableNode
+  | ChainNode
+  | IdentifierNode
+  | NumberNode
+  | StringNode
+  | { readonly kind: 'bool'; readonly position: number; readonly value: boolean }
+  | { readonly kind: 'dot' | 'nil'; readonly position: number };
+
+/** `.a.b` */
+export interface FieldNode {
+  readonly kind: 'field';
+  readonly position: number;
+  readonly names: readonly string[];
+}
+
+/** `$x.a.b`: the first name is `$x`. */
+export interface VariableNode {
+  readonly kind: 'variable';
+  readonly position: number;
+  readonly names: readonly string[];
+}
+
+/** `(pipeline).a.b` */
+export interface ChainNode {
+  readonly kind: 'chain';
+  readonly position: number;
+  readonly operand: Operand;
+  readonly names: readonly string[];
+}
+
+/** The name of a function. */
+export interface IdentifierNode {
+  readonly kind: 'identifier';
+  readonly position: number;
+  readonly name: string;
+}
+
+/** A constant without a type. Each field is set if it can be exactly that. */
+export interface NumberNode {
+  readonly kind: 'number';
+  readonly position: number;
+  readonly text: string;
+  readonly signed: bigint | undefined;
+  readonly unsigned: bigint | undefined;
+  readonly float: number | undefined;
+}
+
+export interface StringNode {
+  readonly kind: 'string';
+  readonly position: number;
+  readonly quoted: string;
+  readonly value: string;
+}
+
+/** A node that an error can point at. */
+export type LocatedNode = Node | CommandNode | Operand;
