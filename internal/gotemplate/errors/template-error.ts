@@ -1,5 +1,4 @@
 import { ProviderError } from '../../base/errors/errors.ts';
-import { quote } from '../format/quote.ts';
 
 /** A name that does not exist, with those that do, for hints. */
 export interface MissingName {
@@ -34,6 +33,8 @@ export interface TemplateLocation {
   readonly executing: string;
   /** The part of the template, as text. */
   readonly context: string;
+  /** All of it as the beginning of a message: `template: t:1:3: executing "t" at <.x>: `. */
+  readonly text: string;
 }
 
 export interface ExecErrorOptions extends ErrorOptions {
@@ -56,7 +57,7 @@ export class TemplateExecError extends ProviderError {
   readonly missing: MissingName | undefined;
 
   constructor(location: TemplateLocation, detail: string, options: ExecErrorOptions = {}) {
-    super('terminal', locationText(location) + detail, options);
+    super('terminal', location.text + detail, options);
     this.location = location;
     this.detail = detail;
     this.safeDetail = options.safeDetail ?? detail;
@@ -70,10 +71,6 @@ export class TemplateExecError extends ProviderError {
 
   /** The message without data: only the template is quoted. */
   get safeMessage(): string {
-    return this.quotesData ? locationText(this.location) + this.safeDetail : this.message;
+    return this.quotesData ? this.location.text + this.safeDetail : this.message;
   }
-}
-
-function locationText({ name, line, column, executing, context }: TemplateLocation): string {
-  return `template: ${name}:${line}:${column}: executing ${quote(executing)} at <${context}>: `;
 }

@@ -1,6 +1,7 @@
 import type { Builtin } from '../builtins/builtin.ts';
 import { type ExecErrorOptions, TemplateExecError, type TemplateLocation } from '../errors/template-error.ts';
 import { TemplateLimitError } from '../errors/template-limit-error.ts';
+import { quote } from '../format/quote.ts';
 import type { Budget } from '../limits/budget.ts';
 import { nodeText } from '../parse/node-text.ts';
 import type { LocatedNode, PipeNode } from '../parse/nodes.ts';
@@ -69,13 +70,11 @@ export class Execution {
     const lineStart = source.lastIndexOf('\n', position - 1) + 1;
     let line = 1;
     for (let at = source.indexOf('\n'); at >= 0 && at < position; at = source.indexOf('\n', at + 1)) line++;
-    return {
-      name,
-      line,
-      column: byteLength(source.slice(position === 0 ? 0 : lineStart, position)),
-      executing: this.#executing,
-      context: this.#node ? nodeText(this.#node) : '',
-    };
+    const column = byteLength(source.slice(position === 0 ? 0 : lineStart, position));
+    const executing = this.#executing;
+    const context = this.#node ? nodeText(this.#node) : '';
+    const text = `template: ${name}:${line}:${column}: executing ${quote(executing)} at <${context}>: `;
+    return { name, line, column, executing, context, text };
   }
 
   /** Runs something nested. */

@@ -1,6 +1,7 @@
 import { formatUnicode } from '../format/basic.ts';
 import { noFlags } from '../format/flags.ts';
 import { quote } from '../format/quote.ts';
+import { isAlphaNumeric, scanNumber } from './scan-number.ts';
 import { KEYWORDS, type Token, type TokenType } from './tokens.ts';
 
 const LEFT = '{{';
@@ -221,47 +222,10 @@ export class Lexer {
   }
 
   #number(): Token {
-    let isNumber = this.#scanNumber();
-    const sign = this.#input[this.#at];
-    const isComplex = isNumber && (sign === '+' || sign === '-');
-    if (isComplex) isNumber = this.#scanNumber() && this.#input[this.#at - 1] === 'i';
-    if (!isNumber)
-      return this.#error(`bad number syntax: ${quote(this.#input.slice(this.#start, this.#at))}`);
-    return this.#token(isComplex ? 'complex' : 'number');
-  }
-
-  /** Accepts more than numbers; the parser checks the rest. */
-  #scanNumber(): boolean {
-    this.#accept('+-');
-    let digits = '0123456789_';
-    if (this.#accept('0')) {
-      if (this.#accept('xX')) digits = '0123456789abcdefABCDEF_';
-      else if (this.#accept('oO')) digits = '01234567_';
-      else if (this.#accept('bB')) digits = '01_';
-    }
-    this.#acceptRun(digits);
-    if (this.#accept('.')) this.#acceptRun(digits);
-    const exponent = digits.length === 11 ? 'eE' : digits.length === 23 ? 'pP' : '';
-    if (exponent && this.#accept(exponent)) {
-      this.#accept('+-');
-      this.#acceptRun('0123456789_');
-    }
-    this.#accept('i');
-    const next = this.#peek();
-    if (!isAlphaNumeric(next)) return true;
-    this.#at += next.length;
-    return false;
-  }
-
-  #accept(valid: string): boolean {
-    const char = this.#input[this.#at];
-    if (char === undefined || !valid.includes(char)) return false;
-    this.#at++;
-    return true;
-  }
-
-  #acceptRun(valid: string): void {
-    while (this.#accept(valid));
+    const scan = scanNumber(this.#input, this.#start);
+    this.#at = scan.end;
+    if (scan.type) return this.#token(scan.type);
+    return this.#error(`bad number syntax: ${quote(this.#input.slice(this.#start, this.#at))}`);
   }
 }
 
@@ -269,8 +233,6 @@ const isSpace = (char: string | undefined): boolean =>
   char === ' ' || char === '\t' || char === '\r' || char === '\n';
 
 const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9';
-
-const isAlphaNumeric = (char: string): boolean => char === '_' || /^[\p{L}\p{Nd}]$/u.test(char);
 
 const describe = (char: string): string =>
   formatUnicode(BigInt(char.codePointAt(0) ?? 0), { ...noFlags(), sharp: true });
