@@ -172,9 +172,9 @@ export class Evaluator {
     let result: Value | undefined;
     for (const arg of args) {
       result = this.#argument(dot, RAW, arg);
-      if (isTrue(result ?? null) === (name === 'or')) return { value: result, isInterface: false };
+      if (isTrue(result ?? null) === (name === 'or')) return fromResult(result);
     }
-    return final ?? { value: result, isInterface: false };
+    return final ?? fromResult(result);
   }
 
   #checkCount(
@@ -207,8 +207,7 @@ export class Evaluator {
     const typeAt = (i: number): TypeName => called.parameters[i] ?? called.variadic ?? INTERFACE;
     const values = args.map((arg, i) => this.#argument(dot, typeAt(i), arg));
     if (final) values.push(this.#checked(assign(final, typeAt(args.length))));
-    const result = callFunction(this.#execution, called, name, node, values, args[0]);
-    return concrete(result);
+    return fromResult(callFunction(this.#execution, called, name, node, values, args[0]));
   }
 
   #argument(dot: Operand, type: TypeName, node: OperandNode): Value | undefined {
@@ -225,6 +224,9 @@ export class Evaluator {
     return value instanceof Mismatch ? this.#execution.fail(value.text) : value;
   }
 }
+
+/** A result of nil is an interface without a value. */
+const fromResult = (value: Value | undefined): Operand => ({ value, isInterface: value === null });
 
 const NO_ARGUMENTS: FieldArguments = { nodes: [], final: undefined };
 
