@@ -45,12 +45,11 @@ const bindingOf = (spec: Partial<ServiceBindingSpec> = {}): Promise<ServiceBindi
     }),
   );
 
-const store = (binding: ServiceBinding, credentials: string, rendered?: string) =>
-  storeSecret(
-    binding,
-    secretContent({ binding, instance: boundInstance(), credentials }, () => rendered ?? ''),
-    { client, signal },
-  );
+const store = (binding: ServiceBinding, credentials: string, secretTemplate = '') => {
+  const templated = { ...binding, spec: { ...binding.spec, secretTemplate } };
+  const content = secretContent({ binding: templated, instance: boundInstance(), credentials });
+  return storeSecret(binding, content, { client, signal });
+};
 
 const stored = (binding: ServiceBinding) => objects.get<Secret>(secrets, secretKeyOf(binding));
 
@@ -62,12 +61,12 @@ test('the largest Secret and the longest key are accepted', async () => {
 });
 
 test('the longest labels and all annotations that are allowed are accepted', async () => {
-  const binding = await bindingOf({ secretTemplate: 'x' });
+  const binding = await bindingOf();
   const note = 'x'.repeat(256 * 1024 - `notebinding${binding.metadata.name}`.length);
   await store(
     binding,
-    '{}',
-    `metadata: {labels: {"${'a.'.repeat(126)}a/${'x'.repeat(63)}": "${'V'.repeat(63)}"}, annotations: {note: ${note}}}`,
+    JSON.stringify({ note }),
+    `metadata: {labels: {"${'a.'.repeat(126)}a/${'x'.repeat(63)}": "${'V'.repeat(63)}"}, annotations: {note: {{ .credentials.note }}}}`,
   );
   expect((await stored(binding)).metadata.annotations?.note).toBe(note);
 });
@@ -81,7 +80,7 @@ describe.each([
   },
 ])('a change of $title', ({ before, after }) => {
   test('replaces the Secret', async () => {
-    const binding = await bindingOf({ secretTemplate: 'x' });
+    const binding = await bindingOf();
     await store(binding, '{}', before);
     const old = await stored(binding);
     expect((await store(binding, '{}', after)).outcome).toBe('replaced');

@@ -243,8 +243,11 @@ describe('[B82] what cannot be a Secret is refused before the API server does', 
   test.each(['a/b', 'ä', '', '.', '..', '..a', 'x'.repeat(254)])('the key %p', (key) => {
     const message = refusal(JSON.stringify({ [key]: 's3cr3t-value' }));
     expect(message).toMatch(/^failed to create secret\. Error: ".*" is not a valid key of a Secret/);
-    expect(message.length).toBeLessThan(400);
     expect(message).not.toContain('s3cr3t');
+  });
+
+  test('the message about a long key is cut', () => {
+    expect(refusal(JSON.stringify({ ['x'.repeat(5000)]: 'v' }))).toHaveLength(2000);
   });
 
   test.each(['a', '.a', '-', '_', 'A.b-c_9', 'x'.repeat(253)])('not the key %p', (key) => {

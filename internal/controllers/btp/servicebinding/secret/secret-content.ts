@@ -3,15 +3,18 @@
  * the same input has the same result, except for templates that use time or random numbers.
  */
 import type { ServiceBinding } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { createScrubber } from '../../../../base/text/redact.ts';
+import { cutText } from '../../../../base/text/text.ts';
 import { staleLabel } from '../../metadata.ts';
 import type { ServiceInstance } from '../../serviceinstance/resource.ts';
+import { credentialTexts } from './credentials.ts';
 import { defaultData } from './default-data.ts';
 import { encodedData } from './encoded-data.ts';
 import { createFailedText, invalidTemplateText, SecretContentError } from './errors.ts';
 import { instanceInfo } from './instance-info.ts';
 import { dataProblem } from './secret-limits.ts';
 import type { SecretDocument } from './template/secret-document.ts';
-import { type RenderTemplate, renderSecret } from './template/template-content.ts';
+import { type RenderOptions, renderSecret } from './template/template-content.ts';
 
 export interface SecretSource {
   readonly binding: ServiceBinding;
@@ -37,12 +40,26 @@ const managedByLabel = 'services.cloud.sap.com/managed-by-sap-btp-operator';
 const bindingAnnotation = 'binding';
 
 /**
- * @param render default: templates are refused
- * @throws SecretContentError
+ * @throws SecretContentError, whose message has no credential in plain text, base64 or escaped. A template can change a
+ * credential and quote it with `fail`.
  */
-export function secretContent(source: SecretSource, render: RenderTemplate = noTemplates): SecretContent {
+export function secretContent(source: SecretSource, options: RenderOptions = {}): SecretContent {
+  try {
+    return content(source, options);
+  } catch (error) {
+    if (!(error instanceof SecretContentError)) throw error;
+    const scrub = createScrubber(credentialTexts(source.credentials ?? '{}'));
+    // Cut afterwards: a part of a credential is not found. Without the cause, whose text has values.
+    throw new SecretContentError(cutText(scrub(error.message), MAX_MESSAGE), error.kind);
+  }
+}
+
+/** In characters. */
+const MAX_MESSAGE = 2000;
+
+function content(source: SecretSource, options: RenderOptions): SecretContent {
   const { metadata, spec } = source.binding;
-  const rendered = spec.secretTemplate ? renderedSecret(source, render) : undefined;
+  const rendered = spec.secretTemplate ? renderedSecret(source, options) : undefined;
   const data = dataOf(source, rendered);
   const stale = metadata.labels?.[staleLabel];
   return {
@@ -54,12 +71,8 @@ export function secretContent(source: SecretSource, render: RenderTemplate = noT
   };
 }
 
-const noTemplates: RenderTemplate = () => {
-  throw new SecretContentError('templates are not rendered yet');
-};
-
-const renderedSecret = ({ binding, instance, credentials }: SecretSource, render: RenderTemplate) =>
-  renderSecret(binding, instanceInfo(instance), credentials, render);
+const renderedSecret = ({ binding, instance, credentials }: SecretSource, options: RenderOptions) =>
+  renderSecret(binding, instanceInfo(instance), credentials, options);
 
 /** A template without entries leaves them to the other formats. */
 function dataOf(

@@ -1,10 +1,8 @@
 /** What the API server refuses in a Secret, checked before with a message for users. Messages quote no value. */
-import { cutText } from '../../../../base/text/text.ts';
 
 /** Values of a Secret together. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_KEY_LENGTH = 253;
-const MAX_KEY_IN_MESSAGE = 80;
 
 const KEY = /^[-._a-zA-Z0-9]+$/;
 
@@ -27,5 +25,5 @@ function isKey(key: string): boolean {
 }
 
 const keyProblem = (key: string): string =>
-  `${JSON.stringify(cutText(key, MAX_KEY_IN_MESSAGE))} is not a valid key of a Secret: a key has at most ${MAX_KEY_LENGTH} letters, digits, '-', '_' and '.'. ` +
+  `${JSON.stringify(key)} is not a valid key of a Secret: a key has at most ${MAX_KEY_LENGTH} letters, digits, '-', '_' and '.'. ` +
   'Use spec.secretKey, spec.secretRootKey or spec.secretTemplate, so that the credentials have other keys';

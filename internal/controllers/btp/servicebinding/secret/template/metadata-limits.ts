@@ -1,5 +1,4 @@
 /** Labels and annotations that the API server refuses. Its messages would quote values. */
-import { cutText } from '../../../../../base/text/text.ts';
 
 interface Marks {
   readonly labels: Readonly<Record<string, string>>;
@@ -9,7 +8,6 @@ interface Marks {
 const MAX_NAME = 63;
 const MAX_PREFIX = 253;
 const MAX_ANNOTATION_BYTES = 256 * 1024;
-const MAX_KEY_IN_MESSAGE = 100;
 
 const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const PREFIX_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
@@ -49,4 +47,4 @@ function isQualifiedName(key: string): boolean {
 const isSubdomain = (text: string): boolean =>
   text.length <= MAX_PREFIX && text.split('.').every((label) => PREFIX_LABEL.test(label));
 
-const quoted = (key: string): string => JSON.stringify(cutText(key, MAX_KEY_IN_MESSAGE));
+const quoted = (key: string): string => JSON.stringify(key);

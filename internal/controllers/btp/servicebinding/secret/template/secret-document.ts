@@ -3,7 +3,6 @@
  * the case of names of fields does not count.
  */
 import { isObject } from '../../../../../base/json/json-field.ts';
-import { cutText } from '../../../../../base/text/text.ts';
 import { encodedData } from '../encoded-data.ts';
 import { metadataProblem } from './metadata-limits.ts';
 import { parseYamlMapping, type YamlMapping } from './yaml-mapping.ts';
@@ -46,8 +45,9 @@ function assertKind(root: YamlMapping): void {
   const [kind, apiVersion] = [textAt(root, 'kind'), textAt(root, 'apiVersion')];
   if ((kind === '' && apiVersion === '') || (kind === 'Secret' && apiVersion === 'v1')) return;
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-  const found = cutText(`${group}/${version}, Kind=${kind}`, MAX_TEXT);
-  throw new SecretDocumentError(`It is of kind '${found}' but needs to be of kind 'Secret'`);
+  throw new SecretDocumentError(
+    `It is of kind '${group}/${version}, Kind=${kind}' but needs to be of kind 'Secret'`,
+  );
 }
 
 /** Fields of metadata that Kubernetes knows and a template must not set. */
@@ -77,7 +77,6 @@ function isSet(value: unknown): boolean {
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
-const MAX_TEXT = 100;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 function dataAt(root: YamlMapping): Record<string, string> {
@@ -121,7 +120,7 @@ function fieldAt(mapping: YamlMapping, field: string): unknown {
   return name === undefined ? undefined : mapping[name];
 }
 
-const entryOf = (path: string, key: string): string => `${path}[${JSON.stringify(cutText(key, MAX_TEXT))}]`;
+const entryOf = (path: string, key: string): string => `${path}[${JSON.stringify(key)}]`;
 
 function refuseYaml(why: string): never {
   throw new SecretDocumentError(`It does not result in a valid Secret YAML: ${why}`);
