@@ -18,13 +18,16 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access/acc
 import { startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
+import { noHelmBecause } from '../../environment/helm.ts';
 import { btpCrds, installCrds } from '../../environment/install-crds.ts';
+import { secretManifest } from '../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import {
   type ServiceManagerSimulator,
   startServiceManagerSimulator,
 } from '../../simulators/service-manager/simulator.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { installBtpChart, OPERATOR_ACCOUNT } from '../harness/provider/btp-installation.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
 
 const MAIN = join(import.meta.dirname, '../../../internal/cli/main.ts');
@@ -41,7 +44,15 @@ export interface BtpEnvironment {
   ): Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>;
   /** A ServiceInstance in a namespace of its own, with the same name in Service Manager. */
   instance(): Promise<InstanceOfTest>;
+  /** @throws if a request of the module was refused for lack of a right */
   stop(): Promise<void>;
+}
+
+export interface BtpEnvironmentOptions {
+  /** Namespaces of instances, to which the module is limited; default: none, and it has access to the cluster. */
+  readonly allowedNamespaces?: readonly string[];
+  /** Namespace with credentials of others; default: the release namespace. */
+  readonly managementNamespace?: string;
 }
 
 export interface InstanceOfTest {
@@ -62,33 +73,60 @@ export interface InstanceOfTest {
   requests(route: 'getInstance' | 'updateInstance' | 'deleteInstance'): Promise<number>;
 }
 
-export async function startBtpEnvironment(name: string): Promise<BtpEnvironment> {
+/**
+ * The module runs as the service account of the Helm chart, with the rights that the chart grants it. Without Helm on this
+ * machine it runs as an admin.
+ */
+export async function startBtpEnvironment(
+  name: string,
+  { allowedNamespaces = [], managementNamespace }: BtpEnvironmentOptions = {},
+): Promise<BtpEnvironment> {
   const [plane, simulator] = await Promise.all([startControlPlane({ name }), startServiceManagerSimulator()]);
-  await installCrds(plane, await btpCrds());
   const objects = objectsOf(plane);
   const processes = await providerProcesses(simulator.caCertificate);
   const folder = await mkdtemp(join(tmpdir(), 'btp-'));
   await writeFile(join(folder, 'ca.pem'), simulator.caCertificate);
   const releaseNamespace = uniqueName('release');
-  await createNamespace(objects, releaseNamespace);
+  const others = managementNamespace === undefined ? [] : [managementNamespace];
+  for (const each of [releaseNamespace, ...allowedNamespaces, ...others])
+    await createNamespace(objects, each);
   const { secret } = await simulator.credentials();
-  await objects.apply(secrets, {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: 'sap-btp-service-operator', namespace: releaseNamespace },
-    data: encoded(secret),
-  });
+  const isLimited = allowedNamespaces.length > 0;
+  const limits = {
+    ...(isLimited ? { allow_cluster_access: false, allowed_namespaces: allowedNamespaces } : {}),
+    ...(managementNamespace === undefined ? {} : { management_namespace: managementNamespace }),
+  };
+  const installation =
+    (await noHelmBecause()) === undefined
+      ? await installBtpChart({
+          plane,
+          namespace: releaseNamespace,
+          secret,
+          manager: limits,
+          cluster: { id: 'cluster-1' },
+        })
+      : undefined;
+  if (installation === undefined) {
+    await installCrds(plane, await btpCrds());
+    const key = { namespace: releaseNamespace, name: 'sap-btp-service-operator' };
+    await objects.apply(secrets, secretManifest(key, secret));
+  }
+  const kubeconfig = (await installation?.kubeconfigOf(OPERATOR_ACCOUNT)) ?? plane.kubeconfig;
+  const namespacesLeft = [...allowedNamespaces];
   return {
     objects,
     request: plane.request,
     simulator,
     start: () =>
       processes.start({
-        kubeconfig: plane.kubeconfig,
+        kubeconfig,
         args: ['--controllers=btp'],
         env: {
           CLUSTER_ID: 'cluster-1',
           RELEASE_NAMESPACE: releaseNamespace,
+          MANAGEMENT_NAMESPACE: managementNamespace ?? releaseNamespace,
+          ALLOW_CLUSTER_ACCESS: String(!isLimited),
+          ALLOWED_NAMESPACES: allowedNamespaces.join(','),
           ENABLE_WEBHOOKS: 'false',
           POLL_INTERVAL: '250ms',
           RETRY_BASE_DELAY: '50ms',
@@ -113,11 +151,14 @@ export async function startBtpEnvironment(name: string): Promise<BtpEnvironment>
       ]);
       return { code, out, err };
     },
-    instance: () => instanceOfTest(objects, simulator),
+    instance: () => instanceOfTest(objects, simulator, namespacesLeft.shift()),
     stop: async () => {
-      await rm(folder, { recursive: true, force: true });
       await processes.stop();
+      const refusals = await installation?.refusals(OPERATOR_ACCOUNT);
+      await installation?.close();
+      await rm(folder, { recursive: true, force: true });
       await Promise.all([simulator.stop(), plane.stop()]);
+      expect(refusals ?? []).toEqual([]);
     },
   };
 }
@@ -131,8 +172,11 @@ async function createNamespace(objects: Objects, name: string): Promise<void> {
   await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 }
 
-async function instanceOfTest(objects: Objects, simulator: ServiceManagerSimulator): Promise<InstanceOfTest> {
-  const name = uniqueName('orders');
+async function instanceOfTest(
+  objects: Objects,
+  simulator: ServiceManagerSimulator,
+  name = uniqueName('orders'),
+): Promise<InstanceOfTest> {
   const namespace = name;
   const key = { namespace, name };
   await createNamespace(objects, namespace);
