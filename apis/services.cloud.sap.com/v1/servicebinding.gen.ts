@@ -148,6 +148,8 @@ export type ServiceBindingStatus = {
      * Format: int64
      */
     observedGeneration?: number;
+    /** Version of the Secret that was written or checked last. */
+    secretVersion?: string;
     /** Unused. Accepted for compatibility. */
     asyncBindFailed?: boolean;
 };

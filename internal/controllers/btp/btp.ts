@@ -10,7 +10,8 @@ import { createCredentialResolver } from './credentials/credential-resolver.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights } from './rights.ts';
-import { serviceInstanceKind } from './serviceinstance/kind.ts';
+import { serviceBindingKind } from './servicebinding/kind.ts';
+import { type ServiceInstanceKindOptions, serviceInstanceKind } from './serviceinstance/kind.ts';
 import { watchedSecretKind } from './serviceinstance/parameters/watched-secrets.ts';
 import { btpSettings, credentialSettings } from './settings/btp-settings.ts';
 import type { BtpFlags } from './settings/flags.ts';
@@ -56,7 +57,7 @@ function register(provider: Provider, context: RegisterContext): void {
   const { deps, client, objectWatcher, serviceManager, reads } = context;
   const settings = btpSettings(context.flags, context.env);
   const resolver = createCredentialResolver({ reads, settings });
-  const instances = serviceInstanceKind({
+  const options = {
     settings,
     objectWatcher,
     backoff: settings.backoff,
@@ -65,7 +66,7 @@ function register(provider: Provider, context: RegisterContext): void {
       const { credentials } = await resolver.resolve(instance, signal);
       return serviceManager.connect(credentials, { reserve });
     },
-  });
+  } satisfies ServiceInstanceKindOptions;
   const all = createInformers({ ...deps, client });
   const informers = settings.namespaces === undefined ? all : inNamespaces(all, settings.namespaces);
   const lease = createOperatorLease({
@@ -80,8 +81,9 @@ function register(provider: Provider, context: RegisterContext): void {
     conditions: [lease.condition],
     ...(settings.namespaces === undefined ? {} : { namespaces: settings.namespaces }),
   };
-  provider.addReconciled({ ...instances, ...scope });
+  provider.addReconciled({ ...serviceInstanceKind(options), ...scope });
   provider.addReconciled({ ...watchedSecretKind, ...scope });
+  provider.addReconciled({ ...serviceBindingKind(options), ...scope });
   if (settings.webhooks) {
     for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks])
       provider.addWebhook(webhook);

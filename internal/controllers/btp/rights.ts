@@ -18,6 +18,6 @@ export const btpRights: readonly RequiredRight[] = [
     ...rightsFor(resources, type, ['get', 'list', 'watch', 'update']),
     ...rightsFor(resources, type, ['update'], 'status'),
   ]),
-  ...rightsFor(credentials, secrets, ['get', 'list', 'watch', 'create', 'update', 'patch']),
+  ...rightsFor(credentials, secrets, ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
   ...rightsFor(operatorLease, leases, ['get', 'list', 'watch', 'create', 'update']),
 ];

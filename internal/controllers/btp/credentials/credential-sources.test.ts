@@ -6,10 +6,8 @@ import { credentialSources } from './credential-sources.ts';
 import type { CredentialSettings } from './secret-names.ts';
 
 const user = (namespace: string, name: string, btpAccessCredentialsSecret?: string) => ({
-  apiVersion: 'services.cloud.sap.com/v1',
-  kind: 'ServiceInstance',
-  metadata: { namespace, name },
-  spec: { btpAccessCredentialsSecret },
+  request: `${namespace}/${name}`,
+  instance: { metadata: { namespace }, spec: { btpAccessCredentialsSecret } },
 });
 const users = [user('shop', 'a'), user('shop', 'named', 'explicit'), user('office', 'b')];
 const defaults = { releaseNamespace: 'release', managementNamespace: 'management', namespaceSecrets: true };

@@ -1,5 +1,5 @@
 import type { Informers } from '../../../kube/cache/informers.ts';
-import { type KubeObject, keyOf, keyString } from '../../../kube/object/object.ts';
+import { type KubeObject, keyString } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import { mapped, type Source } from '../../../runtime/index.ts';
 import {
@@ -10,22 +10,28 @@ import {
   credentialsName,
 } from './secret-names.ts';
 
+/** An object and the instance with whose credentials it is reconciled. */
+export interface CredentialUse {
+  readonly request: string;
+  readonly instance: CredentialUser;
+}
+
 /**
- * Sources that request a reconcile of each instance whose credentials may have changed. They watch metadata only, and only
+ * Sources that request a reconcile of each object whose credentials may have changed. They watch metadata only, and only
  * Secrets that can have credentials.
  *
- * @param users the instances that exist
+ * @param uses of all objects that exist
  */
-export function credentialSources<T extends KubeObject & CredentialUser>(
+export function credentialSources(
   informers: Pick<Informers, 'metadataOf'>,
-  users: () => readonly T[],
+  uses: () => readonly CredentialUse[],
   settings: CredentialSettings,
 ): Source[] {
   const requestsOf = ({ metadata }: KubeObject): string[] => {
     const key = keyString({ name: metadata.name, namespace: metadata.namespace ?? '' });
-    return users()
-      .filter((user) => mayUse(user, key, settings))
-      .map((user) => keyString(keyOf(user)));
+    return uses()
+      .filter(({ instance }) => mayUse(instance, key, settings))
+      .map(({ request }) => request);
   };
   return selections(settings).map((selection) =>
     mapped(informers.metadataOf(secrets, { selection }), requestsOf),

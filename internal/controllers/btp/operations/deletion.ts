@@ -12,8 +12,9 @@ import {
 import { finalizer } from '../metadata.ts';
 import { deleteAfterRecoveryText, successText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
+import type { ExternalResource } from './external-resource.ts';
 import { isConcurrent, reporting } from './reporting.ts';
-import { noOperation, operationTypeOf, operationURLOf, type Run, setStatus, writeOptions } from './run.ts';
+import { mayBeCreated, noOperation, type Run, setStatus, type UnconnectedRun, writeOptions } from './run.ts';
 
 /** Polls of an operation, after which a create whose result is unknown counts as without effect. */
 const POLLS_UNTIL_KNOWN = 6;
@@ -33,7 +34,7 @@ export async function deleteResource(run: Run): Promise<ReconcileResult> {
     await context.guard.beforeWrite({ destructive: true });
     try {
       const deletion = await external.delete(writeOptions(run));
-      if (deletion.state === 'gone') return finishDeletion(run);
+      if (deletion.state === 'gone') return finishDeletion(run, external);
       setStatus(object, { operationURL: deletion.operationURL, operationType: 'delete' });
     } catch (error) {
       // The next attempt succeeds after the operation in progress has ended.
@@ -47,12 +48,11 @@ export async function deleteResource(run: Run): Promise<ReconcileResult> {
 
 /** A create whose result is unknown may still take effect, so the resource is looked up a few times. */
 async function nothingToDelete(run: Run): Promise<ReconcileResult> {
-  const { object, conditions, status, settings, context } = run;
+  const { object, external, conditions, status, settings, context } = run;
   const { pollIntervalMs } = settings;
   const deletedAt = parseTimestamp(object.metadata.deletionTimestamp) ?? 0;
-  const isUnknown = operationTypeOf(object) === 'create' && operationURLOf(object) === '';
-  if (!isUnknown || context.clock.now() - deletedAt >= POLLS_UNTIL_KNOWN * pollIntervalMs) {
-    return finishDeletion(run);
+  if (!mayBeCreated(object) || context.clock.now() - deletedAt >= POLLS_UNTIL_KNOWN * pollIntervalMs) {
+    return finishDeletion(run, external);
   }
   conditions.inProgress('delete');
   await status.store();
@@ -76,17 +76,21 @@ export async function removeFailedResource(run: Run): Promise<ReconcileResult> {
 
 /** The external resource is gone: the object may go, or the next create starts after the backoff. */
 export async function deletionSucceeded(run: Run): Promise<ReconcileResult> {
-  if (wasDeleted(run.object)) return finishDeletion(run);
+  if (wasDeleted(run.object)) return finishDeletion(run, run.external);
   setStatus(run.object, { ...noOperation, ready: 'False' });
   run.external.setID(undefined);
   await run.status.storeResult();
   return requeue;
 }
 
-async function finishDeletion(run: Run): Promise<ReconcileResult> {
-  const { copy, object, external, context, status } = run;
+/** For a deleted object that has nothing in Service Manager. */
+export async function finishDeletion(
+  run: UnconnectedRun,
+  { cleanUp }: Pick<ExternalResource, 'cleanUp'>,
+): Promise<ReconcileResult> {
+  const { copy, object, context, status } = run;
   context.guard.assertOwner();
-  await external.cleanUp();
+  await cleanUp();
   await removeFinalizer(copy, finalizer, context.signal);
   status.record('Normal', reasons.deleted, successText(object.kind, 'delete'));
   return done;

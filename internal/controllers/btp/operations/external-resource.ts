@@ -14,13 +14,20 @@ export interface ExternalResource {
   setID(id: string | undefined): void;
   /** Finds it by external name and identity in Kubernetes; undefined if there is none. */
   find(): Promise<{ readonly id: string } | undefined>;
-  /** Whether it exists and can be used. */
-  isReady(): Promise<boolean>;
+  /** Its state in Service Manager. `ready`: it can be used. */
+  state(): Promise<'missing' | 'not-ready' | 'ready'>;
   /** Records what it has after its create succeeded. */
   onCreated(): Promise<Transition>;
   delete(options: WriteOptions): Promise<Deletion>;
   /** The text for users; undefined if Service Manager has none. */
   failureText(operation: Operation): string | undefined;
   /** Removes what belongs to the object in Kubernetes. Called when the resource is gone, before the finalizer is removed. */
-  cleanUp(): Promise<void>;
+  readonly cleanUp: () => Promise<void>;
 }
+
+export const stateOf = (
+  found: { readonly ready: boolean } | undefined,
+): 'missing' | 'not-ready' | 'ready' => {
+  if (found === undefined) return 'missing';
+  return found.ready ? 'ready' : 'not-ready';
+};

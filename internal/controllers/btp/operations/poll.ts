@@ -58,13 +58,20 @@ export async function poll(run: Run, options: PollOptions = {}): Promise<Reconci
 const removeOrphan = requeueAfter(0);
 
 /** Undefined: Service Manager does not have it any more. */
-async function operationAt({ client, object, context }: Run, url: string): Promise<Operation | undefined> {
+async function operationAt(
+  { client, object, external, context }: Run,
+  url: string,
+): Promise<Operation | undefined> {
   if (parseOperationURL(url) === undefined) return undefined;
+  const type = operationTypeOf(object);
   try {
-    return await client.getOperation(url, { signal: context.signal, type: operationTypeOf(object) });
+    return await client.getOperation(url, { signal: context.signal, type });
   } catch (error) {
-    const { class: kind } = error instanceof ServiceManagerError ? error : { class: undefined };
-    if (kind === 'not-found' || kind === 'gone') return undefined;
+    if (!(error instanceof ServiceManagerError)) throw error;
+    if (error.class === 'not-found' || error.class === 'gone') return undefined;
+    // Service Manager may fail to report a deletion that has ended.
+    const isDeleted = type === 'delete' && error.status === 500 && (await external.state()) === 'missing';
+    if (isDeleted) return { state: 'succeeded', type };
     throw error;
   }
 }
@@ -73,7 +80,7 @@ async function operationAt({ client, object, context }: Run, url: string): Promi
 async function lostOperation(run: Run, options: PollOptions): Promise<ReconcileResult> {
   const { object, external, conditions, status } = run;
   if (operationTypeOf(object) === 'create') {
-    if (!(await external.isReady()))
+    if ((await external.state()) !== 'ready')
       return operationFailed(run, { state: 'failed', type: 'create' }, options);
     conditions.succeeded('create', await external.onCreated());
   }

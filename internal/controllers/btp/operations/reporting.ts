@@ -1,6 +1,6 @@
 import { FencedError } from '../../../base/concurrency/fence.ts';
 import { NotAdmittedError } from '../../../base/concurrency/limit-key.ts';
-import { findCause, kindOf, messageOf, ThrottledError } from '../../../base/errors/errors.ts';
+import { findCause, kindOf, messageOf, ProviderError, ThrottledError } from '../../../base/errors/errors.ts';
 import { createScrubber } from '../../../base/text/redact.ts';
 import { ServiceManagerError } from '../../../clients/service-manager/index.ts';
 import { LostResponseError } from '../../../http/index.ts';
@@ -31,9 +31,10 @@ export async function reporting(
       await run.status.store();
       return requeueInProgress(error.retryAfterMs);
     }
-    run.conditions.requestFailed(operation, await scrubbed(run, textOf(error)));
+    const scrub = await scrubberOf(run);
+    run.conditions.requestFailed(operation, scrub(textOf(error)));
     await run.status.store();
-    throw error;
+    throw withText(error, scrub(messageOf(error)));
   }
 }
 
@@ -51,15 +52,25 @@ export function textOf(error: unknown): string {
   return text === '' ? messageOf(error) : text;
 }
 
-/** The text without values from the Secrets of the object: a service broker may quote parameters. */
-export async function scrubbed(run: UnconnectedRun, text: string): Promise<string> {
-  const { object, context } = run;
-  if ((object.spec.parametersFrom ?? []).length === 0) return createScrubber([])(text);
+/** The error as it may be logged. */
+function withText(error: unknown, text: string): unknown {
+  if (text === messageOf(error)) return error;
+  return new ProviderError(kindOf(error), text, { targets: findCause(error, ProviderError)?.targets ?? [] });
+}
+
+/** The text without confidential values. */
+export const scrubbed = async (run: UnconnectedRun, text: string): Promise<string> =>
+  (await scrubberOf(run))(text);
+
+/** Removes values from the Secrets of the object, and credentials, from texts: a service broker may quote them. */
+async function scrubberOf(run: UnconnectedRun): Promise<(text: string) => string> {
+  const { object, context, confidential } = run;
+  if ((object.spec.parametersFrom ?? []).length === 0) return createScrubber(confidential);
   try {
-    const { confidential } = await readParameters(object, { ...run, ...context });
-    return createScrubber(confidential)(text);
+    const parameters = await readParameters(object, { ...run, ...context });
+    return createScrubber([...confidential, ...parameters.confidential]);
   } catch {
     // Without the Secrets, no create or update was sent in this reconcile.
-    return createScrubber([])(text);
+    return createScrubber(confidential);
   }
 }

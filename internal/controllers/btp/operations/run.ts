@@ -48,6 +48,8 @@ export interface UnconnectedRun<T extends ServiceResource = ServiceResource, M =
   readonly context: ReconcilerContext<M>;
   readonly conditions: ConditionWriter;
   readonly status: StatusStore;
+  /** Values that were read in this reconcile and must not occur in texts. Appended to. */
+  readonly confidential: string[];
 }
 
 /** One reconcile, with Service Manager. */
@@ -63,7 +65,8 @@ export function beginRun<T extends ServiceResource, M>(
 ): UnconnectedRun<T, M> {
   const { object } = copy;
   const conditions = writeConditions(object, context.clock.now());
-  return { ...options, copy, object, context, conditions, status: createStatusStore(copy, context) };
+  const status = createStatusStore(copy, context);
+  return { ...options, copy, object, context, conditions, status, confidential: [] };
 }
 
 type StatusOf<T extends ServiceResource> = NonNullable<T['status']>;
@@ -100,3 +103,9 @@ export function operationTypeOf({ status }: ServiceResource): OperationType | un
 }
 
 export const noOperation = { operationURL: undefined, operationType: undefined };
+
+/** Whether a create was or may have been sent whose result is not recorded. */
+export function mayBeCreated(object: ServiceResource): boolean {
+  const isRecorded = conditionsOf(object).length > 0;
+  return operationURLOf(object) === '' && (operationTypeOf(object) === 'create' || !isRecorded);
+}

@@ -1,5 +1,5 @@
 import type { ServiceManagerClient } from '../../../clients/service-manager/index.ts';
-import type { ExternalResource } from '../operations/external-resource.ts';
+import { type ExternalResource, stateOf } from '../operations/external-resource.ts';
 import { setStatus } from '../operations/run.ts';
 import { type InstanceRun, instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
 import { unwatchSecrets } from './parameters/watched-secrets.ts';
@@ -14,7 +14,7 @@ export function withInstance(run: UnconnectedInstanceRun, client: ServiceManager
     id: () => instanceIDOf(instance),
     setID: (instanceID) => setStatus(instance, { instanceID }),
     find: () => findInstance({ ...run, client }),
-    isReady: async () => (await read())?.ready === true,
+    state: async () => stateOf(await read()),
     onCreated: async () => {
       const subaccountID = (await read())?.subaccountID ?? instance.status?.subaccountID;
       setStatus(instance, { subaccountID });

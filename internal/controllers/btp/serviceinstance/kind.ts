@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
+import { keyOf, keyString } from '../../../kube/index.ts';
 import { changedByUsers, mapped, type ReconciledKind } from '../../../runtime/index.ts';
-import { credentialSources } from '../credentials/credential-sources.ts';
+import { type CredentialUse, credentialSources } from '../credentials/credential-sources.ts';
 import type { CredentialSettings } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
 import type { ServiceReconcilerOptions } from '../operations/run.ts';
@@ -37,9 +38,18 @@ export function serviceInstanceKind({
     // Changes of the status by others too, such as `forceReconcile`. Own writes are not reported.
     predicate: (old, object) => changedByUsers(old, object) || !jsonEqual(old.status, object.status),
     sources: (informers) => [
-      ...credentialSources(informers, () => informers.of(serviceInstances).list(), credentials),
+      ...credentialSources(
+        informers,
+        () => informers.of(serviceInstances).list().map(credentialUse),
+        credentials,
+      ),
       mapped(watchedSecretsOf(informers), (secret) => watchingInstances(informers, secret)),
     ],
     reconcile: createInstanceReconciler(options),
   };
 }
+
+const credentialUse = (instance: ServiceInstance): CredentialUse => ({
+  request: keyString(keyOf(instance)),
+  instance,
+});

@@ -43,6 +43,9 @@ export const conditionsOf = (object: ServiceResource): Condition[] => object.sta
 export const succeededOf = (object: ServiceResource): Condition | undefined =>
   findCondition(conditionsOf(object), typeSucceeded);
 
+export const readyOf = (object: ServiceResource): Condition | undefined =>
+  findCondition(conditionsOf(object), typeReady);
+
 /** The generation of the last operation: that of Succeeded, else of the first condition; 0 if there is none. */
 export function observedGenerationOf(object: ServiceResource): number {
   return (succeededOf(object) ?? conditionsOf(object)[0])?.observedGeneration ?? 0;

@@ -12,6 +12,8 @@ export interface StatusStore {
   store(): Promise<void>;
   /** After an external write: the result is stored, also if the object was changed meanwhile. */
   storeResult(): Promise<void>;
+  /** The next stored success is an event with this reason, instead of one for its transition. */
+  announce(reason: string): void;
   /** An event about something that no condition shows. */
   record(type: 'Normal' | 'Warning', reason: string, message: string): void;
 }
@@ -23,6 +25,7 @@ export function createStatusStore(
   const { object } = copy;
   const events = createObjectEvents({ recorder, object: () => object });
   let before = conditionsOf(object);
+  let announced: string | undefined;
   const put = async (send: () => Promise<void>) => {
     const generation = findCondition(conditionsOf(object), typeSucceeded) ? observedGenerationOf(object) : 0;
     if (object.status && generation > 0) object.status.observedGeneration = generation;
@@ -30,12 +33,22 @@ export function createStatusStore(
     for (const condition of conditionsOf(object)) {
       const old = findCondition(before, condition.type);
       if (isTransition(old, condition)) {
-        events.recordWithStatus(
-          isProblem(condition) ? 'Warning' : 'Normal',
-          condition.reason,
-          textOf(condition),
-        );
+        if (announced === undefined || condition.status !== 'True')
+          events.recordWithStatus(
+            isProblem(condition) ? 'Warning' : 'Normal',
+            condition.reason,
+            textOf(condition),
+          );
       }
+    }
+    if (announced !== undefined) {
+      const succeeded = findCondition(conditionsOf(object), typeSucceeded);
+      events.recordWithStatus(
+        'Normal',
+        announced,
+        succeeded?.status === 'True' ? textOf(succeeded) : announced,
+      );
+      announced = undefined;
     }
     await send();
     before = conditionsOf(object);
@@ -53,6 +66,9 @@ export function createStatusStore(
           await copy.putStatus(signal);
         }
       }),
+    announce: (reason) => {
+      announced = reason;
+    },
     record: events.record,
   };
 }

@@ -35,7 +35,7 @@ export interface SecretContent {
 }
 
 /** Label of each Secret of a binding, by which the SAP BTP service operator selects what it caches. */
-const managedByLabel = 'services.cloud.sap.com/managed-by-sap-btp-operator';
+export const managedByLabel = 'services.cloud.sap.com/managed-by-sap-btp-operator';
 /** Annotation of the Secret: the name of its binding. */
 const bindingAnnotation = 'binding';
 

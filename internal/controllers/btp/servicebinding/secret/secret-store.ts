@@ -26,6 +26,11 @@ export interface SecretStoreOptions {
   readonly signal: AbortSignal;
 }
 
+export interface StoreOptions extends SecretStoreOptions {
+  /** A Secret that differs only in labels and annotations of others has the content. Default false. */
+  readonly keepsMarks?: boolean;
+}
+
 export interface StoredSecret {
   readonly outcome: 'created' | 'replaced' | 'unchanged';
   readonly secret: Secret;
@@ -62,7 +67,7 @@ export async function checkSecretName(
 export async function storeSecret(
   binding: ServiceBinding,
   content: SecretContent,
-  options: SecretStoreOptions,
+  options: StoreOptions,
 ): Promise<StoredSecret> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -78,7 +83,7 @@ export async function storeSecret(
 async function store(
   binding: ServiceBinding,
   content: SecretContent,
-  { client, signal }: SecretStoreOptions,
+  { client, signal, keepsMarks = false }: StoreOptions,
 ): Promise<StoredSecret> {
   const key = secretKeyOf(binding);
   const found = await unlessMissing(client.get(secrets, key, { signal }));
@@ -92,7 +97,8 @@ async function store(
   }
   assertOwn(found, binding);
   const secret = withContent(found, content);
-  if (jsonEqual(contentOf(found), contentOf(secret))) return { outcome: 'unchanged', secret: found };
+  const accepted = keepsMarks ? withContent(found, withMarks(content, found)) : secret;
+  if (jsonEqual(contentOf(found), contentOf(accepted))) return { outcome: 'unchanged', secret: found };
   if (found.immutable !== true && typeOf(found) === content.type) {
     return { outcome: 'replaced', secret: await client.update(secrets, secret, { signal }) };
   }
@@ -115,6 +121,13 @@ function withContent({ immutable: _, ...secret }: Secret, content: SecretContent
     data: { ...content.data },
   };
 }
+
+/** The content with the labels and annotations that others have added. */
+const withMarks = (content: SecretContent, { metadata }: KubeObject): SecretContent => ({
+  ...content,
+  labels: { ...metadata.labels, ...content.labels },
+  annotations: { ...metadata.annotations, ...content.annotations },
+});
 
 /** An absent map is an empty one. */
 const contentOf = ({ metadata, data = {}, ...secret }: Secret) => [
@@ -154,7 +167,8 @@ export async function deleteSecret(
   }
 }
 
-const isOwn = (secret: KubeObject, { metadata }: ServiceBinding): boolean =>
+/** Whether the Secret belongs to the binding. */
+export const isOwn = (secret: KubeObject, { metadata }: ServiceBinding): boolean =>
   metadata.uid !== undefined && controllerOf(secret)?.uid === metadata.uid;
 
 function assertOwn(secret: KubeObject, binding: ServiceBinding): void {

@@ -1,0 +1,27 @@
+import type { Run, UnconnectedRun } from '../operations/run.ts';
+import type { ServiceInstance } from '../serviceinstance/resource.ts';
+import type { ServiceBinding } from './resource.ts';
+import type { SecretRecord } from './secret/secret-record.ts';
+
+/** What is kept of a binding between reconciles of one process. */
+export interface BindingMemory {
+  /** When Service Manager was asked for the binding last, in ms. */
+  readonly observedAt?: number;
+  /** The Secret as it was written or checked last. */
+  readonly secret?: SecretRecord;
+}
+
+export type UnconnectedBindingRun = UnconnectedRun<ServiceBinding, BindingMemory>;
+
+/** One reconcile of a ServiceBinding. */
+export interface BindingRun extends Run<ServiceBinding, BindingMemory> {
+  /** Of the binding. Undefined only for a deleted binding. */
+  readonly instance: ServiceInstance | undefined;
+}
+
+/** The ID in Service Manager; empty: none is known. */
+export const bindingIDOf = ({ status }: ServiceBinding): string => status?.bindingID ?? '';
+
+export function remember({ context: { memory } }: UnconnectedBindingRun, what: BindingMemory): void {
+  memory.set({ ...memory.get(), ...what });
+}

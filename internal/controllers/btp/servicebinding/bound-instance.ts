@@ -1,0 +1,59 @@
+/** The instance that a binding refers to. */
+import { type Informers, type KubeObject, keyString } from '../../../kube/index.ts';
+import { wasDeleted } from '../../../runtime/index.ts';
+import type { CredentialUser } from '../credentials/secret-names.ts';
+import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
+import { isReady, readyOf } from '../status/conditions.ts';
+import { reasons } from '../status/reasons.ts';
+import { deletedInstanceText, missingInstanceText, unreadyInstanceText } from './messages.ts';
+import type { ServiceBinding } from './resource.ts';
+
+/** Annotation of an instance: `false` refuses bindings of other namespaces. */
+const allowAnnotation = 'services.cloud.sap.com/allowCrossNamespaceBinding';
+/** Annotation of an instance: the other namespaces that may have bindings, separated by commas; absent: all. */
+const namespacesAnnotation = 'services.cloud.sap.com/allowedNamespacesForBinding';
+
+const keyOfInstance = ({ metadata, spec }: ServiceBinding) => ({
+  namespace: spec.serviceInstanceNamespace || metadata.namespace,
+  name: spec.serviceInstanceName,
+});
+
+/** `namespace/name` of the instance. */
+export const instanceKeyOf = (binding: ServiceBinding): string => keyString(keyOfInstance(binding));
+
+/** The instance of the cache; undefined if it does not exist. */
+export const instanceOf = (binding: ServiceBinding, informers: Informers): ServiceInstance | undefined =>
+  informers.of(serviceInstances).get(instanceKeyOf(binding));
+
+/** With whose credentials the binding is reconciled. Those of the namespace remain when the instance does not exist. */
+export const credentialUserOf = (
+  binding: ServiceBinding,
+  instance: ServiceInstance | undefined,
+): CredentialUser => instance ?? { metadata: { namespace: keyOfInstance(binding).namespace }, spec: {} };
+
+/** Whether Service Manager does not have the instance any more. */
+export const isNotFound = (instance: ServiceInstance): boolean =>
+  readyOf(instance)?.reason === reasons.notFound;
+
+/** An instance that refuses the binding is as good as missing: others must not learn that it exists. */
+export function missingInstance(
+  binding: ServiceBinding,
+  instance: ServiceInstance | undefined,
+): string | undefined {
+  if (instance !== undefined && admits(instance, binding.metadata.namespace)) return undefined;
+  const { name, namespace } = keyOfInstance(binding);
+  return missingInstanceText(name, namespace);
+}
+
+/** Why a binding cannot use the instance at present; undefined: it can. */
+export function unusableInstance(instance: ServiceInstance): string | undefined {
+  if (wasDeleted(instance)) return deletedInstanceText;
+  return isReady(instance) && instance.status?.instanceID ? undefined : unreadyInstanceText;
+}
+
+function admits({ metadata }: KubeObject, namespace: string): boolean {
+  if (metadata.namespace === namespace) return true;
+  const { [allowAnnotation]: allow, [namespacesAnnotation]: allowed } = metadata.annotations ?? {};
+  if (allow?.trim().toLowerCase() === 'false') return false;
+  return allowed === undefined || allowed.split(',').some((name) => name.trim() === namespace);
+}

@@ -1,0 +1,94 @@
+/** The Secret of one reconcile of a binding: whether others changed it, and its repair. */
+import { ProviderError } from '../../../base/errors/errors.ts';
+import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
+import { type Informers, isNotFound, keyString, type Secret, secrets } from '../../../kube/index.ts';
+import { setStatus } from '../operations/run.ts';
+import type { BindingRun, UnconnectedBindingRun } from './binding-run.ts';
+import { remember } from './binding-run.ts';
+import { secretCreated } from './messages.ts';
+import { credentialTexts } from './secret/credentials.ts';
+import { SecretNameError } from './secret/errors.ts';
+import { managedByLabel, secretContent } from './secret/secret-content.ts';
+import { hasContent, recordOf, versionOf } from './secret/secret-record.ts';
+import { checkSecretName, isOwn, secretKeyOf, storeSecret } from './secret/secret-store.ts';
+
+/** Metadata of all Secrets of bindings. */
+export const secretsOfBindings = (informers: Informers) =>
+  informers.metadataOf(secrets, { selection: { labelSelector: `${managedByLabel}=true` } });
+
+/** `current`: as written last. `changed`: perhaps. */
+export type SecretState = 'current' | 'changed' | 'missing';
+
+/** Costs a GET only if the cache does not have the version that was written last. */
+export async function secretState(run: UnconnectedBindingRun): Promise<SecretState> {
+  const { object: binding, context } = run;
+  const key = secretKeyOf(binding);
+  const record = context.memory.get()?.secret;
+  const known = record?.version ?? binding.status?.secretVersion;
+  const cached = secretsOfBindings(context.informers).get(keyString(key));
+  if (cached !== undefined && versionOf(cached) === known) return 'current';
+  const secret = await unlessMissing(context.client.get(secrets, key, { signal: context.signal }));
+  if (secret === undefined) return 'missing';
+  if (!isOwn(secret, binding)) return 'changed';
+  // The binding was created by another program: its Secret counts as unchanged, so that not all of them are written.
+  if (known === undefined) setStatus(binding, { secretVersion: versionOf(secret) });
+  else if (record !== undefined && hasContent(secret, record))
+    remember(run, { secret: { ...record, version: versionOf(secret) } });
+  else if (versionOf(secret) !== known) return 'changed';
+  return 'current';
+}
+
+export interface WriteSecretOptions {
+  /** Labels and annotations of others are no reason to write the Secret. Default: they are removed. */
+  readonly keepsMarks?: boolean;
+}
+
+/**
+ * Writes the Secret, unless it has the content. Called after `guard.beforeWrite`.
+ *
+ * @returns whether something was written
+ */
+export async function writeSecret(
+  run: BindingRun,
+  found: SmBinding,
+  { keepsMarks = false }: WriteSecretOptions = {},
+): Promise<boolean> {
+  const { object: binding, instance, context, status, confidential } = run;
+  if (instance === undefined) throw new ProviderError('bug', 'the Secret of a binding needs its instance');
+  const { credentials } = found;
+  if (credentials !== undefined) confidential.push(...credentialTexts(credentials));
+  const content = secretContent({ binding, instance, credentials });
+  context.guard.assertMayWrite();
+  const options = { ...context, keepsMarks };
+  const { outcome, secret } = await namingTaken(run, () => storeSecret(binding, content, options));
+  remember(run, { secret: recordOf(secret, content) });
+  setStatus(binding, { secretVersion: versionOf(secret) });
+  if (outcome === 'created') status.announce(secretCreated);
+  return outcome !== 'unchanged';
+}
+
+/** @throws an error that requests a reconcile when the Secret with the name changes */
+export const checkName = (run: UnconnectedBindingRun): Promise<void> =>
+  namingTaken(run, () => checkSecretName(run.object, run.context));
+
+async function namingTaken<T>(
+  { object: binding, objectWatcher }: UnconnectedBindingRun,
+  use: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    if (!(error instanceof SecretNameError)) throw error;
+    const target = objectWatcher.target(secrets, secretKeyOf(binding), error.resourceVersion ?? '');
+    throw new ProviderError('contested', error.message, { cause: error, targets: [target] });
+  }
+}
+
+async function unlessMissing(request: Promise<Secret>): Promise<Secret | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  ServiceManagerError,
+  type ServiceBinding as SmBinding,
+} from '../../../clients/service-manager/index.ts';
+import {
+  hasFinalizer,
+  type ReconcileResult,
+  requeueInProgress,
+  storeFinalizer,
+} from '../../../runtime/index.ts';
+import { finalizer } from '../metadata.ts';
+import { adopt } from '../operations/recover.ts';
+import { reporting } from '../operations/reporting.ts';
+import { identityOf, mayBeCreated, noOperation, setStatus, writeOptions } from '../operations/run.ts';
+import { readParameters } from '../parameters/read-parameters.ts';
+import { succeededOf } from '../status/conditions.ts';
+import { pendingText } from '../status/messages.ts';
+import { reasons } from '../status/reasons.ts';
+import { externalNameOf } from '../status/service-resource.ts';
+import type { BindingRun } from './binding-run.ts';
+import { writeSecret } from './bound-secret.ts';
+import { findBinding, readBinding } from './external-binding.ts';
+import { settled } from './settled.ts';
+
+/** For a binding without an ID in the status. It is looked up only if a create may have been sent. */
+export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult> {
+  const { object: binding } = run;
+  return reporting(run, 'create', async () => {
+    const mayExist = hasFinalizer(binding, finalizer) && mayBeCreated(binding);
+    const found = mayExist ? await findBinding(run) : undefined;
+    return found === undefined ? create(run) : recover(run, found);
+  });
+}
+
+async function create(run: BindingRun): Promise<ReconcileResult> {
+  const { object: binding, instance, client, conditions, status, settings, context } = run;
+  const { parameters, confidential } = await readParameters(binding, { ...run, ...context });
+  run.confidential.push(...confidential);
+  const serviceInstanceID = instance?.status?.instanceID ?? '';
+  setStatus(binding, { instanceID: serviceInstanceID });
+  await context.guard.beforeWrite({ record: () => recordIntent(run) });
+  const content = {
+    name: externalNameOf(binding),
+    serviceInstanceID,
+    identity: identityOf(run),
+    ...(parameters === undefined ? {} : { parameters }),
+  };
+  let change: Awaited<ReturnType<typeof client.createBinding>>;
+  try {
+    change = await client.createBinding(content, writeOptions(run));
+  } catch (error) {
+    // The instance has a binding of that name: perhaps that of an earlier object, or of a create whose record was lost.
+    const isTaken = error instanceof ServiceManagerError && error.class === 'conflict';
+    const found = isTaken ? await findBinding(run) : undefined;
+    if (found === undefined) throw error;
+    return recover(run, found);
+  }
+  if (change.state === 'in-progress') {
+    const { id, operationURL } = change;
+    setStatus(binding, { bindingID: id, operationURL, operationType: 'create' });
+    conditions.inProgress('create');
+    await status.storeResult();
+    return requeueInProgress(settings.pollIntervalMs);
+  }
+  const { id, subaccountID } = change.resource;
+  setStatus(binding, { bindingID: id, subaccountID, ...noOperation });
+  await writeSecret(run, change.resource);
+  conditions.succeeded('create');
+  await status.storeResult();
+  return settled(run);
+}
+
+/** The finalizer alone is the record of the first create. */
+async function recordIntent({
+  object: binding,
+  copy,
+  conditions,
+  status,
+  context,
+}: BindingRun): Promise<void> {
+  const isFirst = !hasFinalizer(binding, finalizer) && succeededOf(binding) === undefined;
+  await storeFinalizer(copy, finalizer, context.signal);
+  setStatus(binding, { operationType: 'create' });
+  if (isFirst) return;
+  const { reason = reasons.blocked } = succeededOf(binding) ?? {};
+  if (reason === reasons.blocked) conditions.inProgress('create', pendingText);
+  await status.store();
+}
+
+/** Adopts a binding that was created by an earlier reconcile, or for an object of the same identity. */
+async function recover(run: BindingRun, listed: SmBinding): Promise<ReconcileResult> {
+  const { object: binding, status, context } = run;
+  const instanceID = listed.serviceInstanceID ?? binding.status?.instanceID;
+  setStatus(binding, { bindingID: listed.id, instanceID });
+  const isComplete = !listed.ready || listed.credentials !== undefined;
+  const credentials = isComplete ? listed.credentials : (await readBinding(run))?.credentials;
+  const found = credentials === undefined ? listed : { ...listed, credentials };
+  if (found.ready || credentials !== undefined) {
+    await context.guard.beforeWrite();
+    await writeSecret(run, found);
+  }
+  const result = await adopt(run, found);
+  await status.storeResult();
+  return result;
+}

@@ -1,0 +1,65 @@
+import { ProviderError } from '../../../base/errors/errors.ts';
+import type {
+  ServiceManagerClient,
+  ServiceBinding as SmBinding,
+} from '../../../clients/service-manager/index.ts';
+import { type ExternalResource, stateOf } from '../operations/external-resource.ts';
+import { identityOf, setStatus } from '../operations/run.ts';
+import type { ServiceInstance } from '../serviceinstance/resource.ts';
+import { externalNameOf } from '../status/service-resource.ts';
+import { type BindingRun, bindingIDOf, remember, type UnconnectedBindingRun } from './binding-run.ts';
+import { writeSecret } from './bound-secret.ts';
+import { deleteSecret } from './secret/secret-store.ts';
+
+/** The run with the binding in Service Manager. */
+export function withBinding(
+  run: UnconnectedBindingRun,
+  instance: ServiceInstance | undefined,
+  client: ServiceManagerClient,
+): BindingRun {
+  const { object: binding, context } = run;
+  const external: ExternalResource = {
+    collection: 'service_bindings',
+    id: () => bindingIDOf(binding),
+    setID: (bindingID) => setStatus(binding, { bindingID }),
+    find: () => findBinding(connected),
+    state: async () => stateOf(await readBinding(connected)),
+    onCreated: async () => {
+      const found = await readBinding(connected);
+      if (found === undefined)
+        throw new ProviderError(
+          'not-found',
+          `cannot read service binding ${bindingIDOf(binding)}: not found`,
+        );
+      setStatus(binding, { subaccountID: found.subaccountID ?? binding.status?.subaccountID });
+      await context.guard.beforeWrite();
+      await writeSecret(connected, found);
+      return {};
+    },
+    delete: (options) => client.deleteBinding(bindingIDOf(binding), options),
+    failureText: ({ description, errorDescription }) => description || errorDescription,
+    cleanUp: cleanUpOf(run),
+  };
+  const connected: BindingRun = { ...run, instance, client, external };
+  return connected;
+}
+
+/** Deletes the Secret. */
+export const cleanUpOf =
+  ({ object, context }: UnconnectedBindingRun): ExternalResource['cleanUp'] =>
+  async () =>
+    void (await deleteSecret(object, context));
+
+/** The binding in Service Manager by its ID. */
+export async function readBinding(run: BindingRun): Promise<SmBinding | undefined> {
+  const found = await run.client.getBinding(bindingIDOf(run.object), run.context);
+  remember(run, { observedAt: run.context.clock.now() });
+  return found;
+}
+
+/** The binding in Service Manager by external name and identity in Kubernetes. Several are none: none of them is certain. */
+export async function findBinding(run: BindingRun): Promise<SmBinding | undefined> {
+  const query = { name: externalNameOf(run.object), identity: identityOf(run) };
+  const found = await run.client.findBindings(query, run.context);
+  return found.length === 1 ? found[0] : undefined;
+}

@@ -1,0 +1,94 @@
+import { jsonEqual } from '../../../base/json/json-equal.ts';
+import { type Informers, keyOf, keyString } from '../../../kube/index.ts';
+import {
+  changedByUsers,
+  createObjectIndex,
+  mapped,
+  ownedBy,
+  type ReconciledKind,
+  type Source,
+} from '../../../runtime/index.ts';
+import { type CredentialUse, credentialSources } from '../credentials/credential-sources.ts';
+import type { CredentialSettings } from '../credentials/secret-names.ts';
+import { finalizer } from '../metadata.ts';
+import type { ServiceReconcilerOptions } from '../operations/run.ts';
+import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
+import { readyOf } from '../status/conditions.ts';
+import type { BindingMemory } from './binding-run.ts';
+import { credentialUserOf, instanceKeyOf, instanceOf } from './bound-instance.ts';
+import { secretsOfBindings } from './bound-secret.ts';
+import { createBindingReconciler } from './reconciler.ts';
+import { type ServiceBinding, serviceBindings } from './resource.ts';
+
+export interface ServiceBindingKindOptions extends ServiceReconcilerOptions {
+  /** Where credentials are looked up. Their changes request reconciles. */
+  readonly credentials: CredentialSettings;
+  /** Delays after failures, in ms. */
+  readonly backoff: { readonly baseMs: number; readonly maxMs: number };
+  /** Bindings reconciled at the same time; default 100. A host of Service Manager has a quarter of them. */
+  readonly workers?: number;
+}
+
+/** A synchronous create may take two minutes in Service Manager. */
+const EXTERNAL_TIMEOUT_MS = 150_000;
+
+/** ServiceBindings, with their Secrets. */
+export function serviceBindingKind({
+  backoff,
+  credentials,
+  workers = 100,
+  ...options
+}: ServiceBindingKindOptions): ReconciledKind<ServiceBinding, BindingMemory> {
+  return {
+    type: serviceBindings,
+    needs: [serviceBindings, serviceInstances],
+    finalizer,
+    externalTimeoutMs: EXTERNAL_TIMEOUT_MS,
+    backoff,
+    workers,
+    predicate: (old, object) => changedByUsers(old, object) || !jsonEqual(old.status, object.status),
+    sources: (informers) => [
+      ...credentialSources(informers, () => credentialUses(informers), credentials),
+      ofInstances(informers),
+      ownedBy(secretsOfBindings(informers), serviceBindings),
+    ],
+    reconcile: createBindingReconciler(options),
+  };
+}
+
+const credentialUses = (informers: Informers): CredentialUse[] =>
+  informers
+    .of(serviceBindings)
+    .list()
+    .map((binding) => ({
+      request: keyString(keyOf(binding)),
+      instance: credentialUserOf(binding, instanceOf(binding, informers)),
+    }));
+
+/** Requests the bindings of an instance when it changes in a way that matters to them. */
+function ofInstances(informers: Informers): Source {
+  const index = createObjectIndex(informers.of(serviceBindings), (binding) => [instanceKeyOf(binding)]);
+  const source = mapped(
+    informers.of(serviceInstances),
+    (instance) => index.of(keyString(keyOf(instance))).map((binding) => keyString(keyOf(binding))),
+    { predicate: (old, instance) => !jsonEqual(relevant(old), relevant(instance)) },
+  );
+  return {
+    ...source,
+    start: (enqueue) => {
+      const stops = [index.start(), source.start(enqueue)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}
+
+const relevant = (instance: ServiceInstance) => [
+  instance.metadata.annotations,
+  instance.metadata.deletionTimestamp,
+  instance.spec.btpAccessCredentialsSecret,
+  instance.status?.instanceID,
+  instance.status?.ready,
+  readyOf(instance)?.reason,
+];

@@ -1,0 +1,134 @@
+/**
+ * The reconcile of a ServiceBinding, from top to bottom. Everything that must survive a restart is in the object:
+ *
+ * - `bindingID`: the binding in Service Manager
+ * - `operationURL` and `operationType`: the operation to poll. `operationType: create` alone, or the finalizer without any
+ *   condition: a create is sent, or was sent and its result is unknown; the binding is looked up in Service Manager
+ * - `secretVersion`: the version of the Secret that has the content of this binding
+ *
+ * Credentials are only in the Secret. A binding that is settled makes no request.
+ */
+
+import { ThrottledError } from '../../../base/errors/errors.ts';
+import {
+  done,
+  hasFinalizer,
+  type ReconcileResult,
+  type Reconciler,
+  requeueInProgress,
+  requeueOnConflict,
+  wasDeleted,
+} from '../../../runtime/index.ts';
+import { finalizer } from '../metadata.ts';
+import { connecting } from '../operations/connect.ts';
+import { deleteResource, finishDeletion } from '../operations/deletion.ts';
+import { poll } from '../operations/poll.ts';
+import {
+  beginRun,
+  mayBeCreated,
+  operationTypeOf,
+  operationURLOf,
+  type ServiceReconcilerOptions,
+} from '../operations/run.ts';
+import {
+  type BindingMemory,
+  type BindingRun,
+  bindingIDOf,
+  type UnconnectedBindingRun,
+} from './binding-run.ts';
+import {
+  credentialUserOf,
+  instanceOf,
+  isNotFound,
+  missingInstance,
+  unusableInstance,
+} from './bound-instance.ts';
+import { checkName } from './bound-secret.ts';
+import { recoverOrCreate } from './create.ts';
+import { cleanUpOf, withBinding } from './external-binding.ts';
+import { maintain, maintenanceOf } from './maintain.ts';
+import type { ServiceBinding } from './resource.ts';
+import { SecretNameError } from './secret/errors.ts';
+import { settled } from './settled.ts';
+
+export function createBindingReconciler(
+  options: ServiceReconcilerOptions,
+): Reconciler<ServiceBinding, BindingMemory> {
+  return (copy, context) =>
+    requeueOnConflict(async () => {
+      const { object: binding } = copy;
+      const isDeleted = wasDeleted(binding);
+      if (isDeleted && !hasFinalizer(binding, finalizer)) return done;
+      await context.guard.acquireOwnership();
+      const run = beginRun(copy, context, options);
+      try {
+        return await (isDeleted ? deleteBinding(run) : reconcileBinding(run));
+      } catch (error) {
+        if (error instanceof ThrottledError) return requeueInProgress(error.retryAfterMs);
+        throw error;
+      }
+    });
+}
+
+async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileResult> {
+  const { object: binding, context } = run;
+  const instance = instanceOf(binding, context.informers);
+  const missing = missingInstance(binding, instance);
+  if (instance === undefined || missing !== undefined) return blocked(run, missing ?? '');
+  if (operationURLOf(binding) !== '') return inServiceManager(run, poll);
+  const isBound = bindingIDOf(binding) !== '';
+  if (isBound && isNotFound(instance)) return notFound(run);
+  const unusable = unusableInstance(instance);
+  if (unusable !== undefined) return blocked(run, unusable);
+  if (isBound) {
+    const maintenance = await maintenanceOf(run);
+    if (maintenance !== undefined)
+      return inServiceManager(run, (connected) => maintain(connected, maintenance));
+    await run.status.store();
+    return settled(run);
+  }
+  try {
+    await checkName(run);
+  } catch (error) {
+    if (!(error instanceof Error && error.cause instanceof SecretNameError)) throw error;
+    await blocked(run, error.message);
+    throw error;
+  }
+  return inServiceManager(run, recoverOrCreate);
+}
+
+async function inServiceManager(
+  run: UnconnectedBindingRun,
+  use: (run: BindingRun) => Promise<ReconcileResult>,
+): Promise<ReconcileResult> {
+  const { object: binding, context } = run;
+  const instance = instanceOf(binding, context.informers);
+  return connecting(run, credentialUserOf(binding, instance), (client) =>
+    use(withBinding(run, instance, client)),
+  );
+}
+
+/** A change of the instance requests the next reconcile. */
+async function blocked(run: UnconnectedBindingRun, message: string): Promise<ReconcileResult> {
+  run.conditions.blocked(message);
+  await run.status.store();
+  return settled(run);
+}
+
+/** With the instance, its bindings are gone. */
+async function notFound(run: UnconnectedBindingRun): Promise<ReconcileResult> {
+  run.conditions.notFound(bindingIDOf(run.object));
+  await run.status.store();
+  return settled(run);
+}
+
+/** The state of the instance does not matter. If it never existed, nothing was ever sent. */
+async function deleteBinding(run: UnconnectedBindingRun): Promise<ReconcileResult> {
+  const { object: binding, context } = run;
+  if (operationURLOf(binding) !== '' && operationTypeOf(binding) === 'delete')
+    return inServiceManager(run, poll);
+  const isMissing = instanceOf(binding, context.informers) === undefined;
+  const isUnsent = bindingIDOf(binding) === '' && !mayBeCreated(binding);
+  if (isMissing && isUnsent) return finishDeletion(run, { cleanUp: cleanUpOf(run) });
+  return inServiceManager(run, deleteResource);
+}

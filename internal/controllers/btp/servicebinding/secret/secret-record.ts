@@ -1,0 +1,52 @@
+/**
+ * Notices that others changed the Secret of a binding, without keeping credentials: by the version of the Secret, which
+ * `status.secretVersion` has over restarts. Within a process a hash with a random key tells changes of the content
+ * from changes of labels and annotations of others.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { KubeObject, Secret } from '../../../../kube/index.ts';
+import { goJson } from '../../parameters/go-json.ts';
+import type { SecretContent } from './secret-content.ts';
+
+/** A Secret that has the content of its binding. */
+export interface SecretRecord {
+  readonly version: string;
+  /** Of the content, for this process. */
+  readonly fingerprint: string;
+  /** Names of the labels and annotations that belong to the content. */
+  readonly labels: readonly string[];
+  readonly annotations: readonly string[];
+}
+
+/** Differs for each change, and for a Secret of the same name. */
+export const versionOf = ({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): string =>
+  `${uid}/${resourceVersion}`;
+
+export function recordOf(
+  secret: Secret,
+  content: Pick<SecretContent, 'labels' | 'annotations'>,
+): SecretRecord {
+  const marks = { labels: Object.keys(content.labels), annotations: Object.keys(content.annotations) };
+  return { ...marks, version: versionOf(secret), fingerprint: fingerprintOf(secret, marks) };
+}
+
+/** Whether the Secret still has the recorded content. Labels and annotations of others do not count. */
+export const hasContent = (secret: Secret, record: SecretRecord): boolean =>
+  fingerprintOf(secret, record) === record.fingerprint;
+
+/** A hash without a key would allow to guess what is in a Secret. */
+const fingerprintKey = randomBytes(32);
+
+function fingerprintOf(
+  { metadata, data = {}, type = '', immutable = false }: Secret,
+  names: Pick<SecretRecord, 'labels' | 'annotations'>,
+): string {
+  const { labels = {}, annotations = {} } = metadata;
+  const marks = [pick(labels, names.labels), pick(annotations, names.annotations)];
+  return createHmac('sha256', fingerprintKey)
+    .update(goJson([data, type, immutable, ...marks]))
+    .digest('base64');
+}
+
+const pick = (from: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (Object.hasOwn(from, name) ? [[name, from[name] ?? '']] : [])));
