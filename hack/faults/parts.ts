@@ -12,6 +12,13 @@ export interface FaultPart {
 
 export const FAULT_PARTS: readonly FaultPart[] = [
   {
+    name: 'inputs',
+    title: 'a million inputs of parsers of foreign bytes',
+    script: 'test:unit',
+    jestArgs: ['test/inputs'],
+    runs: 25_000,
+  },
+  {
     name: 'process',
     title: 'processes that are killed, frozen and disconnected',
     script: 'test:integration',

@@ -233,6 +233,17 @@ describe('createScrubber', () => {
     expect(createScrubber(['abab'])('x ababab y')).toBe(`x ${mask} y`);
   });
 
+  test('leaves no beginning of a value at the place where a long text is cut', () => {
+    const value = 'k'.repeat(3000) + 'x'.repeat(3000);
+    const scrub = createScrubber([value, 'short-secret']);
+    for (let before = 1; before < 12; before++) {
+      // Masked values make the text so short that the place of the cut is shown.
+      const text = `${value.repeat(5).padEnd(32_768 - before, ' ')}short-secret`;
+      expect(scrub(text)).not.toContain('s');
+      expect(scrub(value.repeat(6))).not.toContain('k');
+    }
+  });
+
   test('ignores values too short to be secrets, which would blacken every text', () => {
     expect(createScrubber(['', 'a', 'abc'])('a b abc')).toBe('a b abc');
   });

@@ -17,6 +17,9 @@ const maxSecretLength = 8192;
 /** Lines of a value that are searched for separately. */
 const maxLines = 128;
 
+/** Characters of a text in which values are searched for; `redact` cuts it afterwards. */
+const maxScanned = 2 * maxTextLength;
+
 /** A text with more occurrences of secrets is masked completely. */
 const maxOccurrences = 1000;
 
@@ -72,8 +75,13 @@ export function createScrubber(values: Iterable<string>): (text: string) => stri
     }
   }
   const ordered = [...needles.values()].sort((a, b) => b.text.length - a.text.length);
-  // `redact` cuts afterwards: otherwise the first part of a secret across the limit would not be masked.
-  return (text) => redact(maskNeedles(text.slice(0, 2 * maxTextLength), ordered));
+  const longest = ordered[0]?.text.length ?? 0;
+  return (text) => {
+    if (text.length <= maxScanned) return redact(maskNeedles(text, ordered));
+    // A secret across the cut is not found: its beginning is left out.
+    const scanned = text.slice(0, maxScanned);
+    return redact(`${maskNeedles(scanned, ordered, scanned.length - longest)}${mask}`);
+  };
 }
 
 interface Needle {
@@ -119,8 +127,12 @@ function base64At(bytes: Buffer, offset: number): string {
   return encoded.slice(foreign, whole ? undefined : -1);
 }
 
-/** Overlapping occurrences are masked together, so that no part of them remains. */
-function maskNeedles(text: string, needles: readonly Needle[]): string {
+/**
+ * Overlapping occurrences are masked together, so that no part of them remains.
+ *
+ * @param length of the text that is returned, before values are masked
+ */
+function maskNeedles(text: string, needles: readonly Needle[], length = text.length): string {
   const spans: [start: number, end: number][] = [];
   for (const { text: needle, whole } of needles) {
     for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
@@ -128,13 +140,14 @@ function maskNeedles(text: string, needles: readonly Needle[]): string {
       if (spans.length > maxOccurrences) return mask;
     }
   }
-  if (spans.length === 0) return text;
+  if (spans.length === 0) return text.slice(0, length);
   spans.sort((a, b) => a[0] - b[0]);
   let result = '';
   let done = 0;
   for (const [start, end] of spans) {
+    if (start >= length) break;
     if (start >= done) result += text.slice(done, start) + mask;
     done = Math.max(done, end);
   }
-  return result + text.slice(done);
+  return result + text.slice(done, Math.max(done, length));
 }

@@ -56,6 +56,10 @@ describe('the manifests of a text', () => {
   test.each([
     { text: 'just a word', why: /x:1: it is no Kubernetes object/ },
     { text: 'apiVersion: v1\nkind: Thing\n', why: /x:1: it is no Kubernetes object/ },
+    {
+      text: 'data:\n  password: *S3cret',
+      why: /^cannot read x:1: it has an alias without an anchor, or too many/,
+    },
     { text: `${thing('a')}---\na: [b`, why: /x:\d: it is not valid YAML \([A-Z_]+\)/ },
   ])('$text is refused with file and line, without content', ({ text, why }) => {
     expect(() => parseManifests(text, 'x')).toThrow(why);

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { LineCounter, parseAllDocuments } from 'yaml';
+import { type Document, LineCounter, parseAllDocuments } from 'yaml';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { valueAt } from '../../base/json/json-field.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
@@ -76,9 +76,21 @@ export function parseManifests(text: string, name: string): Manifest[] {
     }
     const start = document.contents?.range?.[0];
     if (start === undefined || document.contents === null) return [];
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const value = contentOf(document, at(start));
     return value === null ? [] : objectsIn(value, at(start));
   });
+}
+
+/** The error of the library quotes the alias, which may be a password that was not put in quotes. */
+function contentOf(document: Pick<Document, 'toJS'>, source: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch {
+    throw new ProviderError(
+      'terminal',
+      `cannot read ${source}: it has an alias without an anchor, or too many aliases or levels`,
+    );
+  }
 }
 
 function objectsIn(value: unknown, source: string): Manifest[] {

@@ -8,15 +8,13 @@ import { ResponseError } from './errors.ts';
 const DEFAULT_THROTTLE_MS = 5000;
 /** Length of the API's text in messages, in characters. */
 const MAX_QUOTE = 200;
-/** The API's text is cut to this length before it is redacted, in characters. */
-const MAX_SCANNED = 10_000;
 
 /** A body that exceeds these limits does not count as JSON. Its length is limited when it is read. */
 const ERROR_LIMITS = { maxLength: Number.POSITIVE_INFINITY, maxDepth: 16, maxValues: 1000 };
 
 export interface ResponseContext {
   readonly route: string;
-  /** Masks the secrets of the client and texts with the form of a credential. */
+  /** Masks the secrets of the client and texts with the form of a credential, and limits the length. */
   readonly scrub: (text: string) => string;
   readonly nowMs: number;
 }
@@ -31,10 +29,11 @@ export function errorOfResponse(
 ): ProviderError {
   const { status, headers } = response;
   const said = ownText(response);
-  const clean = (text: string) => shorten(scrub(text.slice(0, MAX_SCANNED)));
+  // Scrubbed first: a secret across a cut would not be found.
+  const clean = (text: string) => shorten(scrub(text));
   const quote = said.text === undefined ? '' : `: ${clean(said.text)}`;
   const code = said.code === undefined ? undefined : clean(said.code);
-  const message = `${route} answered ${status}${remarkOn(response)}${quote}`;
+  const message = `${route} answered ${status}${remarkOn(response, scrub)}${quote}`;
   const asked = { retryAfter: headers['retry-after'], date: headers.date };
   const wait = status === 429 || status === 503 ? parseRetryAfter(asked, nowMs) : undefined;
   if (wait !== undefined) return new ThrottledError(message, wait);
@@ -61,9 +60,9 @@ function kindOf(response: HttpResponse): ErrorKind {
   return isOwnNotFound(response) ? 'not-found' : 'transient';
 }
 
-function remarkOn({ status, headers, body }: HttpResponse): string {
+function remarkOn({ status, headers, body }: HttpResponse, scrub: ResponseContext['scrub']): string {
   if (status >= 300 && status < 400)
-    return `, a redirect${targetOf(headers.location)}, which is not followed`;
+    return `, a redirect${targetOf(headers.location, scrub)}, which is not followed`;
   if (status !== 404) return '';
   const router = headers['x-cf-routererror'];
   if (router !== undefined) return ' (not by the API: a router has no route to it)';
@@ -71,8 +70,9 @@ function remarkOn({ status, headers, body }: HttpResponse): string {
 }
 
 /** The host only: path and query of a redirect may contain credentials. */
-function targetOf(location: string | undefined): string {
-  return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
+function targetOf(location = '', scrub: ResponseContext['scrub']): string {
+  const url = URL.parse(scrub(location));
+  return url === null ? '' : ` to ${url.host}`;
 }
 
 /** The API's error text: from `{error: {code, message}}`, `{code, message}`, the form of RFC 6749, or plain text. */

@@ -185,6 +185,17 @@ describe('failures', () => {
     expect(String(error)).not.toContain('TOP-SECRET');
   });
 
+  test.each([{ items: 'x' }, { items: [null] }, { items: [{}] }, { items: [{ metadata: { name: 1 } }] }])(
+    'a list that is none, %j, is an error of the server and not of this program',
+    async (list) => {
+      server.next(reply(200, list));
+      await expect(connect().list(configMaps)).rejects.toMatchObject({
+        kind: 'transient',
+        message: expect.stringContaining('the response is not a list of objects'),
+      });
+    },
+  );
+
   test('an answer larger than we read is cut off, and said to be', async () => {
     server.next(reply(200, { ...anyObject, data: { x: 'y'.repeat(10_000) } }));
     const error = await connect({ maxResponseBytes: 5000 })

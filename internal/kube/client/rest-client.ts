@@ -6,6 +6,7 @@
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/json/bounded-json.ts';
+import { stringAt, valueAt } from '../../base/json/json-field.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { sentence } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
@@ -185,23 +186,26 @@ async function list<T extends KubeObject>(
   const call = { verb: 'list', object: collectionName(type, namespace) };
   const query = { limit, continue: options.continue, resourceVersion, labelSelector, fieldSelector };
   const path = pathFor(sender.attempt(call), () => collectionPath(type, namespace)) + queryString(query);
-  const page = parse<RawList<T>>(
-    requester,
-    call,
-    await sender.call({ ...call, method: 'GET', path, accept, signal }),
-  );
-  const next = page.metadata?.continue;
+  const text = await sender.call({ ...call, method: 'GET', path, accept, signal });
+  const page = parse<object>(requester, call, text);
+  const items = valueAt(page, ['items']) ?? [];
+  if (!Array.isArray(items) || !items.every(isNamed)) {
+    throw new ProviderError(
+      'transient',
+      `${sentence(sender.attempt(call))}: the response is not a list of objects`,
+    );
+  }
+  const version = stringAt(page, ['metadata', 'resourceVersion']);
+  const next = stringAt(page, ['metadata', 'continue']);
   return {
-    items: (page.items ?? []).map(typeSetter(type)),
-    resourceVersion: page.metadata?.resourceVersion ?? '',
-    ...(next ? { continue: next } : {}),
+    items: (items as T[]).map(typeSetter(type)),
+    resourceVersion: version.state === 'ok' ? version.value : '',
+    ...(next.state === 'ok' && next.value !== '' ? { continue: next.value } : {}),
   };
 }
 
-interface RawList<T> {
-  readonly items?: readonly T[] | null;
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
-}
+/** The server may not be an API server. */
+const isNamed = (item: unknown): boolean => typeof valueAt(item, ['metadata', 'name']) === 'string';
 
 function parse<T>({ sender, parseJson }: Requester, call: Pick<ApiCall, 'verb' | 'object'>, text: string): T {
   let why = 'the response is not a JSON object';

@@ -80,6 +80,11 @@ describe.each(['fields', 'x509'] as const)('credentials in the form %s and their
     },
   });
   const faults: Record<string, (secret: string) => FaultAction> = {
+    'white space up to a limit, then the secret': (secret) => ({
+      kind: 'status',
+      status: 400,
+      body: { message: ' '.repeat(10_001 - secret.length) + secret },
+    }),
     'a server error': () => ({ kind: 'status', status: 500, body: 'oops' }),
     'an error that quotes the secret': echo,
     'a text that quotes the secret': (secret) => ({

@@ -165,6 +165,14 @@ describe('an asynchronous change', () => {
     });
   });
 
+  test('whose Location has the secret of the client is an error that does not quote it', async () => {
+    const client = await connect();
+    const { secret } = await simulator.credentials();
+    answer('createInstance', 202, {}, { location: `/login?client=${secret.clientsecret}` });
+    const error = await thrownBy(() => client.createInstance(newInstance, callOptions()));
+    expect(error.message).toContain('URL: "/login?client=[redacted]');
+  });
+
   test.each([
     ['absent', {}],
     ['of another collection', { location: '/v1/service_bindings/1/operations/2' }],

@@ -14,9 +14,12 @@ const failures = {
 export function acceptedOperation(
   { location = '' }: Answer,
   collection: OperationPath['collection'],
+  scrub: (text: string) => string,
 ): { readonly state: 'in-progress'; readonly id: string; readonly operationURL: string } {
   const path = parseOperationURL(location);
   if (path === undefined || path.collection !== collection)
-    throw new DifferenceError(`${failures[collection]}: ${JSON.stringify(location.slice(0, MAX_QUOTE))}`);
+    throw new DifferenceError(
+      `${failures[collection]}: ${JSON.stringify(scrub(location).slice(0, MAX_QUOTE))}`,
+    );
   return { state: 'in-progress', id: path.id, operationURL: operationURL(path) };
 }

@@ -37,7 +37,7 @@ export function createBindingsApi(calls: ApiCalls): BindingsApi {
           statuses: [201, 202],
           parse: (answer) =>
             answer.status === 202
-              ? acceptedOperation(answer, 'service_bindings')
+              ? acceptedOperation(answer, 'service_bindings', scrub)
               : ({ state: 'done', resource: bindingOf(answer) } as const),
         },
         options,
@@ -107,7 +107,7 @@ export function createBindingsApi(calls: ApiCalls): BindingsApi {
           statuses: [200, 202],
           parse: (answer) =>
             answer.status === 202
-              ? acceptedOperation(answer, 'service_bindings')
+              ? acceptedOperation(answer, 'service_bindings', scrub)
               : ({ state: 'gone' } as const),
         },
         options,

@@ -21,7 +21,7 @@ export function createInstancesApi(calls: ApiCalls): InstancesApi {
   const instanceOf = (answer: Answer) => readInstance(bodyOf(answer), calls.scrub);
   const changeOf = (answer: Answer) =>
     answer.status === 202
-      ? acceptedOperation(answer, 'service_instances')
+      ? acceptedOperation(answer, 'service_instances', calls.scrub)
       : ({ state: 'done', resource: instanceOf(answer) } as const);
   return {
     createInstance: async ({ name, servicePlanID, parameters, identity }, options) => {
@@ -128,7 +128,7 @@ export function createInstancesApi(calls: ApiCalls): InstancesApi {
           statuses: [200, 202],
           parse: (answer) =>
             answer.status === 202
-              ? acceptedOperation(answer, 'service_instances')
+              ? acceptedOperation(answer, 'service_instances', calls.scrub)
               : ({ state: 'gone' } as const),
         },
         options,

@@ -16,7 +16,8 @@ export function errorOfResponse(response: HttpResponse, context: ResponseContext
   const { route, nowMs } = context;
   const { headers } = response;
   const body = parseError(response.body);
-  const clean = (text: string) => singleLine(context.scrub(text.slice(0, 2 * MAX_TEXT)));
+  // Scrubbed first: a secret across a cut would not be found.
+  const clean = (text: string) => singleLine(context.scrub(text));
   const isRouter = headers['x-cf-routererror'] === 'unknown_route';
   const status = isRouter ? 503 : response.status;
   const text = clean(textOf(body));

@@ -63,6 +63,11 @@ test.each<[Record<string, string>, RegExp]>([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://user:pass@x' }, /cannot use OTEL_EXPORTER_OTLP_ENDPOINT/],
   [{ ...base, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, /by the protocol grpc/],
   [{ ...base, OTEL_EXPORTER_OTLP_HEADERS: 'api-key' }, /cannot use OTEL_EXPORTER_OTLP_HEADERS/],
+  [
+    { ...base, OTEL_EXPORTER_OTLP_HEADERS: 'authorization=pass%0Aword' },
+    /^cannot use OTEL_EXPORTER_OTLP_HEADERS: a name or value that no HTTP header can hold$/,
+  ],
+  [{ ...base, OTEL_EXPORTER_OTLP_HEADERS: 'a b=c' }, /cannot use OTEL_EXPORTER_OTLP_HEADERS/],
   [{ ...base, OTEL_EXPORTER_OTLP_TIMEOUT: 'soon' }, /cannot use OTEL_EXPORTER_OTLP_TIMEOUT/],
   [{ ...base, OTEL_TRACES_SAMPLER: 'jaeger_remote' }, /cannot use the sampler "jaeger_remote"/],
   [

@@ -56,8 +56,8 @@ export function traceSettings(
   return {
     endpoint,
     headers: {
-      ...pairs('OTEL_EXPORTER_OTLP_HEADERS', env.OTEL_EXPORTER_OTLP_HEADERS),
-      ...pairs('OTEL_EXPORTER_OTLP_TRACES_HEADERS', env.OTEL_EXPORTER_OTLP_TRACES_HEADERS),
+      ...headers('OTEL_EXPORTER_OTLP_HEADERS', env),
+      ...headers('OTEL_EXPORTER_OTLP_TRACES_HEADERS', env),
     },
     timeoutMs: number(
       env,
@@ -133,6 +133,16 @@ function number(env: Environment, name: string, fallback: number): number {
     throw new ProviderError('terminal', `cannot use ${name}: not a whole number above 0`);
   }
   return Number(text);
+}
+
+/** Names are tokens and values have no control characters (RFC 9110, section 5). Node would refuse each request. */
+function headers(variable: string, env: Environment): Record<string, string> {
+  const found = pairs(variable, env[variable]);
+  const invalid = Object.entries(found).some(
+    ([name, value]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value),
+  );
+  if (!invalid) return found;
+  throw new ProviderError('terminal', `cannot use ${variable}: a name or value that no HTTP header can hold`);
 }
 
 /** `name=value,name=value`, percent-encoded. */

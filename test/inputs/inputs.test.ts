@@ -1,0 +1,59 @@
+/**
+ * Every parser of foreign bytes with random inputs (`make test-faults`, part inputs, has a million). A failure prints its
+ * input; the same seed and number of runs replay it.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FAULT_PARTS } from '../../hack/faults/parts.ts';
+import { campaign } from '../campaign/campaign.ts';
+import { checkInput } from './foreign-input.ts';
+import { secretsAndObjects } from './parsers/credentials.ts';
+import { answersOfHosts } from './parsers/http-answers.ts';
+import { kubernetesInputs } from './parsers/kubernetes.ts';
+import { resourceInputs } from './parsers/resources.ts';
+import { settingsInputs } from './parsers/settings.ts';
+
+const { seed, runs, long } = campaign({ seed: 1, runs: 60 });
+/** A million inputs take some minutes. */
+const TIMEOUT_MS = long ? 3_600_000 : 60_000;
+
+/** For code that is compiled and tables of a fixed size. */
+const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Memory that a collection does not free. */
+function retainedBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const all = [
+  ...kubernetesInputs,
+  ...answersOfHosts,
+  ...secretsAndObjects,
+  ...resourceInputs,
+  ...settingsInputs,
+];
+
+describe('is read or refused, soon, by a typed error without a secret, and not kept in memory', () => {
+  test.each(all.map((input) => [input.name, input] as const))(
+    '%s',
+    async (_, input) => {
+      const property = fc.asyncProperty(input.inputs, (each) => checkInput(input, each));
+      const before = retainedBytes();
+      await fc.assert(property, { seed, numRuns: runs, endOnFailure: !long });
+      expect(retainedBytes() - before).toBeLessThan(MAX_RETAINED_BYTES);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+test('the long campaign has a million inputs or more', () => {
+  const [part] = FAULT_PARTS.filter(({ name }) => name === 'inputs');
+  expect(all.length * (part?.runs ?? 0)).toBeGreaterThan(1_000_000);
+});
