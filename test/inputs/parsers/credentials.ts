@@ -8,7 +8,7 @@ import { parseCredentials } from '../../../internal/controllers/btp/credentials/
 import {
   mergeParameters,
   parseParameters,
-} from '../../../internal/controllers/btp/serviceinstance/parameters/merge-parameters.ts';
+} from '../../../internal/controllers/btp/parameters/merge-parameters.ts';
 import { connectionProblem } from '../../../internal/controllers/inventory/input/connection-problem.ts';
 import { inputCluster } from '../../../internal/controllers/inventory/input/input-cluster.fixture.ts';
 import { readInputs } from '../../../internal/controllers/inventory/kymainstancemapping/inputs/inputs.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { parseDuration } from '../../../internal/base/time/duration.ts';
 import { parseTimestamp } from '../../../internal/base/time/timestamp.ts';
-import { mergeParameters } from '../../../internal/controllers/btp/serviceinstance/parameters/merge-parameters.ts';
+import { mergeParameters } from '../../../internal/controllers/btp/parameters/merge-parameters.ts';
 import { specHash } from '../../../internal/controllers/btp/serviceinstance/spec/spec-hash.ts';
 import { serviceBindingWebhooks } from '../../../internal/controllers/btp/webhooks/service-binding-webhooks.ts';
 import { serviceInstanceWebhooks } from '../../../internal/controllers/btp/webhooks/service-instance-webhooks.ts';
