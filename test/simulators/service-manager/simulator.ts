@@ -17,6 +17,7 @@ import { handleAdmin } from './admin.ts';
 import { errors } from './answers.ts';
 import { loadContract, type Route } from './contract.ts';
 import { createCredentials } from './credentials.ts';
+import { type ServiceBroker, sampleBroker } from './service/broker.ts';
 import { createServiceManagerService } from './service/service-manager-service.ts';
 import type { ServiceManagerSimulator, Settings } from './service-manager-simulator.ts';
 import { type Catalog, defaultCatalog } from './state/catalog.ts';
@@ -30,6 +31,8 @@ export interface SimulatorOptions extends Partial<Settings> {
   readonly catalog?: Catalog;
   /** Default: `defaultModes`. */
   readonly modes?: readonly ModeRule[];
+  /** Default: `sampleBroker`. */
+  readonly broker?: ServiceBroker;
   /** Default: any free port. */
   readonly port?: number;
   /**
@@ -68,7 +71,8 @@ const RECORDED_HEADERS = [
 export async function startServiceManagerSimulator(
   options: SimulatorOptions = {},
 ): Promise<ServiceManagerSimulator> {
-  const { catalog = defaultCatalog, modes: initialModes, port = 0, hostnames = [], ...rest } = options;
+  const { catalog = defaultCatalog, modes: initialModes, broker = sampleBroker, ...others } = options;
+  const { port = 0, hostnames = [], ...rest } = others;
   const { onToken, listen: address = LOOPBACK, host = LOOPBACK, ...given } = rest;
   const initial: Settings = { ...defaults, ...given };
   const settings = { ...initial };
@@ -96,6 +100,7 @@ export async function startServiceManagerSimulator(
     createServiceManagerService({
       store,
       modes,
+      broker,
       mint,
       pageSize: () => settings.pageSize,
       rateLimit: () => settings.rateLimit,

@@ -1,8 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Answer, json } from '../../base/answer.ts';
 import { badRequest, concurrent, conflict, notFound } from '../answers.ts';
 import type { Mode } from '../state/modes.ts';
 import type { Binding, OperationType, Subaccount } from '../state/store.ts';
+import type { BrokerBinding } from './broker.ts';
 import { accepted, done, type ObjectsOptions } from './instances.ts';
 import { listed } from './lists.ts';
 
@@ -25,12 +26,17 @@ interface BindingChange {
 const FIELDS = ['id', 'name', 'service_instance_id', 'context/clusterid', 'context/namespace'];
 
 /** Service bindings of a subaccount. */
-export function createBindings({ store, modes, pageSize }: ObjectsOptions) {
+export function createBindings({ store, modes, broker, pageSize }: ObjectsOptions) {
   const pathOf = ({ id }: Binding) => `/v1/service_bindings/${encodeURIComponent(id)}`;
   const planOf = ({ instances }: Subaccount, instanceID: string) =>
     store.plan(instances.get(instanceID)?.service_plan_id ?? '');
   const modeOf = (operation: OperationType, name: string, plan: string): Mode =>
     modes.of({ kind: 'binding', operation, name, plan });
+  const brokered = ({ id, name, service_instance_id }: Binding, plan: string): BrokerBinding => ({
+    id,
+    name,
+    instance: { id: service_instance_id, plan },
+  });
   const isTaken = ({ bindings }: Subaccount, name: string, instanceID: string, id?: string) =>
     [...bindings.values()].some(
       (binding) => binding.name === name && binding.service_instance_id === instanceID && binding.id !== id,
@@ -66,8 +72,8 @@ export function createBindings({ store, modes, pageSize }: ObjectsOptions) {
       if (isTaken(subaccount, name, service_instance_id))
         return conflict(`found conflicting service_binding: ${name}`);
       if (store.isBusy(instance)) return concurrent();
-      const mode = modeOf('create', name, plan?.catalog_name ?? '');
-      const credentials = mode.credentials === undefined ? newCredentials(name) : mode.credentials;
+      const planName = plan?.catalog_name ?? '';
+      const mode = modeOf('create', name, planName);
       const binding: Binding = {
         id: randomUUID(),
         name,
@@ -76,15 +82,19 @@ export function createBindings({ store, modes, pageSize }: ObjectsOptions) {
         ready: mode.async === undefined,
         ...(parameters === undefined ? {} : { parameters }),
       };
+      const bindAtBroker = () => {
+        binding.credentials =
+          mode.credentials === undefined ? broker.bind(brokered(binding, planName)) : mode.credentials;
+      };
       subaccount.bindings.set(binding.id, binding);
       if (mode.async === undefined) {
-        binding.credentials = credentials;
+        bindAtBroker();
         binding.last_operation = done('create', binding.id);
         return json(201, shown(binding));
       }
       const operation = store.startOperation(binding, 'create', mode.async, (state) => {
         binding.ready = state === 'succeeded';
-        if (binding.ready) binding.credentials = credentials;
+        if (binding.ready) bindAtBroker();
       });
       return accepted(pathOf(binding), operation);
     },
@@ -110,14 +120,18 @@ export function createBindings({ store, modes, pageSize }: ObjectsOptions) {
       const binding = subaccount.bindings.get(id);
       if (binding === undefined) return unknown(id);
       if (store.isBusy(binding)) return concurrent();
-      const plan = planOf(subaccount, binding.service_instance_id);
-      const mode = modeOf('delete', binding.name, plan?.catalog_name ?? '');
-      if (mode.async === undefined) {
+      const plan = planOf(subaccount, binding.service_instance_id)?.catalog_name ?? '';
+      const mode = modeOf('delete', binding.name, plan);
+      const remove = () => {
         subaccount.bindings.delete(id);
+        broker.unbind(brokered(binding, plan));
+      };
+      if (mode.async === undefined) {
+        remove();
         return json(200, {});
       }
       const operation = store.startOperation(binding, 'delete', mode.async, (state) => {
-        if (state === 'succeeded') subaccount.bindings.delete(id);
+        if (state === 'succeeded') remove();
       });
       return accepted(pathOf(binding), operation);
     },
@@ -130,15 +144,6 @@ const contextOf = ({ labels }: Binding) => ({
   clusterid: labels._clusterid?.[0] ?? '',
   namespace: labels._namespace?.[0] ?? '',
 });
-
-function newCredentials(name: string): object {
-  return {
-    uri: `https://${name}.sample.example`,
-    username: `user-${name}`,
-    password: randomBytes(12).toString('base64url'),
-    settings: { pool: 8 },
-  };
-}
 
 function shown(binding: Binding & { readonly context?: object }, attached = false): object {
   const { parameters, last_operation, context, ...rest } = binding;

@@ -3,6 +3,7 @@ import { type Answer, json } from '../../base/answer.ts';
 import { badRequest, concurrent, conflict, notFound } from '../answers.ts';
 import type { Mode, Modes } from '../state/modes.ts';
 import type { Instance, Operation, OperationType, Store, Subaccount } from '../state/store.ts';
+import type { BrokerInstance, ServiceBroker } from './broker.ts';
 import { listed } from './lists.ts';
 
 /** Bodies, valid against the contract. */
@@ -17,6 +18,7 @@ type InstanceChange = { readonly shared: boolean } | Omit<NewInstance, 'labels'>
 export interface ObjectsOptions {
   readonly store: Store;
   readonly modes: Modes;
+  readonly broker: ServiceBroker;
   readonly pageSize: () => number;
 }
 
@@ -29,7 +31,11 @@ export const accepted = (path: string, { id }: Operation): Answer => ({
 const FIELDS = ['id', 'name', 'service_plan_id', 'platform_id', 'context/clusterid', 'context/namespace'];
 
 /** Service instances of a subaccount. */
-export function createInstances({ store, modes, pageSize }: ObjectsOptions) {
+export function createInstances({ store, modes, broker, pageSize }: ObjectsOptions) {
+  const brokered = ({ id, service_plan_id }: Instance): BrokerInstance => ({
+    id,
+    plan: store.plan(service_plan_id)?.catalog_name ?? '',
+  });
   const modeOf = (operation: OperationType, name: string, planID: string): Mode =>
     modes.of({ kind: 'instance', operation, name, plan: store.plan(planID)?.catalog_name ?? '' });
   const pathOf = ({ id }: Instance) => `/v1/service_instances/${encodeURIComponent(id)}`;
@@ -82,11 +88,13 @@ export function createInstances({ store, modes, pageSize }: ObjectsOptions) {
       subaccount.instances.set(instance.id, instance);
       if (mode.async === undefined) {
         instance.last_operation = done('create', instance.id);
+        broker.provision(brokered(instance));
         return json(201, shown(instance));
       }
       const operation = store.startOperation(instance, 'create', mode.async, (state) => {
         instance.ready = state === 'succeeded';
         instance.usable = instance.ready;
+        if (instance.ready) broker.provision(brokered(instance));
       });
       return accepted(pathOf(instance), operation);
     },
@@ -127,12 +135,16 @@ export function createInstances({ store, modes, pageSize }: ObjectsOptions) {
         return badRequest('could not delete instance due to existing bindings');
       if (store.isBusy(instance)) return concurrent();
       const mode = modeOf('delete', instance.name, instance.service_plan_id);
-      if (mode.async === undefined) {
+      const remove = () => {
         subaccount.instances.delete(id);
+        broker.deprovision(brokered(instance));
+      };
+      if (mode.async === undefined) {
+        remove();
         return json(200, {});
       }
       const operation = store.startOperation(instance, 'delete', mode.async, (state) => {
-        if (state === 'succeeded') subaccount.instances.delete(id);
+        if (state === 'succeeded') remove();
       });
       return accepted(pathOf(instance), operation);
     },

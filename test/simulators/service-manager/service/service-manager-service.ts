@@ -9,6 +9,7 @@ import { type Route, routes } from '../contract.ts';
 import type { Modes } from '../state/modes.ts';
 import type { Store, Subaccount } from '../state/store.ts';
 import { createBindings } from './bindings.ts';
+import type { ServiceBroker } from './broker.ts';
 import { accepted, createInstances } from './instances.ts';
 import { listed } from './lists.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
@@ -16,6 +17,7 @@ import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 export interface ServiceManagerServiceOptions {
   readonly store: Store;
   readonly modes: Modes;
+  readonly broker: ServiceBroker;
   readonly mint: TokenMint;
   readonly pageSize: () => number;
   readonly rateLimit: () => RateLimit | null;
