@@ -1,3 +1,4 @@
+import { BYTES_PER_STEP } from '../limits/budget.ts';
 import { INTEGER_TYPES, int } from '../values/create.ts';
 import { FunctionError } from '../values/function-error.ts';
 import { isNil, typeOf, zeroOf } from '../values/inspect.ts';
@@ -12,7 +13,7 @@ const index: Builtin = {
   callRaw: ([item = null, ...keys], { budget }) => {
     if (item === null) throw new FunctionError('index of untyped nil');
     return keys.reduce<Value>((current, key) => {
-      if (typeof current === 'string') budget.charge(byteLength(current));
+      if (typeof current === 'string') budget.step(current.length / BYTES_PER_STEP);
       return elementOf(current, key ?? null);
     }, item);
   },
@@ -64,10 +65,11 @@ const slice: Builtin = {
     if (!isText && !(item instanceof GoSlice))
       throw new FunctionError(`can't slice item of type ${typeOf(item)}`);
     const length = isText ? byteLength(item) : item.items.length;
-    budget.charge(length);
+    budget.step(length / BYTES_PER_STEP);
     const [from = 0, to = length, end = length] = indexes.map((key) => indexOf(key ?? null, length));
     if (from > to) throw new FunctionError(`invalid slice index: ${from} > ${to}`);
     if (to > end) throw new FunctionError(`invalid slice index: ${to} > ${end}`);
+    budget.charge(to - from);
     if (isText) return sliceBytes(item, from, to);
     return new GoSlice(item.elementType, item.items.slice(from, to), item.isNil);
   },
@@ -75,12 +77,15 @@ const slice: Builtin = {
 
 const len: Builtin = {
   parameters: [RAW],
-  callRaw: ([item]) => {
+  callRaw: ([item], { budget }) => {
     // What Go says for a constant nil.
     if (item === undefined) throw new FunctionError('reflect: call of reflect.Value.Type on zero Value');
     if (item === null || (item instanceof GoObject && isNil(item)))
       throw new FunctionError('len of nil pointer');
-    if (typeof item === 'string') return int(byteLength(item));
+    if (typeof item === 'string') {
+      budget.step(item.length / BYTES_PER_STEP);
+      return int(byteLength(item));
+    }
     if (item instanceof GoSlice) return int(item.items.length);
     if (item instanceof GoMap) return int(item.entries.size);
     throw new FunctionError(`len of type ${typeOf(item)}`);

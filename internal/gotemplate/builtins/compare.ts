@@ -1,5 +1,5 @@
 import { printf } from '../format/printf.ts';
-import type { Budget } from '../limits/budget.ts';
+import { type Budget, BYTES_PER_STEP } from '../limits/budget.ts';
 import { FunctionError } from '../values/function-error.ts';
 import { isNil, typeOf } from '../values/inspect.ts';
 import { compareText } from '../values/text.ts';
@@ -27,6 +27,7 @@ function areEqual(one: Value, other: Value, budget: Budget): boolean {
     if (one !== null && other !== null) failIncompatible(one, other);
     return false;
   }
+  if (typeof one === 'string') budget.step(one.length / BYTES_PER_STEP);
   if (kind !== 'other') return one === other;
   return areOthersEqual(one, other, budget);
 }

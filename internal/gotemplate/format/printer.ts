@@ -62,6 +62,8 @@ export class Printer {
     else if (typeof value === 'number') this.#float(value, verb);
     else if (typeof value === 'string') this.#stringWith(value, value, verb);
     else if (value instanceof GoInteger) this.#integer(value, verb);
+    // A verb of fmt.Errorf only, which methods are looked up for: lists of bytes have none.
+    else if (verb === 'w' && (depth > 0 || !isBytes(value))) this.#writeBadVerb(value, verb);
     else if (value instanceof GoSlice) this.#slice(value, verb, depth, typeName ?? value.typeName);
     else if (value instanceof GoMap) this.#map(value, verb, depth);
     else this.#object(value, verb);

@@ -42,6 +42,9 @@ export interface Budget {
 /** Bytes that a list or map takes for each element, beside the element's own. */
 export const ELEMENT_BYTES = 16;
 
+/** How many bytes are read or copied in the time of a step. For functions that read a string without copying it. */
+export const BYTES_PER_STEP = 4096;
+
 /** Reading the clock costs more than a step. */
 const STEPS_BETWEEN_CLOCK_READS = 256;
 
@@ -50,7 +53,10 @@ export function createBudget(limits: TemplateLimits, clock: Clock): Budget {
   let bytesLeft = limits.memoryBytes;
   let stepsLeft = limits.steps;
   let nextRead = 0;
-  const checkTime = () => {
+  const countWork = (steps: number) => {
+    nextRead -= steps;
+    if (nextRead > 0) return;
+    nextRead = STEPS_BETWEEN_CLOCK_READS;
     if (clock.monotonic() - start > limits.timeMs) throw new TemplateLimitError('time', limits.timeMs);
   };
   return {
@@ -59,14 +65,12 @@ export function createBudget(limits: TemplateLimits, clock: Clock): Budget {
       // NaN fails too.
       if (!(bytes <= bytesLeft)) throw new TemplateLimitError('memory', limits.memoryBytes);
       bytesLeft -= bytes;
+      countWork(bytes / BYTES_PER_STEP);
     },
     step: (count = 1) => {
       stepsLeft -= count;
       if (!(stepsLeft >= 0)) throw new TemplateLimitError('steps', limits.steps);
-      nextRead -= count;
-      if (nextRead > 0) return;
-      nextRead = STEPS_BETWEEN_CLOCK_READS;
-      checkTime();
+      countWork(count);
     },
     checkDepth: (depth) => {
       if (depth > limits.depth) throw new TemplateLimitError('depth', limits.depth);

@@ -11,7 +11,8 @@ export function readNumber({ type, text, position }: Token): NumberNode | string
     if (rune.rest !== "'") return `malformed character constant: ${text}`;
     return { ...node, signed: BigInt(rune.code), unsigned: BigInt(rune.code), float: rune.code };
   }
-  if (type === 'complex' || text.endsWith('i')) return `complex constants are not supported: ${quote(text)}`;
+  const isImaginary = text.endsWith('i') && readFloat(text.slice(0, -1)) !== undefined;
+  if (type === 'complex' || isImaginary) return `complex constants are not supported: ${quote(text)}`;
   const magnitude = readInteger(text.replace(/^[+-]/, ''));
   const isNegative = text.startsWith('-');
   const integer = magnitude !== undefined && isNegative ? -magnitude : magnitude;
