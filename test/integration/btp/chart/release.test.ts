@@ -1,0 +1,260 @@
+/** Install, upgrade and uninstall on a real API server. There is no kubelet: the test runs what the pods would. */
+import '../../harness/timeout.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  type ServiceInstance,
+  serviceInstances,
+} from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
+import type { KubeObject, Lease } from '../../../../internal/kube/object/object.ts';
+import {
+  customResourceDefinitions,
+  leases,
+  namespaces,
+  type ResourceType,
+  secrets,
+} from '../../../../internal/kube/object/resource-type.ts';
+import { eventually } from '../../../environment/eventually.ts';
+import { noHelmBecause } from '../../../environment/helm.ts';
+import { namespaceManifest } from '../../../environment/manifests.ts';
+import { type Objects, objectsOf } from '../../../environment/objects.ts';
+import {
+  type ServiceManagerSimulator,
+  startServiceManagerSimulator,
+} from '../../../simulators/service-manager/simulator.ts';
+import {
+  type BtpInstallation,
+  installBtpChart,
+  OPERATOR_ACCOUNT,
+} from '../../harness/provider/btp-installation.ts';
+import { type Cli, createCli } from '../../harness/provider/cli-run.ts';
+import {
+  type ProviderProcess,
+  type ProviderProcesses,
+  providerProcesses,
+} from '../../harness/provider/provider-process.ts';
+
+interface PodTemplate {
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+      readonly spec: {
+        readonly serviceAccountName: string;
+        readonly containers: readonly [{ readonly args: string[] }];
+      };
+    };
+  };
+}
+const deployments: ResourceType<KubeObject & PodTemplate> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+const jobs: ResourceType<KubeObject & PodTemplate> = {
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
+};
+const namespace = 'sap-btp-operator';
+const managerKey = { namespace, name: 'sap-btp-operator-controller-manager' };
+const jobKey = { namespace, name: 'pre-delete-job' };
+const PRE_DELETE_ACCOUNT = 'sap-btp-operator-pre-delete';
+
+const reason = await noHelmBecause();
+if (reason !== undefined) {
+  test.todo(`the chart cannot be installed here: ${reason}`);
+} else {
+  let plane: ControlPlane;
+  let simulator: ServiceManagerSimulator;
+  let objects: Objects;
+  let installation: BtpInstallation;
+  let processes: ProviderProcesses;
+  let cli: Cli;
+  let folder: string;
+
+  beforeAll(async () => {
+    [plane, simulator] = await Promise.all([
+      startControlPlane({ name: 'btp-release' }),
+      startServiceManagerSimulator(),
+    ]);
+    objects = objectsOf(plane);
+    folder = await mkdtemp(join(tmpdir(), 'btp-release-'));
+    processes = await providerProcesses(simulator.caCertificate);
+    cli = await createCli(plane, simulator.caCertificate);
+    await objects.apply(namespaces, namespaceManifest(namespace));
+    const { secret } = await simulator.credentials();
+    installation = await installBtpChart({ plane, namespace, secret });
+  });
+  afterAll(async () => {
+    await processes?.stop();
+    await installation?.close();
+    await cli?.stop();
+    await Promise.all([simulator?.stop(), plane?.stop()]);
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  /** As a pod of the Deployment, with its arguments, environment and account. */
+  async function startOperator(): Promise<ProviderProcess> {
+    const { spec } = await objects.get(deployments, managerKey);
+    const { containers, serviceAccountName } = spec.template.spec;
+    expect(serviceAccountName).toBe(OPERATOR_ACCOUNT);
+    return processes.start({
+      kubeconfig: await installation.kubeconfigOf(serviceAccountName),
+      args: containers[0].args,
+      env: {
+        ...(await installation.podEnvironment()),
+        PROVIDER_NAME: 'sap-btp-operator',
+        ENABLE_WEBHOOKS: 'false',
+      },
+    });
+  }
+  const applyInstance = (name: string) =>
+    objects.apply<ServiceInstance>(serviceInstances, {
+      apiVersion: 'services.cloud.sap.com/v1',
+      kind: 'ServiceInstance',
+      metadata: { namespace: 'default', name },
+      spec: { serviceOfferingName: 'sample', servicePlanName: 'standard' },
+    } as ServiceInstance);
+  const untilReady = (name: string) =>
+    eventually(async () => {
+      const { status } = await objects.get(serviceInstances, { namespace: 'default', name });
+      expect(status?.ready).toBe('True');
+    });
+  /** As the kubelet and the controller of Jobs would: with the Job's arguments and account. */
+  async function runJob(): Promise<{ readonly code: number | null; readonly err: string }> {
+    const { spec } = await eventually(() => objects.get(jobs, jobKey));
+    const { containers, serviceAccountName } = spec.template.spec;
+    const kubeconfigPath = join(folder, 'job.kubeconfig');
+    await writeFile(kubeconfigPath, await installation.kubeconfigOf(serviceAccountName), { mode: 0o600 });
+    const env = await installation.podEnvironment();
+    const { code, err } = await cli.run(containers[0].args, { kubeconfigPath, env });
+    // Helm deletes the rights and the pods of the operator next.
+    if (code === 0) await processes.killAll();
+    const time = new Date().toISOString();
+    const last = code === 0 ? 'Complete' : 'Failed';
+    const before = code === 0 ? 'SuccessCriteriaMet' : 'FailureTarget';
+    const conditions = [before, last].map((type) => ({
+      type,
+      status: 'True',
+      reason: 'Test',
+      lastTransitionTime: time,
+      lastProbeTime: time,
+    }));
+    const status = { startTime: time, conditions };
+    const counts = code === 0 ? { succeeded: 1, completionTime: time } : { failed: 1 };
+    const path = `/apis/batch/v1/namespaces/${namespace}/jobs/${jobKey.name}/status`;
+    const { status: http, body } = await plane.request(path, {
+      method: 'PATCH',
+      contentType: 'application/merge-patch+json',
+      body: { status: { ...status, ...counts } },
+    });
+    expect({ http, body }).toMatchObject({ http: 200 });
+    return { code, err };
+  }
+  const checksum = async () =>
+    (await objects.get(deployments, managerKey)).spec.template.metadata.annotations?.['checksum/config'];
+  const clusterID = async () => (await installation.podEnvironment()).CLUSTER_ID;
+
+  let firstID: string | undefined;
+  test('an installation has a random cluster ID, which the operator records; it leads and reconciles', async () => {
+    firstID = await clusterID();
+    expect(firstID).toMatch(/^[0-9a-f-]{36}$/);
+    const operator = await startOperator();
+    await applyInstance('orders');
+    await untilReady('orders');
+    expect(simulator.store.instances()).toMatchObject([
+      { name: 'orders', labels: { _clusterid: [firstID], _namespace: ['default'] } },
+    ]);
+    const held = await objects.list<Lease>(leases, namespace);
+    expect(held.map(({ metadata }) => metadata.name).sort()).toEqual([
+      'aa689ecc.cloud.sap.com',
+      'crossplane-leader-election-sap-btp-operator',
+    ]);
+    await eventually(async () => {
+      expect(await installation.podEnvironment()).toMatchObject({ INITIAL_CLUSTER_ID: firstID });
+    });
+    expect(operator.isRunning()).toBe(true);
+  });
+
+  test('an upgrade keeps the ID, and starts new pods only if their configuration changed', async () => {
+    const before = await checksum();
+    await installation.upgrade({ replica_count: 3 });
+    expect([await clusterID(), await checksum()]).toEqual([firstID, before]);
+    const { secret } = await simulator.credentials();
+    await installation.upgrade({ secret: { ...secretValues(secret), clientsecret: 'changed' } });
+    expect(await checksum()).not.toBe(before);
+    await installation.upgrade({ secret: secretValues(secret) });
+    expect([await clusterID(), await checksum()]).toEqual([firstID, before]);
+  });
+
+  test('another ID is refused; the ConfigMap can be lost', async () => {
+    await expect(installation.upgrade({}, { id: 'other' })).rejects.toThrow(
+      `cluster.id cannot be changed: it is ${firstID}`,
+    );
+    const path = `/api/v1/namespaces/${namespace}/configmaps/sap-btp-operator-config`;
+    await plane.request(path, { method: 'DELETE' });
+    await installation.upgrade({}, { id: null });
+    expect(await clusterID()).toBe(firstID);
+  });
+
+  test('an uninstallation fails while an instance is protected, and deletes nothing', async () => {
+    const key = { namespace: 'default', name: 'orders' };
+    const protect = (value: string | null) =>
+      objects.patch(serviceInstances, key, {
+        metadata: { annotations: { 'services.cloud.sap.com/preventDeletion': value } },
+      });
+    await protect('true');
+    const uninstalling = installation.uninstall();
+    const failed = expect(uninstalling).rejects.toThrow(/pre-delete/);
+    const { code, err } = await runJob();
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('nothing was deleted') });
+    await failed;
+    expect(await objects.find(deployments, managerKey)).toBeDefined();
+    await protect(null);
+  });
+
+  test('an uninstallation deletes everything, in Service Manager too', async () => {
+    const uninstalling = installation.uninstall();
+    // The Job of the attempt before is deleted first.
+    await eventually(async () => {
+      const job = await objects.get(jobs, jobKey);
+      expect(job).not.toHaveProperty('status.conditions');
+    });
+    expect(await runJob()).toEqual({ code: 0, err: expect.stringContaining('nothing is left') });
+    expect(await uninstalling).toContain('uninstalled');
+    expect(simulator.store.instances()).toEqual([]);
+    expect(await objects.list(secrets, namespace)).toEqual([]);
+    await eventually(async () => {
+      const crds = await objects.list(customResourceDefinitions);
+      expect(crds.filter(({ metadata }) => metadata.name.endsWith('.services.cloud.sap.com'))).toEqual([]);
+    });
+    expect(await objects.find(deployments, managerKey)).toBeUndefined();
+    const clusterRoles = await plane.request('/apis/rbac.authorization.k8s.io/v1/clusterroles');
+    expect(JSON.stringify(clusterRoles.body)).not.toContain('sap-btp-operator');
+  });
+
+  test('no request of the operator and of the Job was refused', async () => {
+    expect(await installation.refusals(OPERATOR_ACCOUNT, PRE_DELETE_ACCOUNT)).toEqual([]);
+  });
+}
+
+const secretValues = ({
+  clientid,
+  clientsecret,
+  sm_url,
+  tokenurl,
+  tokenurlsuffix,
+}: Record<string, string>) => ({
+  clientid,
+  clientsecret,
+  sm_url,
+  tokenurl,
+  tokenurlsuffix,
+});
