@@ -14,6 +14,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"log/slog"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -38,6 +40,8 @@ type result struct {
 }
 
 func main() {
+	// sprout warns of names that it calls otherwise.
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	for _, path := range os.Args[1:] {
 		if err := writeResults(path); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", path, err)
@@ -118,14 +122,18 @@ func failure(err error) result {
 	return result{Error: &text}
 }
 
+// missingNames has the names of the list that sprout does not define, although sprig does, and what they mean there.
+var missingNames = map[string]string{"mustPush": "mustAppend", "must_date_modify": "mustDateModify"}
+
 func allowedFunctions() template.FuncMap {
 	all := sprigin.TxtFuncMap()
 	allowed := template.FuncMap{}
 	for _, name := range strings.Fields(functionNames) {
-		// Some names of the list are none of sprout's; the operator deletes what is not in its list, so they stay undefined.
-		if function, ok := all[name]; ok {
-			allowed[name] = function
+		function, ok := all[name]
+		if !ok {
+			function = all[missingNames[name]]
 		}
+		allowed[name] = function
 	}
 	return allowed
 }

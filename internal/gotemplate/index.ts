@@ -13,6 +13,7 @@ export { formatFloat, SHORTEST } from './format/float.ts';
 export { print, println, printValue } from './format/print.ts';
 export { printf } from './format/printf.ts';
 export { isPrint, quote } from './format/quote.ts';
+export { FUNCTION_CATEGORIES, type FunctionCategory, SPRIG_FUNCTIONS } from './functions/categories.ts';
 export {
   type Budget,
   createBudget,

@@ -1,4 +1,4 @@
-import { type Random, systemRandom } from '../base/random.ts';
+import { type Random, secureRandom } from '../base/random.ts';
 import { type Clock, systemClock } from '../base/time/clock.ts';
 import { BUILTINS } from './builtins/builtins.ts';
 import { TemplateLimitError } from './errors/template-limit-error.ts';
@@ -21,7 +21,7 @@ export interface ExecuteOptions {
   readonly missingKey?: MissingKey;
   /** For the time limit, and functions of time. Default: the system's. */
   readonly clock?: Clock;
-  /** For functions of random values. Default: the system's. */
+  /** For functions of random values. Default: numbers that cannot be predicted, since templates make passwords. */
   readonly random?: Random;
   /** Called after each command of a pipeline. Default: none. */
   readonly trace?: (step: TraceStep) => void;
@@ -61,7 +61,7 @@ export function parseTemplate(name: string, text: string, options: ParseOptions 
   return {
     name,
     source,
-    execute: (data, { missingKey = 'error', clock = systemClock, random = systemRandom, trace } = {}) =>
+    execute: (data, { missingKey = 'error', clock = systemClock, random = secureRandom, trace } = {}) =>
       execute(
         templates,
         {

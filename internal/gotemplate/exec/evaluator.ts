@@ -207,7 +207,8 @@ export class Evaluator {
     const typeAt = (i: number): TypeName => called.parameters[i] ?? called.variadic ?? INTERFACE;
     const values = args.map((arg, i) => this.#argument(dot, typeAt(i), arg));
     if (final) values.push(this.#checked(assign(final, typeAt(args.length))));
-    return fromResult(callFunction(this.#execution, called, name, node, values, args[0]));
+    const result = fromResult(callFunction(this.#execution, called, name, node, values, args[0]));
+    return 'returnsInterface' in called ? { ...result, isInterface: true } : result;
   }
 
   #argument(dot: Operand, type: TypeName, node: OperandNode): Value | undefined {

@@ -140,6 +140,8 @@ export interface GoFunction {
   readonly parameters: readonly TypeName[];
   /** Type of further arguments, any number of them (`...T` of Go). Default: none allowed. */
   readonly variadic?: TypeName;
+  /** The static type of the result is `interface {}`, which errors show. Default: the type of the result. */
+  readonly returnsInterface?: true;
   /**
    * Returns the result, or throws a `FunctionError` for an error that Go would return. Nothing else is thrown, except for
    * limit errors of `context.budget`.

@@ -1,0 +1,148 @@
+/** The functions for regular expressions. */
+import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
+import { strings } from '../../values/create.ts';
+import { GoSlice, type Value } from '../../values/value.ts';
+import { type Body, fixed } from '../call/define.ts';
+import { Failure } from '../call/failure.ts';
+import { INT, STRING } from '../call/parameter.ts';
+import { chargeText, TextBuilder } from '../call/text-builder.ts';
+import { expand } from './expand.ts';
+import { compilePattern, type Match, type Pattern } from './pattern.ts';
+
+const NIL_STRINGS = new GoSlice('string', [], true);
+
+/** Characters at a position: 2 code units for those beyond U+FFFF. */
+const widthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+
+/** Successive matches; an empty one right after another match does not count. @param limit negative: none */
+function findAll(pattern: Pattern, text: string, limit: bigint, budget: Budget): Match[] {
+  const matches: Match[] = [];
+  let lastEnd = -1;
+  for (let at = 0; at <= text.length && (limit < 0n || matches.length < limit); ) {
+    const match = pattern.find(text, at);
+    if (!match) break;
+    const isEmpty = match.end === at;
+    if (!isEmpty || match.start !== lastEnd) {
+      budget.charge(4 * ELEMENT_BYTES);
+      matches.push(match);
+    }
+    at = isEmpty ? at + widthAt(text, at) : match.end;
+    lastEnd = match.end;
+  }
+  return matches;
+}
+
+/** Replaces each match, except for an empty one right after another. */
+function replaceAll(
+  pattern: Pattern,
+  text: string,
+  replace: (match: Match) => string,
+  budget: Budget,
+): string {
+  const result = new TextBuilder(budget);
+  let lastEnd = 0;
+  for (let at = 0; at <= text.length; ) {
+    const match = pattern.find(text, at);
+    if (!match) break;
+    result.append(text.slice(lastEnd, match.start));
+    if (match.end > lastEnd || match.start === 0) result.append(replace(match));
+    lastEnd = match.end;
+    at = Math.max(match.end, at + widthAt(text, at));
+  }
+  result.append(text.slice(lastEnd));
+  return result.toString();
+}
+
+function split(pattern: Pattern, text: string, limit: bigint, budget: Budget): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let end = 0;
+  for (const match of findAll(pattern, text, limit, budget)) {
+    if (limit > 0n && BigInt(parts.length) === limit - 1n) break;
+    end = match.start;
+    if (match.end !== 0) parts.push(text.slice(start, end));
+    start = match.end;
+  }
+  return end === text.length ? parts : [...parts, text.slice(start)];
+}
+
+/** Runs `body` with the compiled expression. @param result beside the error of an expression that is none */
+function withPattern(
+  expression: string,
+  text: string,
+  result: Value,
+  budget: Budget,
+  body: (pattern: Pattern) => Value,
+): Value {
+  let pattern: Pattern;
+  try {
+    pattern = compilePattern(expression, text, budget);
+  } catch (error) {
+    throw error instanceof Failure ? new Failure(error.message, result) : error;
+  }
+  return body(pattern);
+}
+
+const regexFind = fixed([STRING, STRING], ([expression, text], { budget }) =>
+  withPattern(expression, text, '', budget, (pattern) => pattern.find(text, 0)?.group(0) ?? ''),
+);
+
+const regexFindAll = fixed([STRING, STRING, INT], ([expression, text, limit], { budget }) =>
+  withPattern(expression, text, strings([]), budget, (pattern) => {
+    const matches = findAll(pattern, text, limit, budget);
+    return matches.length === 0 ? NIL_STRINGS : strings(matches.map((match) => match.group(0)));
+  }),
+);
+
+const regexMatch = fixed([STRING, STRING], ([expression, text], { budget }) =>
+  withPattern(expression, text, false, budget, (pattern) => pattern.find(text, 0) !== undefined),
+);
+
+const regexReplaceAll = fixed([STRING, STRING, STRING], ([expression, text, replacement], { budget }) =>
+  withPattern(expression, text, '', budget, (pattern) =>
+    replaceAll(
+      pattern,
+      text,
+      (match) => {
+        chargeText(budget, replacement.length);
+        return expand(replacement, match);
+      },
+      budget,
+    ),
+  ),
+);
+
+const regexReplaceAllLiteral = fixed(
+  [STRING, STRING, STRING],
+  ([expression, text, replacement], { budget }) =>
+    withPattern(expression, text, '', budget, (pattern) =>
+      replaceAll(pattern, text, () => replacement, budget),
+    ),
+);
+
+const regexSplit = fixed([STRING, STRING, INT], ([expression, text, limit], { budget }) =>
+  withPattern(expression, text, strings([]), budget, (pattern) => {
+    if (limit === 0n) return NIL_STRINGS;
+    if (expression !== '' && text === '') return strings(['']);
+    return strings(split(pattern, text, limit, budget));
+  }),
+);
+
+export const REGEX = {
+  mustRegexFind: regexFind,
+  mustRegexFindAll: regexFindAll,
+  mustRegexMatch: regexMatch,
+  mustRegexReplaceAll: regexReplaceAll,
+  mustRegexReplaceAllLiteral: regexReplaceAllLiteral,
+  mustRegexSplit: regexSplit,
+  regexFind,
+  regexFindAll,
+  regexMatch,
+  regexQuoteMeta: fixed([STRING], ([text], { budget }) => {
+    chargeText(budget, text.length * 2);
+    return text.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&');
+  }),
+  regexReplaceAll,
+  regexReplaceAllLiteral,
+  regexSplit,
+} satisfies Record<string, Body>;

@@ -1,0 +1,101 @@
+import { civilFromDays, daysFromCivil, SECONDS_PER_DAY, weekdayOf } from './civil.ts';
+import { formatTime, type TimeFields } from './format.ts';
+import { LOCAL, UTC, type Zone } from './zone.ts';
+
+/** A time.Time of Go, without the reading of the monotonic clock. */
+export interface GoTime {
+  /** Since the Unix epoch. */
+  readonly seconds: bigint;
+  /** 0 to 999,999,999. */
+  readonly nanoseconds: number;
+  readonly zone: Zone;
+}
+
+/** Seconds from year 1, where Go counts from, to the Unix epoch. */
+const UNIX_TO_INTERNAL = 62_135_596_800n;
+
+/** Go counts in an int64 since year 1, which overflows for the last Unix times. */
+const wrapSeconds = (seconds: bigint): bigint =>
+  BigInt.asIntN(64, seconds + UNIX_TO_INTERNAL) - UNIX_TO_INTERNAL;
+
+/** January 1st of year 1 in UTC: what functions return beside an error, and get for nil. */
+export const ZERO_TIME: GoTime = { seconds: -UNIX_TO_INTERNAL, nanoseconds: 0, zone: UTC };
+
+const NANOSECONDS = 1_000_000_000n;
+
+export const unixTime = (seconds: bigint, zone: Zone = LOCAL): GoTime => ({
+  seconds: wrapSeconds(seconds),
+  nanoseconds: 0,
+  zone,
+});
+
+/** @param milliseconds since the Unix epoch */
+export function timeOfMilliseconds(milliseconds: number): GoTime {
+  const seconds = Math.floor(milliseconds / 1000);
+  return {
+    seconds: BigInt(seconds),
+    nanoseconds: Math.round((milliseconds - seconds * 1000) * 1e6) % 1e9,
+    zone: LOCAL,
+  };
+}
+
+export const inZone = (time: GoTime, zone: Zone): GoTime => ({ ...time, zone });
+
+/** @param duration in nanoseconds, an int64 */
+export function addDuration(time: GoTime, duration: bigint): GoTime {
+  const nanoseconds = BigInt(time.nanoseconds) + (duration % NANOSECONDS);
+  const carry = nanoseconds < 0n ? -1n : nanoseconds >= NANOSECONDS ? 1n : 0n;
+  return {
+    seconds: wrapSeconds(time.seconds + duration / NANOSECONDS + carry),
+    nanoseconds: Number(nanoseconds - carry * NANOSECONDS),
+    zone: time.zone,
+  };
+}
+
+const MAX_DURATION = 2n ** 63n - 1n;
+
+/** Nanoseconds from `other` to `time`, at most what a time.Duration holds. */
+export function subtract(time: GoTime, other: GoTime): bigint {
+  const exact = unixNanoseconds(time) - unixNanoseconds(other);
+  return exact > MAX_DURATION ? MAX_DURATION : exact < -MAX_DURATION - 1n ? -MAX_DURATION - 1n : exact;
+}
+
+/** Since the Unix epoch. */
+export const unixNanoseconds = (time: GoTime): bigint =>
+  time.seconds * NANOSECONDS + BigInt(time.nanoseconds);
+
+/** The fields of a time in its zone. */
+export function fieldsOf(time: GoTime): TimeFields {
+  const { offset, abbreviation } = time.zone.at(time.seconds);
+  const local = time.seconds + BigInt(offset);
+  const secondOfDay = Number(((local % 86_400n) + 86_400n) % 86_400n);
+  const days = Number((local - BigInt(secondOfDay)) / BigInt(SECONDS_PER_DAY));
+  return {
+    ...civilFromDays(days),
+    weekday: weekdayOf(days),
+    hour: Math.floor(secondOfDay / 3600),
+    minute: Math.floor((secondOfDay % 3600) / 60),
+    second: secondOfDay % 60,
+    nanosecond: time.nanoseconds,
+    offset,
+    abbreviation,
+  };
+}
+
+export type Clockface = Pick<
+  TimeFields,
+  'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'nanosecond'
+>;
+
+/** The time at which clocks in a zone show these fields; fields out of range carry over. */
+export function timeOf(fields: Clockface, zone: Zone): GoTime {
+  const days = daysFromCivil(fields.year, fields.month, fields.day);
+  const local =
+    BigInt(days) * BigInt(SECONDS_PER_DAY) + BigInt(fields.hour * 3600 + fields.minute * 60 + fields.second);
+  const guess = local - BigInt(zone.at(local).offset);
+  // The offset at the local time may be the one after a change; the one at the guess is right then.
+  const offset = BigInt(zone.at(guess).offset);
+  return { seconds: wrapSeconds(local - offset), nanoseconds: fields.nanosecond, zone };
+}
+
+export const format = (time: GoTime, layout: string): string => formatTime(fieldsOf(time), layout);
