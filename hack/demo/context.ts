@@ -7,9 +7,12 @@ import type { Condition } from '../../internal/runtime/resource/managed.ts';
 import { annotationReconcileRequestedAt } from '../../internal/runtime/resource/meta.ts';
 import type { Mapping } from '../../test/simulators/hana-cloud/store.ts';
 import type { DemoEnvironment } from './environment/environment.ts';
-import type { Database, MappingName } from './environment/objects.ts';
+import type { Database, MappingName as FirstActName } from './environment/objects.ts';
 import type { ProviderCommand } from './provider/provider-command.ts';
 import { untilMet } from './run/expectation.ts';
+
+/** Mappings of both acts. */
+type MappingName = FirstActName | 'billing';
 
 type Expect = (
   what: string,
@@ -32,7 +35,7 @@ export interface Context extends DemoEnvironment {
   /** The objects that Synced names as missing: `ServiceInstance shop/orders-db, …` */
   waitsFor(name: MappingName): Promise<string>;
   /** HANA Cloud has these mappings of a database, and no other: `kyma-1/shop, kyma-1/checkout (default)` */
-  stored(database: Database, mappings: string, expect?: Expect): Promise<void>;
+  stored(database: Pick<Database, 'name' | 'instanceID'>, mappings: string, expect?: Expect): Promise<void>;
   /** Requests a reconcile by annotation, as users do, instead of waiting for the next poll. */
   requestReconcile(name: MappingName): Promise<void>;
   /** Runs `provider-kyma doctor` for a mapping. */

@@ -1,6 +1,6 @@
 /**
- * The provider at work, as a demonstration and as a test: two real control planes, a simulated HANA Cloud, the provider
- * as users start it, and steps in sections, each asserted on HANA Cloud's own store and on objects of the API. In every
+ * The provider at work, as a demonstration and as a test: two real control planes, simulated systems of SAP, the provider
+ * as users start it, and steps in sections, each asserted on the simulators' own stores and on objects of the API. In every
  * case everything is stopped and removed at the end.
  */
 import { once } from 'node:events';

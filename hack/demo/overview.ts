@@ -28,7 +28,7 @@ export function rowOf({ metadata, status }: KymaInstanceMapping, seconds: number
 
 /** What a user may do while the demo stays: where the clusters are, and commands to copy. */
 export function usageHints(
-  { planes, provider, caFile, simulator }: DemoEnvironment,
+  { planes, provider, caFile, simulator, serviceManager }: DemoEnvironment,
   command: ProviderCommand,
 ): string {
   const { management, kyma } = planes;
@@ -49,8 +49,9 @@ Take a source away, and ask doctor what is missing:
 kubectl --kubeconfig ${kyma.kubeconfigPath} -n ${warehouse.namespace} delete serviceinstance ${warehouse.name}
 NODE_EXTRA_CA_CERTS=${caFile} ${doctor}
 
-HANA Cloud, metrics, log:
+HANA Cloud, Service Manager, metrics, log:
 curl --cacert ${caFile} ${simulator.apiUrl}/_simulator/state
+curl --cacert ${caFile} ${serviceManager.url}/_simulator/state
 curl ${provider.url}/metrics
 tail -f ${provider.logFile}
 

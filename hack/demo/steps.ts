@@ -1,5 +1,6 @@
 import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { serviceInstances } from '../../internal/controllers/inventory/kymainstancemapping/inputs/btp-operator-types.ts';
+import { chain } from './chain-steps.ts';
 import { type Context, healthy } from './context.ts';
 import {
   clusterID,
@@ -13,12 +14,7 @@ import {
   warehouse,
 } from './environment/objects.ts';
 import { reconcilesIn } from './provider/metrics.ts';
-
-/** One step of the demo. It throws if the step fails. */
-export interface Step {
-  readonly title: string;
-  readonly run: (context: Context) => Promise<void>;
-}
+import type { Step } from './step.ts';
 
 export interface Section {
   readonly title: string;
@@ -226,9 +222,11 @@ const operation: readonly Step[] = [
     },
   },
   {
-    title: 'HANA Cloud saw no request against its contract',
-    run: ({ simulator, now }) =>
-      now('the violations of the contract', () => simulator.violations().join('; '), ''),
+    title: 'HANA Cloud and Service Manager saw no request against their contracts',
+    run: ({ simulator, serviceManager, now }) => {
+      const violations = () => [...simulator.violations(), ...serviceManager.violations()].join('; ');
+      return now('the violations of the contracts', violations, '');
+    },
   },
 ];
 
@@ -238,5 +236,6 @@ export const sections: readonly Section[] = [
   { title: 'A source goes and comes back', steps: missingSource },
   { title: 'Credentials and drift', steps: credentials },
   { title: 'The mapping goes, the resource goes', steps: departure },
+  { title: 'Instance, binding, Secret, mapping: the whole chain', steps: chain },
   { title: 'In operation', steps: operation, overview: true },
 ];

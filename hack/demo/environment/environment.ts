@@ -3,12 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../internal/base/time/clock.ts';
 import { installBtpKinds } from '../../../test/environment/btp-kinds.ts';
-import { installCrds, packageCrds } from '../../../test/environment/install-crds.ts';
+import { btpCrds, installCrds, packageCrds } from '../../../test/environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../../test/environment/objects.ts';
+import { hanaCloudBroker, hanaCloudCatalog } from '../../../test/simulators/hana-cloud/broker.ts';
 import {
   type HanaCloudSimulator,
   startHanaCloudSimulator,
 } from '../../../test/simulators/hana-cloud/simulator.ts';
+import {
+  type ServiceManagerSimulator,
+  startServiceManagerSimulator,
+} from '../../../test/simulators/service-manager/simulator.ts';
 import { ensureBinaries } from '../../control-planes/binaries/binaries.ts';
 import { describeServer, SERVERS } from '../../control-planes/binaries/versions.ts';
 import { type ControlPlane, startControlPlane } from '../../control-planes/control-plane.ts';
@@ -16,16 +21,18 @@ import { startWatchdog } from '../../control-planes/process/watchdog.ts';
 import { type ProviderCommand, providerEnvironment } from '../provider/provider-command.ts';
 import { type ProviderProcess, startProvider } from '../provider/provider-process.ts';
 import type { Runner } from '../run/runner.ts';
+import { btpEnvironment, installBtp } from './chain-objects.ts';
 import { grantAccess, orders, warehouse } from './objects.ts';
 
-/** Everything before the first mapping: two clusters, HANA Cloud, and the provider between them. */
+/** Everything before the first mapping: two clusters, HANA Cloud, Service Manager, and the provider between them. */
 export interface DemoEnvironment {
   readonly planes: { readonly management: ControlPlane; readonly kyma: ControlPlane };
   /** Objects as an admin has them. */
   readonly management: Objects;
   readonly kyma: Objects;
   readonly simulator: HanaCloudSimulator;
-  /** PEM file of the authority behind HANA Cloud's certificates. */
+  readonly serviceManager: ServiceManagerSimulator;
+  /** PEM file of the authorities behind the simulators' certificates. */
   readonly caFile: string;
   readonly provider: ProviderProcess;
   readonly env: NodeJS.ProcessEnv;
@@ -74,27 +81,46 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
   const management = objectsOf(planes.management);
   const kyma = objectsOf(planes.kyma);
 
-  const { simulator, caFile } = await runner.need('HANA Cloud, simulated, over TLS with OAuth2', async () => {
+  const simulator = await runner.need('HANA Cloud, simulated, over TLS with OAuth2', async () => {
     const instances = [orders.instanceID, warehouse.instanceID];
     const simulator = await startHanaCloudSimulator({ instances });
     stack.defer(() => simulator.stop());
-    const caFile = join(directory, 'ca.pem');
-    await writeFile(caFile, simulator.caCertificate);
     print(`API at ${simulator.apiUrl}, tokens at ${simulator.tokenUrl} and ${simulator.certTokenUrl}`);
-    return { simulator, caFile };
+    return simulator;
   });
 
-  await runner.need('CRDs: ours on management, those of the BTP service operator on kyma', async () => {
-    const crds = await packageCrds();
+  const serviceManager = await runner.need(
+    'Service Manager, simulated, which makes databases there',
+    async () => {
+      const started = await startServiceManagerSimulator({
+        catalog: hanaCloudCatalog,
+        broker: hanaCloudBroker(simulator),
+        modes: [{ on: { plan: 'hana' }, mode: { async: { polls: 2 } } }],
+      });
+      stack.defer(() => started.stop());
+      print(`API and tokens at ${started.url}`);
+      return started;
+    },
+  );
+  const caFile = join(directory, 'ca.pem');
+  await writeFile(caFile, `${simulator.caCertificate}\n${serviceManager.caCertificate}`);
+
+  await runner.need('CRDs: ours on management, those of the BTP service operator on both', async () => {
+    const crds = [...(await packageCrds()), ...(await btpCrds())];
     await all(installCrds(planes.management, crds), installBtpKinds(planes.kyma));
     print(crds.map(({ metadata }) => metadata.name).join(', '));
   });
+
+  await runner.need(
+    'The module btp: credentials for Service Manager and a cluster ID on management',
+    async () => installBtp(management, (await serviceManager.credentials()).secret),
+  );
 
   await runner.need('A Kyma user who may read the sources, its kubeconfig as a Secret on management', () =>
     grantAccess(planes.kyma, { kyma, management }),
   );
 
-  const env = providerEnvironment(caFile, process.env);
+  const env = { ...providerEnvironment(caFile, process.env), ...btpEnvironment };
   const provider = await runner.need(`The provider: ${command.typed} start`, async () => {
     const { kubeconfigPath } = planes.management;
     const started = await startProvider({ command, kubeconfigPath, env, directory, clock, signal });
@@ -103,7 +129,7 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
     return started;
   });
 
-  return { planes, management, kyma, simulator, caFile, provider, env };
+  return { planes, management, kyma, simulator, serviceManager, caFile, provider, env };
 }
 
 /** Waits for both to settle: nothing is still starting when the first failure is reported. */

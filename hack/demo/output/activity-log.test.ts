@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import type { RequestRecord } from '../../../test/simulators/hana-cloud/journal.ts';
+import type { ServiceManagerSimulator } from '../../../test/simulators/service-manager/simulator.ts';
 import { describeCall, startActivityLog } from './activity-log.ts';
 
 const record: RequestRecord = {
@@ -43,18 +44,25 @@ type Condition = Record<'type' | 'status' | 'reason', string> & { message?: stri
 function setup() {
   let conditions: Condition[] = [];
   let requests: RequestRecord[] = [];
+  let bindings: ServiceManagerRequest[] = [];
   const printed: string[] = [];
   const list = async <T extends KubeObject>() =>
     [{ metadata: { name: 'orders' }, status: { conditions } }] as unknown as T[];
   const activityLog = startActivityLog({
     management: { list },
     simulator: { requests: () => requests },
+    serviceManager: { requests: () => bindings },
     clock: createFakeClock(),
     print: (text) => printed.push(text),
   });
   return {
     activityLog,
-    set: (next: { conditions?: Condition[]; requests?: RequestRecord[] }) => {
+    set: (next: {
+      conditions?: Condition[];
+      requests?: RequestRecord[];
+      bindings?: ServiceManagerRequest[];
+    }) => {
+      bindings = next.bindings ?? bindings;
       conditions = next.conditions ?? conditions;
       requests = next.requests ?? requests;
     },
@@ -65,6 +73,19 @@ function setup() {
     },
   };
 }
+
+type ServiceManagerRequest = ReturnType<ServiceManagerSimulator['requests']>[number];
+
+test('calls to Service Manager are printed as such', async () => {
+  const { set, newLines } = setup();
+  set({
+    bindings: [
+      { ...record, route: 'createBinding', method: 'POST', path: '/v1/service_bindings', status: 201 },
+    ],
+  });
+  expect(await newLines()).toEqual(['Service Manager: POST /v1/service_bindings → 201']);
+  expect(await newLines()).toEqual([]);
+});
 
 const waiting = (type: string, message: string) => ({ type, status: 'False', reason: 'Waiting', message });
 

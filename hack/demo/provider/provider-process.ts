@@ -29,6 +29,7 @@ export interface ProviderProcessOptions {
 }
 
 const NAME = 'provider';
+const MODULES = 'config,inventory,btp';
 const STOP_MS = 10_000;
 
 /** Starts it and waits until it reports to be ready. */
@@ -36,7 +37,7 @@ export async function startProvider(options: ProviderProcessOptions): Promise<Pr
   const { command, kubeconfigPath, env, directory, clock, signal } = options;
   const logFile = join(directory, `${NAME}.log`);
   const anyPort = '127.0.0.1:0';
-  const flags = ['--kubeconfig', kubeconfigPath, '--allow-private-endpoints'];
+  const flags = ['--kubeconfig', kubeconfigPath, '--allow-private-endpoints', `--controllers=${MODULES}`];
   const addresses = ['--metrics-bind-address', anyPort, '--health-probe-bind-addr', anyPort];
   const server = await startServerProcess({
     name: NAME,

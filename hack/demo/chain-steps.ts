@@ -1,0 +1,122 @@
+/**
+ * Instance, binding, Secret, mapping: one process makes all of them, and each waits for the one before it. Nothing that the
+ * mapping reads is made by hand.
+ */
+import { kymaInstanceMappings } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { serviceBindings } from '../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { serviceInstances } from '../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import {
+  type KubeObject,
+  keyOf,
+  keyString,
+  type ObjectKey,
+  type Secret,
+} from '../../internal/kube/object/object.ts';
+import { type ResourceType, secrets } from '../../internal/kube/object/resource-type.ts';
+import type { Context } from './context.ts';
+import {
+  access,
+  accessBinding,
+  accessSecret,
+  billing,
+  createAccess,
+  database,
+  managementClusterID,
+} from './environment/chain-objects.ts';
+import type { Step } from './step.ts';
+
+const name = 'billing';
+const mappingText = `${managementClusterID}/billing`;
+
+const secretOf = ({ management }: Context) => management.find<Secret>(secrets, accessSecret);
+
+/** The ID of the database in Service Manager, which HANA Cloud knows it by. */
+async function databaseID({ management }: Context): Promise<string> {
+  return (await management.get(serviceInstances, keyOf(database))).status?.instanceID ?? '';
+}
+
+async function untilMapped(context: Context): Promise<void> {
+  context.readyAfter.set(name, await context.untilHealthy(name));
+  await context.stored({ name: database.metadata.name, instanceID: await databaseID(context) }, mappingText);
+}
+
+/** The client of the last list of mappings that HANA Cloud granted. */
+async function lastClient(context: Context): Promise<string> {
+  const instance = await databaseID(context);
+  const lists = context.simulator.requests({ instance, route: 'list' });
+  return lists.filter(({ status = 0 }) => status < 300).at(-1)?.clientID ?? '';
+}
+
+async function deleteAndWait(context: Context, type: ResourceType, key: ObjectKey): Promise<void> {
+  await context.management.delete(type, key);
+  const state = async () => ((await context.management.find(type, key)) === undefined ? 'gone' : 'there');
+  await context.until(`${type.kind} ${keyString(key)}`, state, 'gone');
+}
+
+const isOwned = (secret: Secret | undefined, owner: KubeObject): boolean =>
+  secret?.metadata.ownerReferences?.some(
+    ({ kind, name, controller }) =>
+      controller === true && kind === owner.kind && name === owner.metadata.name,
+  ) ?? false;
+
+export const chain: readonly Step[] = [
+  {
+    title:
+      'A database, access to its API, a binding and a mapping are created at once: the mapping becomes Ready last',
+    run: async (context) => {
+      await context.management.apply(kymaInstanceMappings, billing);
+      await createAccess(context.management);
+      await untilMapped(context);
+      const owner = async () => (isOwned(await secretOf(context), accessBinding) ? 'the binding' : 'another');
+      await context.now('who made the Secret that the mapping reads', owner, 'the binding');
+    },
+  },
+  {
+    title:
+      'The binding is deleted and created again: the mapping’s next reconcile goes with the new credentials',
+    run: async (context) => {
+      const { management, simulator, until, now } = context;
+      const isKnown = (client: string) => simulator.store.client(client) !== undefined;
+      const before = await lastClient(context);
+      await deleteAndWait(context, serviceBindings, keyOf(accessBinding));
+      await now(
+        'the Secret of the binding',
+        async () => ((await secretOf(context)) ? 'there' : 'gone'),
+        'gone',
+      );
+      await now(
+        'whether HANA Cloud still knows the old client',
+        () => (isKnown(before) ? 'yes' : 'no'),
+        'no',
+      );
+      await createAccess(management);
+      await context.requestReconcile(name);
+      const known = 'a new one, known to HANA Cloud';
+      const client = async () => {
+        const last = await lastClient(context);
+        return last !== before && isKnown(last) ? known : last;
+      };
+      await until('the client behind the last list of mappings', client, known);
+      await untilMapped(context);
+    },
+  },
+  {
+    title: 'Deleted in the reverse order, nothing is left in HANA Cloud and Service Manager',
+    run: async (context) => {
+      const { serviceManager, simulator, now } = context;
+      const instanceID = await databaseID(context);
+      await deleteAndWait(context, kymaInstanceMappings, { name });
+      await context.stored({ name: database.metadata.name, instanceID }, '');
+      await deleteAndWait(context, serviceBindings, keyOf(accessBinding));
+      await deleteAndWait(context, serviceInstances, keyOf(access));
+      await deleteAndWait(context, serviceInstances, keyOf(database));
+      const left = () => {
+        const { store } = serviceManager;
+        return [...store.bindings(), ...store.instances()].map((object) => object.name).join(', ');
+      };
+      await now('what Service Manager has', left, '');
+      const known = () => (simulator.store.hasInstance(instanceID) ? 'there' : 'gone');
+      await now('the database in HANA Cloud', known, 'gone');
+    },
+  },
+];
