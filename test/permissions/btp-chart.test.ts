@@ -1,0 +1,106 @@
+/**
+ * What the module btp needs, and what its chart grants. That the code needs no more is held by the integration tests of
+ * the module, which run as the service account of the chart.
+ */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { serviceBindings } from '../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { ruleResource } from '../../internal/cli/doctor/permissions/policy-rules.ts';
+import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
+import { loadModules } from '../../internal/cli/open-modules.ts';
+import { rightsFor } from '../../internal/controllers/module/right.ts';
+import type { KubeObject } from '../../internal/kube/object/object.ts';
+import type { Rule, Subject } from '../environment/package-permissions.ts';
+
+interface RbacObject extends KubeObject {
+  readonly rules?: readonly (Rule & { readonly resourceNames?: readonly string[] })[];
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly Subject[];
+}
+
+/** The objects of the chart with values/*.yaml; a test compares them with those that Helm renders. */
+async function chartObjects(values: string): Promise<RbacObject[]> {
+  const file = new URL(`../integration/btp/chart/recorded/${values}.yaml`, import.meta.url);
+  return parseAllDocuments(await readFile(file, 'utf8')).map((document): RbacObject => document.toJS());
+}
+
+/** The rules of an account, with the namespace in which each is granted; `*`: everywhere. */
+async function grants(values: string, account: string) {
+  const objects = await chartObjects(values);
+  return objects.flatMap(({ kind, metadata, roleRef, subjects = [] }) => {
+    if (roleRef === undefined || subjects.every(({ name }) => name !== account)) return [];
+    const role = objects.find(
+      (each) =>
+        each.kind === roleRef.kind &&
+        each.metadata.name === roleRef.name &&
+        (roleRef.kind === 'ClusterRole' || each.metadata.namespace === metadata.namespace),
+    );
+    const namespace = kind === 'ClusterRoleBinding' ? '*' : (metadata.namespace ?? '');
+    return (role?.rules ?? []).map((rule) => ({ namespace, ...rule }));
+  });
+}
+
+const texts = (rules: readonly Rule[]) => [
+  ...new Set(
+    rules.flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}.${group}`)),
+      ),
+    ),
+  ),
+];
+const operator = 'sap-btp-operator';
+const rights = [
+  ...requiredRights(await loadModules('btp')),
+  // Of the rotation of credentials, and for admission plugin OwnerReferencesPermissionEnforcement.
+  ...rightsFor({ name: 'x', neededFor: 'x' }, serviceBindings, ['create', 'delete']),
+  ...rightsFor({ name: 'x', neededFor: 'x' }, serviceBindings, ['update'], 'finalizers'),
+];
+const needed = [
+  ...new Set(rights.map((right) => `${right.verb} ${ruleResource(right)}.${right.type.group}`)),
+].sort();
+
+test('the operator is granted what it needs, and nothing else', async () => {
+  expect(texts(await grants('default', operator)).sort()).toEqual(needed);
+});
+
+test('without access to the cluster it has no right outside of its namespaces, and reads no CRDs', async () => {
+  const granted = await grants('namespaced', operator);
+  expect([...new Set(granted.map(({ namespace }) => namespace))].sort()).toEqual([
+    'credentials',
+    'office',
+    'sap-btp-operator',
+    'shop',
+  ]);
+  expect(texts(granted.filter(({ namespace }) => namespace === 'credentials'))).toEqual([
+    'get secrets.',
+    'list secrets.',
+    'watch secrets.',
+  ]);
+  expect(texts(granted.filter(({ namespace }) => namespace === 'sap-btp-operator')).sort()).toEqual(
+    needed.filter((text) => !text.includes('customresourcedefinitions')),
+  );
+});
+
+test('Leases of others can neither be read nor changed', async () => {
+  for (const { namespace, resources, verbs, resourceNames } of await grants('default', operator)) {
+    if (!resources.includes('leases') || verbs.includes('create')) continue;
+    expect(resourceNames).toContain('aa689ecc.cloud.sap.com');
+    if (verbs.includes('update')) expect(namespace).toBe('sap-btp-operator');
+  }
+});
+
+test('the account of the pre-delete Job can list and delete the kinds, and delete one Secret', async () => {
+  const granted = await grants('namespaced', 'sap-btp-operator-pre-delete');
+  expect(texts(granted).sort()).toEqual([
+    'delete secrets.',
+    'delete servicebindings.services.cloud.sap.com',
+    'delete serviceinstances.services.cloud.sap.com',
+    'list servicebindings.services.cloud.sap.com',
+    'list serviceinstances.services.cloud.sap.com',
+  ]);
+  expect(granted.find(({ resources }) => resources.includes('secrets'))?.resourceNames).toEqual([
+    'sap-btp-operator-clusterid',
+  ]);
+});
