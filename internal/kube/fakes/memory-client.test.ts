@@ -170,6 +170,25 @@ describe('reads', () => {
     expect(seen).toEqual(['MODIFIED 2', 'DELETED 2']);
   });
 
+  test('for a watch with a selection, an object that begins or ceases to match is added or deleted', async () => {
+    const client = setup();
+    const { resourceVersion } = await client.list(widgets);
+    const aborting = new AbortController();
+    const watch = client.watch(widgets, { resourceVersion, labelSelector: 'a=b', signal: aborting.signal });
+    await client.create(widgets, widget());
+    await client.mergePatch(widgets, key, { metadata: { labels: { a: 'b' } } });
+    await client.mergePatch(widgets, key, { metadata: { labels: { c: 'd' } } });
+    await client.mergePatch(widgets, key, { metadata: { labels: { a: null } } });
+    await client.delete(widgets, key);
+    const types: string[] = [];
+    for await (const { type } of watch) {
+      types.push(type);
+      if (types.length === 3) break;
+    }
+    aborting.abort();
+    expect(types).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+  });
+
   test('metadata reads hold nothing else', async () => {
     const client = setup();
     client.seed(widgets, widget());

@@ -18,7 +18,13 @@ import type {
 import { KubeApiError } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
-import { type AnyObject, createMemoryStore, type MemoryStore, type Refuse } from './memory-store.ts';
+import {
+  type AnyObject,
+  createMemoryStore,
+  type MemoryStore,
+  type Refuse,
+  type StoredEvent,
+} from './memory-store.ts';
 import { selects } from './selector.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete';
@@ -151,7 +157,8 @@ export function createMemoryClient({
       if (event === undefined) await changed(store, options.signal);
       else {
         next++;
-        if (wanted(event.object)) yield { type: event.type, object: out<T>(view(event.object)) };
+        const type = typeFor(event, wanted);
+        if (type !== undefined) yield { type, object: out<T>(view(event.object)) };
       }
     }
   }
@@ -247,6 +254,16 @@ export function createMemoryClient({
 }
 
 /** Resolves after the next event, or when the signal is aborted. */
+/** As a watch with a selection reports the event: an object that no longer matches is deleted. Undefined: not at all. */
+function typeFor(
+  { type, object, old }: StoredEvent,
+  wanted: (object: KubeObject) => boolean,
+): StoredEvent['type'] | undefined {
+  const was = old !== undefined && wanted(old);
+  if (type === 'DELETED' || !wanted(object)) return was ? 'DELETED' : undefined;
+  return was ? 'MODIFIED' : 'ADDED';
+}
+
 function changed(store: MemoryStore, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { jsonEqual } from '../../base/json/json-equal.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import type { DeleteOptions, WatchEvent } from '../client/client.ts';
-import type { KubeObject, ObjectMeta } from '../object/object.ts';
+import { type KubeObject, keyOf, keyString, type ObjectMeta } from '../object/object.ts';
 
 /** An object with any fields beside metadata. */
 export type AnyObject = KubeObject & Record<string, unknown>;
@@ -12,6 +12,8 @@ export type Refuse = (status: number, reason: string, message: string) => never;
 
 export interface StoredEvent extends WatchEvent<AnyObject> {
   readonly version: number;
+  /** Before the event; absent: the object did not exist. */
+  readonly old?: AnyObject;
 }
 
 /**
@@ -42,24 +44,22 @@ export function createMemoryStore({ now, nextVersion, hasStatus }: MemoryStoreOp
   const history: StoredEvent[] = [];
   const listeners = new Set<() => void>();
   const publish = (type: StoredEvent['type'], object: AnyObject, version: number) => {
-    history.push({ type, object, version });
+    const old = objects.get(keyString(keyOf(object)));
+    history.push({ type, object, version, ...(old === undefined ? {} : { old }) });
     for (const listener of listeners) listener();
   };
   const write = (key: string, object: AnyObject, type: 'ADDED' | 'MODIFIED') => {
     const version = nextVersion();
     object.metadata.resourceVersion = String(version);
-    objects.set(key, object);
     publish(type, object, version);
+    objects.set(key, object);
     return object;
   };
   const drop = (key: string, object: AnyObject) => {
     const version = nextVersion();
+    const last = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+    publish('DELETED', last, version);
     objects.delete(key);
-    publish(
-      'DELETED',
-      { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } },
-      version,
-    );
     return object;
   };
   return {

@@ -17,7 +17,7 @@ import { succeededOf } from '../status/conditions.ts';
 import { pendingText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
 import { externalNameOf } from '../status/service-resource.ts';
-import type { BindingRun } from './binding-run.ts';
+import { type BindingRun, remember } from './binding-run.ts';
 import { writeSecret } from './bound-secret.ts';
 import { findBinding, readBinding } from './external-binding.ts';
 import { settled } from './settled.ts';
@@ -63,6 +63,7 @@ async function create(run: BindingRun): Promise<ReconcileResult> {
     return requeueInProgress(settings.pollIntervalMs);
   }
   const { id, subaccountID } = change.resource;
+  remember(run, { observedAt: context.clock.now() });
   setStatus(binding, { bindingID: id, subaccountID, ...noOperation });
   await writeSecret(run, change.resource);
   conditions.succeeded('create');
