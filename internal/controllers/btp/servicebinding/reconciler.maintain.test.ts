@@ -121,6 +121,30 @@ describe('an edit', () => {
   });
 });
 
+describe('an edit of the template', () => {
+  const template = (entry: string) => ({ spec: { secretTemplate: `stringData:\n  login: ${entry}\n` } });
+
+  test('writes the Secret, and without a template it has the default format again', async () => {
+    await h.patch(template('{{ .credentials.user }}'));
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(h.secret()).toEqual({ login: 'user-orders-db' });
+    await h.patch(template('{{ .credentials.password }}'));
+    expect(h.secret()).toEqual({ login: 'secret-orders-db' });
+    await h.patch({ spec: { secretTemplate: null } });
+    expect(h.secret()).toMatchObject({ password: 'secret-orders-db', instance_guid: 'id-1' });
+  });
+
+  test('that is invalid fails, and a valid one writes the Secret', async () => {
+    await h.patch(template('{{ .non_existing_key }}'));
+    expect(h.condition('Succeeded')).toMatch(/^False UpdateFailed .*non_existing_key/);
+    expect(h.condition('Ready')).toMatch(/^True/);
+    expect(h.secret()?.password).toBe('secret-orders-db');
+    await h.patch(template('{{ .credentials.user }}'));
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(h.secret()).toEqual({ login: 'user-orders-db' });
+  });
+});
+
 describe('a settled binding', () => {
   test('makes no request when it is touched, nor after a restart', async () => {
     const before = h.client.requests.length;
