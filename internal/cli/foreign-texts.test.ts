@@ -130,6 +130,7 @@ test('only these files write to a terminal', async () => {
   expect(files.sort()).toEqual([
     // Prints the completion script, and candidates from flags and files.
     'cli/completion/command.ts',
+    'cli/crash-output.ts',
     'cli/program.ts',
     'console/progress.ts',
     'console/reporting-command.ts',

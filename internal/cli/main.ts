@@ -1,8 +1,10 @@
 #!/usr/bin/env node
+import { printCrashesRedacted } from './crash-output.ts';
 import { run } from './program.ts';
 import { keepHeapSmall } from './start/small-heap.ts';
 
 keepHeapSmall();
+printCrashesRedacted(process);
 
 /** The exit code of a program ended by SIGPIPE (128 + 13). Node ignores the signal. */
 const PIPE_CLOSED = 141;
