@@ -37,7 +37,7 @@ export interface BtpEnvironment {
   /** Sends requests to the API server as an admin. */
   readonly request: ControlPlaneAccess['request'];
   readonly simulator: ServiceManagerSimulator;
-  start(): Promise<ProviderProcess>;
+  start(env?: Readonly<Record<string, string>>): Promise<ProviderProcess>;
   /** Runs `doctor`. */
   doctor(
     ...args: readonly string[]
@@ -117,7 +117,7 @@ export async function startBtpEnvironment(
     objects,
     request: plane.request,
     simulator,
-    start: () =>
+    start: (env = {}) =>
       processes.start({
         kubeconfig,
         args: ['--controllers=btp'],
@@ -131,6 +131,7 @@ export async function startBtpEnvironment(
           POLL_INTERVAL: '250ms',
           RETRY_BASE_DELAY: '50ms',
           RETRY_MAX_DELAY: '2s',
+          ...env,
         },
       }),
     doctor: async (...args) => {
