@@ -39,10 +39,7 @@ export const managedByLabel = 'services.cloud.sap.com/managed-by-sap-btp-operato
 /** Annotation of the Secret: the name of its binding. */
 const bindingAnnotation = 'binding';
 
-/**
- * @throws SecretContentError, whose message has no credential in plain text, base64 or escaped. A template can change a
- * credential and quote it with `fail`.
- */
+/** @throws SecretContentError, whose message has no credential in plain text, base64 or escaped */
 export function secretContent(source: SecretSource, options: RenderOptions = {}): SecretContent {
   try {
     return content(source, options);

@@ -55,6 +55,13 @@ describe('the Secret of a template', () => {
     expect(decoded(contentOf('stringData: {a: {{ .credentials.user }}}'))).toEqual({ a: 'me' });
   });
 
+  test('functions of sprig', () => {
+    const content = contentOf(
+      'stringData: {url: {{ printf "jdbc:%s" (.credentials.user | upper) | quote }}, all: {{ .credentials.auth | toJson | quote }}}',
+    );
+    expect(decoded(content)).toEqual({ url: 'jdbc:ME', all: '{"basic":{"password":"n3sted-value"}}' });
+  });
+
   test('[B100] nested credentials', () => {
     const content = contentOf('stringData: {a: {{ .credentials.auth.basic.password }}}');
     expect(decoded(content)).toEqual({ a: 'n3sted-value' });
@@ -178,6 +185,8 @@ describe('an invalid template', () => {
     '{{ index .credentials .credentials.password }}',
     '{{ template "s3cr3t-value" }}',
     '{{ .credentials.password.x }}',
+    '{{ mustToDate "2006-01-02" (substr 0 6 .credentials.password) }}',
+    '{{ semver (trunc 6 .credentials.password) }}',
   ])('no message has a credential: %s', (template) => {
     expect(refusal(template).message).not.toContain('s3cr3t');
   });

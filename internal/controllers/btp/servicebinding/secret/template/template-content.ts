@@ -6,6 +6,7 @@ import {
   fromJson,
   fromOutside,
   parseTemplate,
+  SPRIG_FUNCTIONS,
   stringMap,
   TemplateExecError,
   TemplateLimitError,
@@ -33,7 +34,9 @@ export function renderSecret(
 ): SecretDocument {
   const data = templateData(credentials, instance);
   try {
-    const template = parseTemplate(`${metadata.namespace}/${metadata.name}`, secretTemplate);
+    const template = parseTemplate(`${metadata.namespace}/${metadata.name}`, secretTemplate, {
+      functions: SPRIG_FUNCTIONS,
+    });
     return parseSecretDocument(template.execute(data, { ...options, missingKey: 'error' }));
   } catch (error) {
     const kind = error instanceof SecretDocumentError ? 'terminal' : kindOf(error);
@@ -56,14 +59,9 @@ function templateData(credentials: string | undefined, { texts, tags }: Instance
   ]);
 }
 
-/** Begins the detail of an error that the author of the template wrote. */
-const FAIL = 'error calling fail: ';
-
 /** Go's text, but for errors of functions, which quote their arguments: a part of a credential cannot be masked. */
 function textOf(error: unknown): string {
-  if (error instanceof TemplateExecError) {
-    return error.detail.startsWith(FAIL) ? error.message : error.safeMessage;
-  }
+  if (error instanceof TemplateExecError) return error.safeMessage;
   if (error instanceof TemplateLimitError && error.limit === 'output') {
     return `the size of the generated Secret exceeds the limit of ${error.value} bytes`;
   }
