@@ -61,3 +61,7 @@ export async function demands(): Promise<(Demand & { readonly by: string })[]> {
     }),
   ];
 }
+
+/** Whether only the module btp has the metric. */
+export const isOfBtp = ({ metric, values }: Pick<Demand, 'metric' | 'values'>): boolean =>
+  metric.startsWith('provider_kyma_service_') || values.system === 'service-manager';

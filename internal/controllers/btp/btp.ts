@@ -1,9 +1,10 @@
+import type { Deps } from '../../base/deps.ts';
 import { createServiceManager, type ServiceManager } from '../../clients/service-manager/index.ts';
 import { createInformers } from '../../kube/cache/informers.ts';
 import { inNamespaces } from '../../kube/cache/merged-informer.ts';
 import { createSharedReads, type SharedReads } from '../../kube/client/shared-reads.ts';
 import { leases } from '../../kube/object/resource-type.ts';
-import type { Provider } from '../../runtime/index.ts';
+import type { Provider, ReconciledKind } from '../../runtime/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { clusterIDRecorder } from './cluster-id.ts';
 import { createCredentialResolver } from './credentials/credential-resolver.ts';
@@ -15,6 +16,8 @@ import { type ServiceInstanceKindOptions, serviceInstanceKind } from './servicei
 import { watchedSecretKind } from './serviceinstance/parameters/watched-secrets.ts';
 import { btpSettings, credentialSettings } from './settings/btp-settings.ts';
 import type { BtpFlags } from './settings/flags.ts';
+import { objectCounts } from './status/object-counts.ts';
+import type { ServiceResource } from './status/service-resource.ts';
 import { serviceBindingWebhooks } from './webhooks/service-binding-webhooks.ts';
 import { serviceInstanceWebhooks } from './webhooks/service-instance-webhooks.ts';
 
@@ -81,11 +84,23 @@ function register(provider: Provider, context: RegisterContext): void {
     conditions: [lease.condition],
     ...(settings.namespaces === undefined ? {} : { namespaces: settings.namespaces }),
   };
-  provider.addReconciled({ ...serviceInstanceKind(options), ...scope });
+  provider.addReconciled({ ...counted(serviceInstanceKind(options), deps), ...scope });
   provider.addReconciled({ ...watchedSecretKind, ...scope });
-  provider.addReconciled({ ...serviceBindingKind(options), ...scope });
+  provider.addReconciled({ ...counted(serviceBindingKind(options), deps), ...scope });
   if (settings.webhooks) {
     for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks])
       provider.addWebhook(webhook);
   }
 }
+
+/** The kind with counts of its objects for metrics. */
+const counted = <T extends ServiceResource, M>(
+  kind: ReconciledKind<T, M>,
+  deps: Pick<Deps, 'metrics'>,
+): ReconciledKind<T, M> => ({
+  ...kind,
+  sources: (informers) => [
+    ...(kind.sources?.(informers) ?? []),
+    objectCounts(kind.type.kind, informers.of(kind.type), deps),
+  ],
+});

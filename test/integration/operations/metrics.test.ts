@@ -5,18 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { demands } from '../../monitoring/monitoring-files.ts';
+import { demands, isOfBtp } from '../../monitoring/monitoring-files.ts';
+import { missingIn, type Series, seriesIn } from '../../monitoring/series.ts';
 import { type FaultEnvironment, startFaultEnvironment } from '../faults/fault-environment.ts';
 import { leaseSharing } from '../faults/replicas.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
-
-interface Series {
-  readonly metric: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
-
-/** Added by Prometheus to every scrape. */
-const TARGET_LABELS = ['job', 'instance'];
 
 let environment: FaultEnvironment;
 let provider: ProviderProcess;
@@ -49,33 +42,10 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
-function seriesIn(text: string): Series[] {
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return lines.map((line) => {
-    const [, metric = '', inner = ''] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
-    const pairs = [...inner.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ]);
-    return { metric, labels: Object.fromEntries(pairs) };
-  });
-}
-
 test('everything that alerts and dashboard use is there, with their labels', async () => {
-  const asked = await demands();
+  const asked = (await demands()).filter((demand) => !isOfBtp(demand));
   expect(asked.length).toBeGreaterThan(80);
-  const missing = asked.filter(({ metric, labels, values }) => {
-    const own = labels.filter((label) => !TARGET_LABELS.includes(label));
-    // Codes come with what goes wrong; of all else, the very value is there from the beginning.
-    const fixed = Object.entries(values).filter(([label]) => label !== 'code');
-    return !series.some(
-      (candidate) =>
-        candidate.metric === metric &&
-        own.every((label) => label in candidate.labels) &&
-        fixed.every(([label, value]) => candidate.labels[label] === value),
-    );
-  });
-  expect(missing).toEqual([]);
+  expect(missingIn(series, asked)).toEqual([]);
 });
 
 test('the leader reports that it leads, and every kind that it reconciles', () => {
@@ -105,8 +75,10 @@ test('docs/operations.md lists every metric with its labels, and no other', asyn
     const labels = series.find((candidate) => candidate.metric === metric)?.labels ?? {};
     return [{ name, type, labels: Object.keys(labels).sort() }];
   });
+  // The page of the module btp has them (test/integration/btp/metrics.test.ts).
+  const always = listed.filter(({ name }) => !isOfBtp({ metric: name, values: {} }));
   const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
-  expect(listed.sort(byName)).toEqual(shown.sort(byName));
+  expect(always.sort(byName)).toEqual(shown.sort(byName));
 });
 
 test('the log is JSON, one object per line, without lines on success', async () => {

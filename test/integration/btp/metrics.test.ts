@@ -1,0 +1,50 @@
+/** What alerts and the dashboard use of the module btp, on the page /metrics of a running provider. */
+import '../harness/timeout.ts';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../environment/eventually.ts';
+import { demands, isOfBtp } from '../../monitoring/monitoring-files.ts';
+import { missingIn, seriesIn } from '../../monitoring/series.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
+import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+
+let environment: BtpEnvironment;
+let provider: ProviderProcess;
+beforeAll(async () => {
+  environment = await startBtpEnvironment('btp-metrics');
+  provider = await environment.start();
+});
+afterAll(() => environment?.stop());
+
+const page = async () => (await provider.get('/metrics')).body;
+
+test('objects are counted by state, and calls of Service Manager by route and code', async () => {
+  const [good, bad] = [await environment.instance(), await environment.instance()];
+  await good.create();
+  await bad.create({ servicePlanName: 'none' });
+  await good.until('Succeeded', /^True Created/);
+  await bad.until('Succeeded', /^False CreateFailed/);
+  const count = (reason: string) =>
+    `provider_kyma_service_objects{kind="ServiceInstance",reason="${reason}"} 1`;
+  await eventually(async () => {
+    const text = await page();
+    expect(text).toContain(count('Created'));
+    expect(text).toContain(count('CreateFailed'));
+  });
+  const asked = (await demands()).filter(isOfBtp);
+  expect(asked.length).toBeGreaterThan(3);
+  expect(missingIn(seriesIn(await page()), asked)).toEqual([]);
+  await good.delete();
+  await good.untilGone();
+  await eventually(async () => {
+    expect(await page()).toContain(
+      'provider_kyma_service_objects{kind="ServiceInstance",reason="Created"} 0',
+    );
+  });
+});
+
+test('docs/operations.md lists the metric as it is', async () => {
+  const text = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  expect(text).toContain('| `provider_kyma_service_objects` | gauge | `kind`, `reason` |');
+  expect(await page()).toContain('# TYPE provider_kyma_service_objects gauge');
+});
