@@ -2,11 +2,21 @@
 export type Random = () => number;
 
 /** Numbers that cannot be predicted, for secrets. */
-export const secureRandom: Random = () => {
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
-  // 53 bits, as many as a number below 1 has.
-  return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53;
-};
+export function createSecureRandom(): Random {
+  // One call of the system gives many numbers, since it costs much more than a number.
+  const pool = new Uint32Array(256);
+  let used = pool.length;
+  return () => {
+    if (used === pool.length) {
+      crypto.getRandomValues(pool);
+      used = 0;
+    }
+    const high = (pool[used++] ?? 0) >>> 5;
+    const low = (pool[used++] ?? 0) >>> 6;
+    // 53 bits, as many as a number below 1 has.
+    return (high * 2 ** 26 + low) / 2 ** 53;
+  };
+}
 
 export const systemRandom: Random = Math.random;
 

@@ -1,4 +1,4 @@
-import { type Random, secureRandom } from '../base/random.ts';
+import { createSecureRandom, type Random } from '../base/random.ts';
 import { type Clock, systemClock } from '../base/time/clock.ts';
 import { BUILTINS } from './builtins/builtins.ts';
 import { TemplateLimitError } from './errors/template-limit-error.ts';
@@ -61,7 +61,10 @@ export function parseTemplate(name: string, text: string, options: ParseOptions 
   return {
     name,
     source,
-    execute: (data, { missingKey = 'error', clock = systemClock, random = secureRandom, trace } = {}) =>
+    execute: (
+      data,
+      { missingKey = 'error', clock = systemClock, random = createSecureRandom(), trace } = {},
+    ) =>
       execute(
         templates,
         {

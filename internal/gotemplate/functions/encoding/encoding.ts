@@ -5,7 +5,7 @@ import { fromBytes, toBytes } from '../../values/text.ts';
 import { type Body, fixed } from '../call/define.ts';
 import { Failure } from '../call/failure.ts';
 import { ANY, STRING } from '../call/parameter.ts';
-import { chargeText } from '../call/text-builder.ts';
+import { chargeText, counted } from '../call/text-builder.ts';
 import { decodeBase32, encodeBase32 } from './base32.ts';
 import { decodeJson } from './json-decode.ts';
 import { encodeJson, type JsonForm } from './json-encode.ts';
@@ -13,10 +13,10 @@ import { encodeJson, type JsonForm } from './json-encode.ts';
 /** The longest result of these functions for a byte. */
 const GROWTH = 2;
 
-const ofText = (change: (text: string) => string): Body =>
+const ofText = (change: (text: string, budget: Budget) => string): Body =>
   fixed([STRING], ([text], { budget }) => {
     chargeText(budget, text.length * GROWTH);
-    return change(text);
+    return change(text, budget);
   });
 
 function decodeBase64(text: string): string {
@@ -27,10 +27,10 @@ function decodeBase64(text: string): string {
   return fromBytes(Buffer.from(encoded, 'base64'));
 }
 
-function adler32(text: string): string {
+function adler32(text: string, budget: Budget): string {
   let a = 1;
   let b = 0;
-  for (const byte of toBytes(text)) {
+  for (const byte of counted(toBytes(text), budget)) {
     a = (a + byte) % 65_521;
     b = (b + a) % 65_521;
   }

@@ -1,7 +1,7 @@
 import type { Budget } from '../../limits/budget.ts';
 import { byteLength, sliceBytes, toBytes } from '../../values/text.ts';
 import { Panic } from '../call/failure.ts';
-import { chargeText } from '../call/text-builder.ts';
+import { chargeText, counted } from '../call/text-builder.ts';
 import { characters, isLetter } from './runes.ts';
 import { countRunes } from './wrap.ts';
 
@@ -14,7 +14,7 @@ const RESERVED_RUNES = 32;
 export function abbreviate(text: string, offset: number, width: number, budget: Budget): string {
   if (width < 4 || (offset > 0 && width < 7)) return text;
   chargeText(budget, text.length);
-  const count = countRunes(text);
+  const count = countRunes(text, budget);
   if (count <= width || count <= offset) {
     const length = byteLength(text);
     if (offset < 0 || offset > length) {
@@ -23,7 +23,7 @@ export function abbreviate(text: string, offset: number, width: number, budget: 
     return sliceBytes(text, offset);
   }
   const end = offset + width - (offset > 0 ? 2 : 1) * ELLIPSIS.length;
-  const chars = [...characters(text)];
+  const chars = [...counted(characters(text), budget)];
   while (chars.length < RESERVED_RUNES) chars.push('\0');
   if (offset < 0 || offset > end || end > chars.length) {
     throw new Panic(`runtime error: slice bounds out of range [${offset}:${end}]`);

@@ -1,7 +1,7 @@
 /** `camelcase`, `snakecase` and `kebabcase`, by the rules of sprout. */
 import type { Budget } from '../../limits/budget.ts';
-import { toBytes } from '../../values/text.ts';
-import { chargeText, TextBuilder } from '../call/text-builder.ts';
+import { byteLength, toBytes } from '../../values/text.ts';
+import { chargeText, counted, TextBuilder } from '../call/text-builder.ts';
 import { characters, isDigit, isLetter, isLower, isUpper, toLower, toUpper } from './runes.ts';
 
 /** Words with a capital letter each, without separator: `FooBar`. */
@@ -10,7 +10,7 @@ export function camelCase(text: string, budget: Budget): string {
   const result = new TextBuilder(budget);
   let isWordStart = true;
   let hadLetter = false;
-  for (const rune of characters(text)) {
+  for (const rune of counted(characters(text), budget)) {
     if (isSeparator(rune)) {
       if (hadLetter) isWordStart = true;
       continue;
@@ -30,7 +30,7 @@ export function separatedCase(text: string, separator: '_' | '-', budget: Budget
   let at = 0;
   let last = '';
   let next = '';
-  for (const rune of charactersWithWidth(text)) {
+  for (const rune of counted(charactersWithWidth(text), budget)) {
     // sprout looks at the next byte, not at the next character; at the end it is still the one before.
     if (at + 1 < bytes.length) next = String.fromCharCode(bytes[at + 1] ?? 0);
     at += rune.width;
@@ -54,6 +54,6 @@ const isSeparator = (rune: string): boolean => rune === ' ' || rune === '-' || r
 function* charactersWithWidth(text: string): Generator<{ text: string; width: number }> {
   for (const char of text) {
     const [rune = ''] = characters(char);
-    yield { text: rune, width: toBytes(char).length };
+    yield { text: rune, width: byteLength(char) };
   }
 }

@@ -4,8 +4,11 @@ import { int } from '../../values/create.ts';
 import { type Body, fixed } from '../call/define.ts';
 import { Panic } from '../call/failure.ts';
 import { INT, STRING } from '../call/parameter.ts';
-import { chargeText } from '../call/text-builder.ts';
+import { chargeText, counted } from '../call/text-builder.ts';
 import { characters } from './runes.ts';
+
+/** Characters after which the budget is checked. */
+const CHECKED_AT = 256;
 
 const DIGITS = '0123456789';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -16,9 +19,11 @@ const ofAlphabet = (alphabet: string): Body =>
     if (size <= 0n) return '';
     const length = Number(size);
     budget.charge(length);
-    budget.step(length);
     let text = '';
-    for (let i = 0; i < length; i++) text += alphabet[below(alphabet.length, random)] ?? '';
+    for (let i = 0; i < length; i++) {
+      if (i % CHECKED_AT === 0) budget.step(CHECKED_AT);
+      text += alphabet[below(alphabet.length, random)] ?? '';
+    }
     return text;
   });
 
@@ -33,8 +38,9 @@ const randInt = fixed([INT, INT], ([min, max], { random }) => {
 
 const shuffle = fixed([STRING], ([text], { budget, random }) => {
   chargeText(budget, text.length);
-  const chars = [...characters(text)];
+  const chars = [...counted(characters(text), budget)];
   for (let i = chars.length - 1; i > 0; i--) {
+    if (i % CHECKED_AT === 0) budget.step(CHECKED_AT);
     const j = below(i + 1, random);
     [chars[i], chars[j]] = [chars[j] ?? '', chars[i] ?? ''];
   }

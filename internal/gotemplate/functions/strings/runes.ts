@@ -1,7 +1,7 @@
 /** Characters as package unicode of Go classifies and maps them, one by one: never one character to several. */
 import type { Budget } from '../../limits/budget.ts';
 import { runes } from '../../values/text.ts';
-import { chargeText } from '../call/text-builder.ts';
+import { chargeText, counted } from '../call/text-builder.ts';
 
 export const isSpace = (rune: string): boolean => /^\p{White_Space}$/u.test(rune);
 export const isUpper = (rune: string): boolean => /^\p{Lu}$/u.test(rune);
@@ -34,7 +34,7 @@ export function* characters(text: string): Generator<string> {
 export function mapCharacters(text: string, map: (rune: string) => string, budget: Budget): string {
   chargeText(budget, text.length * 2);
   let mapped = '';
-  for (const rune of characters(text)) mapped += map(rune);
+  for (const rune of counted(characters(text), budget)) mapped += map(rune);
   return mapped;
 }
 

@@ -1,7 +1,7 @@
 /** Search, replacement and splitting by bytes, as package strings does it. */
 import { type Budget, ELEMENT_BYTES } from '../../limits/budget.ts';
 import { fromBytes, normalize, toBytes } from '../../values/text.ts';
-import { chargeText } from '../call/text-builder.ts';
+import { chargeText, counted } from '../call/text-builder.ts';
 
 /**
  * Calls `operation` with texts in which each character is matched as a whole. Between valid UTF-8 that is the same as by
@@ -42,7 +42,7 @@ export function split(text: string, separator: string, limit: number, budget: Bu
 function explode(text: string, limit: number, budget: Budget): string[] {
   const parts: string[] = [];
   let start = 0;
-  for (const char of text) {
+  for (const char of counted(text, budget)) {
     chargeElement(budget);
     if (limit > 0 && parts.length === limit - 1) return [...parts, text.slice(start)];
     parts.push(char);

@@ -20,6 +20,9 @@ const isMid = (char: string): boolean => MID.test(char);
 const endsWord = (char: string): boolean =>
   !isMid(char) && (!LETTER.test(char) || (WITHOUT_SPACES.test(char) && !DIGIT.test(char)));
 
+/** Characters after which the budget is checked. */
+const CHECKED_AT = 512;
+
 /** Characters that one capital sigma looks ahead. */
 const MAX_IGNORABLE = 31;
 
@@ -30,6 +33,7 @@ export function titleCase(text: string, budget: Budget): string {
   let isInWord = false;
   let wasMid = false;
   for (let at = 0; at < chars.length; at++) {
+    if (at % CHECKED_AT === 0) budget.step(CHECKED_AT);
     const char = chars[at] ?? '';
     if (wasMid && isMid(char)) isInWord = false;
     wasMid = isMid(char);

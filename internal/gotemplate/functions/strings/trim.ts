@@ -1,19 +1,23 @@
 import type { Budget } from '../../limits/budget.ts';
-import { chargeText } from '../call/text-builder.ts';
+import { chargeText, counted } from '../call/text-builder.ts';
 import { characters, isSpace } from './runes.ts';
 import { bytewise } from './split.ts';
+
+/** Characters at the end after which the budget is checked. */
+const CHECKED_AT = 256;
 
 /** Removes the characters at both ends for which `isCut` holds. */
 function trimCharacters(text: string, isCut: (rune: string) => boolean, budget: Budget): string {
   chargeText(budget, text.length);
   let start = 0;
-  for (const char of text) {
+  for (const char of counted(text, budget)) {
     const [rune = ''] = characters(char);
     if (!isCut(rune)) break;
     start += char.length;
   }
   let end = text.length;
   while (end > start) {
+    if (end % CHECKED_AT === 0) budget.step(CHECKED_AT);
     const char = String.fromCodePoint(text.codePointAt(end - 2) ?? 0);
     const last = end - 2 >= start && char.length === 2 ? char : (text[end - 1] ?? '');
     const [rune = ''] = characters(last);
@@ -46,7 +50,7 @@ export function fields(text: string, budget: Budget): string[] {
   chargeText(budget, text.length);
   const words: string[] = [];
   let word = '';
-  for (const char of text) {
+  for (const char of counted(text, budget)) {
     if (!isSpace(char)) word += char;
     else if (word !== '') {
       budget.step();

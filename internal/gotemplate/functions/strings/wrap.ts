@@ -1,6 +1,6 @@
 import type { Budget } from '../../limits/budget.ts';
 import { byteLength, runes } from '../../values/text.ts';
-import { TextBuilder } from '../call/text-builder.ts';
+import { counted, TextBuilder } from '../call/text-builder.ts';
 import { characters } from './runes.ts';
 import { fields } from './trim.ts';
 
@@ -20,13 +20,13 @@ export function wrap(
   const result = new TextBuilder(budget);
   let column = 0;
   for (const word of fields(text, budget)) {
-    const length = countRunes(word);
+    const length = countRunes(word, budget);
     if (column > 0 && column + 1 + length > width) {
       result.append(lineBreak);
       column = 0;
     }
     if (breaksWords && length > width) {
-      column = appendBroken(result, word, column, width, lineBreak);
+      column = appendBroken(result, word, column, width, lineBreak, budget);
       continue;
     }
     if (column > 0) {
@@ -46,11 +46,12 @@ function appendBroken(
   start: number,
   width: number,
   lineBreak: string,
+  budget: Budget,
 ): number {
   let column = start;
   let byte = 0;
   const bytes = byteLength(word);
-  for (const char of word) {
+  for (const char of counted(word, budget)) {
     const [rune = ''] = characters(char);
     result.append(rune);
     column++;
@@ -64,8 +65,8 @@ function appendBroken(
   return column;
 }
 
-export function countRunes(text: string): number {
+export function countRunes(text: string, budget: Budget): number {
   let count = 0;
-  for (const _ of runes(text)) count++;
+  for (const _ of counted(runes(text), budget)) count++;
   return count;
 }
