@@ -9,15 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from '@jest/globals';
-import {
-  type ServiceInstance,
-  type ServiceInstanceSpec,
-  serviceInstances,
-} from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { startControlPlane } from '../../../hack/control-planes/control-plane.ts';
-import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
-import { eventually } from '../../environment/eventually.ts';
+import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { noHelmBecause } from '../../environment/helm.ts';
 import { btpCrds, installCrds } from '../../environment/install-crds.ts';
 import { secretManifest } from '../../environment/manifests.ts';
@@ -29,6 +23,13 @@ import {
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { installBtpChart, OPERATOR_ACCOUNT } from '../harness/provider/btp-installation.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
+import {
+  type BindingOfTest,
+  bindingOfTest,
+  createNamespace,
+  type InstanceOfTest,
+  instanceOfTest,
+} from './objects-of-test.ts';
 
 const MAIN = join(import.meta.dirname, '../../../internal/cli/main.ts');
 
@@ -44,6 +45,8 @@ export interface BtpEnvironment {
   ): Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>;
   /** A ServiceInstance in a namespace of its own, with the same name in Service Manager. */
   instance(): Promise<InstanceOfTest>;
+  /** A ServiceBinding `NAME-db` of the instance, with the Secret `NAME-secret`, in the namespace of the instance by default. */
+  binding(instance: InstanceOfTest, namespace?: string): BindingOfTest;
   /** @throws if a request of the module was refused for lack of a right */
   stop(): Promise<void>;
 }
@@ -53,24 +56,6 @@ export interface BtpEnvironmentOptions {
   readonly allowedNamespaces?: readonly string[];
   /** Namespace with credentials of others; default: the release namespace. */
   readonly managementNamespace?: string;
-}
-
-export interface InstanceOfTest {
-  readonly name: string;
-  create(spec?: Partial<ServiceInstanceSpec>): Promise<void>;
-  find(): Promise<ServiceInstance | undefined>;
-  patch(spec: object): Promise<void>;
-  delete(): Promise<void>;
-  putSecret(name: string, parameters: object): Promise<void>;
-  secretMetadata(name: string): Promise<{ labels?: object; annotations?: object; finalizers?: string[] }>;
-  /** `status reason message` of a condition. */
-  condition(type: string): Promise<string>;
-  until(type: string, pattern: RegExp): Promise<void>;
-  untilGone(): Promise<void>;
-  /** In Service Manager. */
-  external(): ReturnType<ServiceManagerSimulator['store']['instances']>;
-  /** Requests so far about the instance in its status. */
-  requests(route: 'getInstance' | 'updateInstance' | 'deleteInstance'): Promise<number>;
 }
 
 /**
@@ -153,6 +138,7 @@ export async function startBtpEnvironment(
       return { code, out, err };
     },
     instance: () => instanceOfTest(objects, simulator, namespacesLeft.shift()),
+    binding: (instance, namespace) => bindingOfTest(objects, simulator, instance, namespace),
     stop: async () => {
       await processes.stop();
       const refusals = await installation?.refusals(OPERATOR_ACCOUNT);
@@ -160,58 +146,6 @@ export async function startBtpEnvironment(
       await rm(folder, { recursive: true, force: true });
       await Promise.all([simulator.stop(), plane.stop()]);
       expect(refusals ?? []).toEqual([]);
-    },
-  };
-}
-
-const encoded = (data: Readonly<Record<string, string>>) =>
-  Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
-  );
-
-async function createNamespace(objects: Objects, name: string): Promise<void> {
-  await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-}
-
-async function instanceOfTest(
-  objects: Objects,
-  simulator: ServiceManagerSimulator,
-  name = uniqueName('orders'),
-): Promise<InstanceOfTest> {
-  const namespace = name;
-  const key = { namespace, name };
-  await createNamespace(objects, namespace);
-  const find = () => objects.find(serviceInstances, key);
-  const condition = async (type: string) => {
-    const found = (await find())?.status?.conditions.find((each) => each.type === type);
-    return found === undefined ? '' : `${found.status} ${found.reason} ${found.message ?? ''}`;
-  };
-  return {
-    name,
-    create: async (spec = {}) => {
-      await objects.apply(serviceInstances, {
-        apiVersion: 'services.cloud.sap.com/v1',
-        kind: 'ServiceInstance',
-        metadata: key,
-        spec: { serviceOfferingName: 'sample', servicePlanName: 'standard', ...spec },
-      });
-    },
-    find,
-    patch: async (spec) => void (await objects.patch(serviceInstances, key, { spec })),
-    delete: () => objects.delete(serviceInstances, key),
-    putSecret: async (secret, parameters) => {
-      const data = encoded({ parameters: JSON.stringify(parameters) });
-      const metadata = { namespace, name: secret };
-      await objects.apply(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data });
-    },
-    secretMetadata: async (secret) => (await objects.get(secrets, { namespace, name: secret })).metadata,
-    condition,
-    until: (type, pattern) => eventually(async () => expect(await condition(type)).toMatch(pattern)),
-    untilGone: () => eventually(async () => expect(await find()).toBeUndefined()),
-    external: () => simulator.store.instances().filter((instance) => instance.name.startsWith(name)),
-    requests: async (route) => {
-      const instance = (await find())?.status?.instanceID;
-      return simulator.requests({ route, ...(instance ? { instance } : {}) }).length;
     },
   };
 }

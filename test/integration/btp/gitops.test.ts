@@ -6,7 +6,8 @@ import { argoHealthChecks } from '../../gitops/argo-health.ts';
 import { type BtpPhase, btpVerdicts } from '../../gitops/btp-phases.ts';
 import { fluxHealthChecks } from '../../gitops/flux-health.ts';
 import { kstatus } from '../../gitops/kstatus.ts';
-import { type BtpEnvironment, type InstanceOfTest, startBtpEnvironment } from './btp-environment.ts';
+import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import type { InstanceOfTest } from './objects-of-test.ts';
 
 let environment: BtpEnvironment;
 const argo = await argoHealthChecks();

@@ -2,7 +2,8 @@
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
-import { type BtpEnvironment, type InstanceOfTest, startBtpEnvironment } from './btp-environment.ts';
+import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
+import type { InstanceOfTest } from './objects-of-test.ts';
 
 type Route = 'createInstance' | 'updateInstance' | 'deleteInstance';
 
