@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { FAULT_PARTS } from '../../hack/faults/parts.ts';
 import { campaign } from '../campaign/campaign.ts';
 import { checkInput } from './foreign-input.ts';
+import { bindingSecrets } from './parsers/binding-secrets.ts';
 import { secretsAndObjects } from './parsers/credentials.ts';
 import { answersOfHosts } from './parsers/http-answers.ts';
 import { kubernetesInputs } from './parsers/kubernetes.ts';
@@ -36,6 +37,7 @@ const all = [
   ...kubernetesInputs,
   ...answersOfHosts,
   ...secretsAndObjects,
+  ...bindingSecrets,
   ...resourceInputs,
   ...settingsInputs,
 ];
