@@ -10,5 +10,7 @@ export const staleLabel = `${prefix}stale`;
 export const rotationOfLabel = `${prefix}rotationOf`;
 /** Annotation of a replaced binding: the name of the binding that replaced it. */
 export const originalBindingAnnotation = `${prefix}original-binding-name`;
+/** Annotation of a binding whose credentials are replaced now, with any value. The rotation removes it. */
+export const forceRotateAnnotation = `${prefix}forceRotate`;
 /** Annotation of an instance that must not be deleted: `true`, in any case. */
 export const preventDeletionAnnotation = `${prefix}preventDeletion`;

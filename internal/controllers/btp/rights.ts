@@ -8,6 +8,10 @@ const credentials: Purpose = {
   name: 'btp-secrets',
   neededFor: 'credentials, parameters and Secrets of bindings',
 };
+const rotation: Purpose = {
+  name: 'btp-rotation',
+  neededFor: 'keeping replaced credentials in a ServiceBinding of their own, and deleting it later',
+};
 const operatorLease: Purpose = {
   name: 'operator-lease',
   neededFor: "reconciling nothing while SAP's BTP service operator runs",
@@ -18,6 +22,7 @@ export const btpRights: readonly RequiredRight[] = [
     ...rightsFor(resources, type, ['get', 'list', 'watch', 'update']),
     ...rightsFor(resources, type, ['update'], 'status'),
   ]),
+  ...rightsFor(rotation, serviceBindings, ['create', 'delete']),
   ...rightsFor(credentials, secrets, ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']),
   ...rightsFor(operatorLease, leases, ['get', 'list', 'watch', 'create', 'update']),
 ];

@@ -1,17 +1,15 @@
-import {
-  ServiceManagerError,
-  type ServiceBinding as SmBinding,
-} from '../../../clients/service-manager/index.ts';
+import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
 import {
   hasFinalizer,
   type ReconcileResult,
+  requeue,
   requeueInProgress,
   storeFinalizer,
 } from '../../../runtime/index.ts';
-import { finalizer } from '../metadata.ts';
+import { finalizer, staleLabel } from '../metadata.ts';
 import { adopt } from '../operations/recover.ts';
 import { reporting } from '../operations/reporting.ts';
-import { identityOf, mayBeCreated, noOperation, setStatus, writeOptions } from '../operations/run.ts';
+import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { succeededOf } from '../status/conditions.ts';
 import { pendingText } from '../status/messages.ts';
@@ -22,14 +20,31 @@ import { writeSecret } from './bound-secret.ts';
 import { findBinding, readBinding } from './external-binding.ts';
 import { settled } from './settled.ts';
 
-/** For a binding without an ID in the status. It is looked up only if a create may have been sent. */
+/**
+ * For a binding without an ID in the status. It is looked up first: an earlier create may have taken effect, or an object of the
+ * same identity had it before.
+ */
 export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult> {
-  const { object: binding } = run;
   return reporting(run, 'create', async () => {
-    const mayExist = hasFinalizer(binding, finalizer) && mayBeCreated(binding);
-    const found = mayExist ? await findBinding(run) : undefined;
+    const replacedID = run.object.metadata.labels?.[staleLabel];
+    if (replacedID) return adoptReplaced(run, replacedID);
+    const found = await findBinding(run);
     return found === undefined ? create(run) : recover(run, found);
   });
+}
+
+/** A replaced binding keeps credentials that exist. Without them it is of no use. */
+async function adoptReplaced(run: BindingRun, bindingID: string): Promise<ReconcileResult> {
+  const { object: binding, copy, conditions, status, context } = run;
+  setStatus(binding, { bindingID });
+  const found = await readBinding(run);
+  if (found === undefined) {
+    conditions.notFound(bindingID);
+    await status.store();
+    return requeue;
+  }
+  await storeFinalizer(copy, finalizer, context.signal);
+  return recover(run, found);
 }
 
 async function create(run: BindingRun): Promise<ReconcileResult> {
@@ -45,16 +60,7 @@ async function create(run: BindingRun): Promise<ReconcileResult> {
     identity: identityOf(run),
     ...(parameters === undefined ? {} : { parameters }),
   };
-  let change: Awaited<ReturnType<typeof client.createBinding>>;
-  try {
-    change = await client.createBinding(content, writeOptions(run));
-  } catch (error) {
-    // The instance has a binding of that name: perhaps that of an earlier object, or of a create whose record was lost.
-    const isTaken = error instanceof ServiceManagerError && error.class === 'conflict';
-    const found = isTaken ? await findBinding(run) : undefined;
-    if (found === undefined) throw error;
-    return recover(run, found);
-  }
+  const change = await client.createBinding(content, writeOptions(run));
   if (change.state === 'in-progress') {
     const { id, operationURL } = change;
     setStatus(binding, { bindingID: id, operationURL, operationType: 'create' });

@@ -1,9 +1,10 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
-import { type Informers, keyOf, keyString } from '../../../kube/index.ts';
+import { type Informers, type KubeObject, keyOf, keyString } from '../../../kube/index.ts';
 import {
   changedByUsers,
   createObjectIndex,
   mapped,
+  type ObjectIndex,
   ownedBy,
   type ReconciledKind,
   type Source,
@@ -13,12 +14,13 @@ import type { CredentialSettings } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
 import type { ServiceReconcilerOptions } from '../operations/run.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
-import { readyOf } from '../status/conditions.ts';
+import { isReady, readyOf } from '../status/conditions.ts';
 import type { BindingMemory } from './binding-run.ts';
 import { credentialUserOf, instanceKeyOf, instanceOf } from './bound-instance.ts';
 import { secretsOfBindings } from './bound-secret.ts';
 import { createBindingReconciler } from './reconciler.ts';
 import { type ServiceBinding, serviceBindings } from './resource.ts';
+import { originKeysOf } from './rotation/expire.ts';
 
 export interface ServiceBindingKindOptions extends ServiceReconcilerOptions {
   /** Where credentials are looked up. Their changes request reconciles. */
@@ -50,6 +52,7 @@ export function serviceBindingKind({
     sources: (informers) => [
       ...credentialSources(informers, () => credentialUses(informers), credentials),
       ofInstances(informers),
+      ofOrigins(informers),
       ownedBy(secretsOfBindings(informers), serviceBindings),
     ],
     reconcile: createBindingReconciler(options),
@@ -68,21 +71,35 @@ const credentialUses = (informers: Informers): CredentialUse[] =>
 /** Requests the bindings of an instance when it changes in a way that matters to them. */
 function ofInstances(informers: Informers): Source {
   const index = createObjectIndex(informers.of(serviceBindings), (binding) => [instanceKeyOf(binding)]);
-  const source = mapped(
-    informers.of(serviceInstances),
-    (instance) => index.of(keyString(keyOf(instance))).map((binding) => keyString(keyOf(binding))),
-    { predicate: (old, instance) => !jsonEqual(relevant(old), relevant(instance)) },
-  );
-  return {
-    ...source,
-    start: (enqueue) => {
-      const stops = [index.start(), source.start(enqueue)];
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
-  };
+  const instances = informers.of(serviceInstances);
+  const predicate = (old: ServiceInstance, instance: ServiceInstance) =>
+    !jsonEqual(relevant(old), relevant(instance));
+  return indexed(index, mapped(instances, requestsOf(index), { predicate }));
 }
+
+/** Requests the bindings that another one has replaced when that one gets or loses its credentials. */
+function ofOrigins(informers: Informers): Source {
+  const bindings = informers.of(serviceBindings);
+  const index = createObjectIndex(bindings, originKeysOf);
+  const predicate = (old: ServiceBinding, binding: ServiceBinding) => isReady(old) !== isReady(binding);
+  return indexed(index, mapped(bindings, requestsOf(index), { predicate }));
+}
+
+const requestsOf =
+  (index: ObjectIndex<ServiceBinding>) =>
+  (object: KubeObject): string[] =>
+    index.of(keyString(keyOf(object))).map((binding) => keyString(keyOf(binding)));
+
+/** A source whose map function uses the index. */
+const indexed = (index: ObjectIndex<ServiceBinding>, source: Source): Source => ({
+  ...source,
+  start: (enqueue) => {
+    const stops = [index.start(), source.start(enqueue)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
+});
 
 const relevant = (instance: ServiceInstance) => [
   instance.metadata.annotations,

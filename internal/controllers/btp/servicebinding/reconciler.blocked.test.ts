@@ -26,7 +26,7 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
     expect(h.condition('Succeeded')).toBe('False Blocked service instance is not ready');
     await h.putInstance({ status: { ready: 'True', instanceID: 'id-1' } });
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
-    expect(h.sm.count('findBindings')).toBe(0);
+    expect(h.sm.count('bind')).toBe(1);
   });
 
   test('while its instance is being deleted', async () => {

@@ -30,6 +30,7 @@ import {
   operationURLOf,
   type ServiceReconcilerOptions,
 } from '../operations/run.ts';
+import { isReady } from '../status/conditions.ts';
 import {
   type BindingMemory,
   type BindingRun,
@@ -48,6 +49,8 @@ import { recoverOrCreate } from './create.ts';
 import { cleanUpOf, withBinding } from './external-binding.ts';
 import { maintain, maintenanceOf } from './maintain.ts';
 import type { ServiceBinding } from './resource.ts';
+import { expire } from './rotation/expire.ts';
+import { finishRotation, prepareRotation, rotationAction } from './rotation/rotate.ts';
 import { SecretNameError } from './secret/errors.ts';
 import { settled } from './settled.ts';
 
@@ -80,7 +83,12 @@ async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileRe
   if (isBound && isNotFound(instance)) return notFound(run);
   const unusable = unusableInstance(instance);
   if (unusable !== undefined) return blocked(run, unusable);
+  const rotation = rotationAction(run);
+  if (rotation === 'prepare') return inServiceManager(run, prepareRotation);
+  if (rotation === 'finish') return finishRotation(run);
   if (isBound) {
+    const expired = isReady(binding) ? await expire(run) : undefined;
+    if (expired !== undefined) return expired;
     const maintenance = await maintenanceOf(run);
     if (maintenance !== undefined)
       return inServiceManager(run, (connected) => maintain(connected, maintenance));

@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto';
 import { pollAfter, type ReconcileResult } from '../../../runtime/index.ts';
 import type { UnconnectedBindingRun } from './binding-run.ts';
 import { remember } from './binding-run.ts';
+import { expiresAt, rotationDueAt } from './rotation/rotation-policy.ts';
 
 /** Service Manager is asked for a settled binding after this time, in ms. */
 const RESYNC_MS = 10 * 3_600_000;
 
-/** Until then, nothing is left to do. */
-export const settled = (run: UnconnectedBindingRun): ReconcileResult =>
-  pollAfter(Math.max(untilResync(run), 1));
+/** Until then, nothing is left to do: Service Manager must be asked, a rotation is due, or a replaced binding expires. */
+export function settled(run: UnconnectedBindingRun): ReconcileResult {
+  const now = run.context.clock.now();
+  const dates = [rotationDueAt(run.object), expiresAt(run.object)].flatMap((at) => at ?? []);
+  // A date in the past had no effect: something else is awaited.
+  const waits = dates.map((at) => at - now).filter((waitMs) => waitMs > 0);
+  return pollAfter(Math.max(Math.min(untilResync(run), ...waits), 1));
+}
 
 /** In ms; negative: Service Manager must be asked. After a start the bindings are spread over the time. */
 export function untilResync(run: UnconnectedBindingRun): number {

@@ -23,6 +23,9 @@ export const reasons = {
   shareNotSupported: 'ShareNotSupported',
   unshareSucceeded: 'UnShareSucceeded',
   unshareFailed: 'UnShareFailed',
+  preparing: 'Preparing',
+  rotating: 'Rotating',
+  pendingTermination: 'PendingTermination',
 } as const;
 
 export type Reason = (typeof reasons)[keyof typeof reasons];

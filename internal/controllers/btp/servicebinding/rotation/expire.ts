@@ -1,0 +1,49 @@
+import { isNotFound, keyString } from '../../../../kube/index.ts';
+import { done, type ReconcileResult } from '../../../../runtime/index.ts';
+import { isReady } from '../../status/conditions.ts';
+import type { UnconnectedBindingRun } from '../binding-run.ts';
+import { type ServiceBinding, serviceBindings } from '../resource.ts';
+import { removePendingTermination, setPendingTermination } from './rotation-conditions.ts';
+import { expiresAt, originOf } from './rotation-policy.ts';
+
+/**
+ * Deletes a replaced binding after its time to live, unless its origin exists and has no credentials at present. Then a change
+ * of the origin requests the next reconcile.
+ *
+ * @returns undefined: it stays
+ */
+export async function expire(run: UnconnectedBindingRun): Promise<ReconcileResult | undefined> {
+  const { object: binding, status, context } = run;
+  const { clock, client, signal } = context;
+  const expires = expiresAt(binding);
+  if (expires === undefined || clock.now() < expires) return undefined;
+  if (await isNeeded(run)) {
+    setPendingTermination(binding, clock.now());
+    await status.store();
+    return undefined;
+  }
+  removePendingTermination(binding);
+  const { uid = '' } = binding.metadata;
+  await client.delete(serviceBindings, binding.metadata, { signal, preconditions: { uid } });
+  return done;
+}
+
+/** The cache may not have the origin yet, so it is read. */
+async function isNeeded({ object: binding, context }: UnconnectedBindingRun): Promise<boolean> {
+  const { client, signal } = context;
+  const name = originOf(binding);
+  if (name === undefined) return false;
+  try {
+    const key = { namespace: binding.metadata.namespace, name };
+    return !isReady(await client.get(serviceBindings, key, { signal }));
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/** `namespace/name` of the binding that replaced this one, whose changes matter to it. */
+export function originKeysOf(binding: ServiceBinding): string[] {
+  const name = originOf(binding);
+  return name === undefined ? [] : [keyString({ namespace: binding.metadata.namespace, name })];
+}

@@ -1,0 +1,109 @@
+/**
+ * Replaces the credentials of a binding. A reconcile that ends between two steps leaves them to the next one:
+ *
+ * 1. The condition CredRotationInProgress is stored (Preparing).
+ * 2. The binding in Service Manager gets another name, and an object of its own, the backup. Both names follow from the ID of
+ *    the binding, so repeating the step changes nothing.
+ * 3. The ID is removed from the status (Rotating). A binding without an ID is created, under the name that is free now, and
+ *    replaces the content of the Secret.
+ * 4. With the new credentials, the time of the rotation is stored, and the condition is removed.
+ */
+import { ProviderError, ThrottledError } from '../../../../base/errors/errors.ts';
+import { formatTimestamp } from '../../../../base/time/timestamp.ts';
+import { ServiceManagerError } from '../../../../clients/service-manager/index.ts';
+import { isAlreadyExists } from '../../../../kube/index.ts';
+import { type ReconcileResult, requeue, requeueAfter, requeueInProgress } from '../../../../runtime/index.ts';
+import { forceRotateAnnotation, staleLabel } from '../../metadata.ts';
+import { isNoFailure, scrubbed, textOf } from '../../operations/reporting.ts';
+import { setStatus, writeOptions } from '../../operations/run.ts';
+import { conditionsOf, isReady, setConditions, succeededOf } from '../../status/conditions.ts';
+import { type BindingRun, bindingIDOf, type UnconnectedBindingRun } from '../binding-run.ts';
+import { type ServiceBinding, serviceBindings } from '../resource.ts';
+import { backupBinding } from './backup-binding.ts';
+import { removeRotation, rotatingText, rotationStepOf, setRotation } from './rotation-conditions.ts';
+import { rotationDueAt } from './rotation-policy.ts';
+
+/** More to do at once. */
+const again = requeueAfter(0);
+
+/**
+ * What a rotation has to do next for a binding without an operation in progress: `prepare` (steps 1 to 3), `finish`, or
+ * nothing. Between them, the binding is created as any other.
+ */
+export function rotationAction({
+  object: binding,
+  context,
+}: UnconnectedBindingRun): 'prepare' | 'finish' | undefined {
+  const step = rotationStepOf(binding);
+  if (bindingIDOf(binding) === '') return undefined;
+  if (step === 'preparing') return 'prepare';
+  if (step === 'rotating') return isReady(binding) ? 'finish' : undefined;
+  const dueAt = rotationDueAt(binding);
+  const isUsable = isReady(binding) && succeededOf(binding)?.status === 'True';
+  return isUsable && dueAt !== undefined && dueAt <= context.clock.now() ? 'prepare' : undefined;
+}
+
+export async function prepareRotation(run: BindingRun): Promise<ReconcileResult> {
+  const { object: binding, client, copy, conditions, status, context } = run;
+  const { signal, guard, clock } = context;
+  const bindingID = bindingIDOf(binding);
+  const backup = backupBinding(binding, bindingID);
+  const record = async (message?: string) => {
+    setRotation(binding, 'preparing', clock.now(), message);
+    await status.store();
+  };
+  if (rotationStepOf(binding) === undefined) await record();
+  try {
+    await guard.beforeWrite();
+    const name = backup.spec.externalName ?? backup.metadata.name;
+    const rename = { name, kubernetesName: backup.metadata.name };
+    await client.renameBinding(bindingID, rename, writeOptions(run));
+    await createBackup(run, backup);
+  } catch (error) {
+    if (isNoFailure(error) || signal.aborted) throw error;
+    if (error instanceof ServiceManagerError && error.class === 'not-found') {
+      conditions.notFound(bindingID);
+      await status.store();
+      return requeue;
+    }
+    // The credentials are as they were.
+    await record(await scrubbed(run, textOf(error)));
+    if (error instanceof ThrottledError) return requeueInProgress(error.retryAfterMs);
+    throw error;
+  }
+  if (binding.metadata.annotations?.[forceRotateAnnotation] !== undefined) {
+    delete binding.metadata.annotations[forceRotateAnnotation];
+    await copy.put(signal);
+  }
+  setStatus(binding, { bindingID: undefined, operationURL: undefined, operationType: 'create' });
+  setConditions(binding, conditionsOf(binding), false);
+  conditions.inProgress('create', rotatingText);
+  setRotation(binding, 'rotating', clock.now());
+  await status.store();
+  return again;
+}
+
+/** The Secret has the new credentials. */
+export async function finishRotation({
+  object: binding,
+  status,
+  context,
+}: UnconnectedBindingRun): Promise<ReconcileResult> {
+  setStatus(binding, { lastCredentialsRotationTime: formatTimestamp(context.clock.now()) });
+  removeRotation(binding);
+  await status.store();
+  return again;
+}
+
+async function createBackup({ context }: BindingRun, backup: ServiceBinding): Promise<void> {
+  const { client, signal } = context;
+  try {
+    await client.create(serviceBindings, backup, { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const { metadata } = await client.get(serviceBindings, backup.metadata, { signal });
+    if (metadata.labels?.[staleLabel] === backup.metadata.labels?.[staleLabel]) return;
+    const text = `cannot keep the replaced credentials: another ServiceBinding ${backup.metadata.name} exists`;
+    throw new ProviderError('contested', text, { cause: error });
+  }
+}
