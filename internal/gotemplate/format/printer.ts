@@ -110,6 +110,7 @@ export class Printer {
     if (verb === 's' || (verb === 'v' && !this.flags.sharpV)) this.#string(text);
     else if (verb === 'q' || verb === 'v') {
       this.#budget.charge(text.length * MAX_ESCAPE_LENGTH);
+      this.#budget.step(text.length / QUOTED_PER_STEP);
       this.#chargePadding();
       this.write(formatQuoted(text, this.flags));
     } else if (verb === 'x' || verb === 'X') this.#hex(toBytes(text), verb);
@@ -199,6 +200,9 @@ export class Printer {
     this.#budget.charge((this.flags.width ?? 0) + (this.flags.precision ?? 0));
   }
 }
+
+/** Characters that are quoted in the time of a step. */
+const QUOTED_PER_STEP = 8;
 
 /** `\U0010ffff`, or `0xff ` for a byte. */
 const MAX_ESCAPE_LENGTH = 10;

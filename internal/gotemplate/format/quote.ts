@@ -11,18 +11,16 @@ const PRINTED = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
 
 /** @param ascii escapes all other characters; default false */
 export function quote(text: string, ascii = false): string {
-  const parts = ['"'];
-  for (let at = 0; at < text.length; at++) {
-    if (isEscapedByte(text, at)) {
-      parts.push(`\\x${(text.charCodeAt(at) - 0xdc00).toString(16)}`);
-      continue;
-    }
-    const code = text.codePointAt(at) ?? 0;
-    if (code > 0xffff) at++;
-    parts.push(escapeRune(code, '"', ascii));
-  }
-  return `${parts.join('')}"`;
+  const escaped = text.replace(NOT_PLAIN, (char) => {
+    const code = char.codePointAt(0) ?? 0;
+    // A lone surrogate stands for a byte that is not UTF-8.
+    return isEscapedByte(char, 0) ? `\\x${(code - 0xdc00).toString(16)}` : escapeRune(code, '"', ascii);
+  });
+  return `"${escaped}"`;
 }
+
+/** All but printable ASCII without the quote and the backslash. */
+const NOT_PLAIN = /[^ !#-[\]-~]/gu;
 
 /** A character in single quotes; U+FFFD if there is no such character. */
 export function quoteRune(code: number, ascii = false): string {

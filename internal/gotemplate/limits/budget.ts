@@ -10,7 +10,7 @@ export interface TemplateLimits {
   readonly sourceBytes: number;
   /** Bytes of the output; exactly this many are allowed. Default 1048576. */
   readonly outputBytes: number;
-  /** Bytes of all intermediate values together, those that are garbage already included. Default 64 MiB. */
+  /** Bytes of all intermediate values together, those that are garbage already included. Default 32 MiB. */
   readonly memoryBytes: number;
   /** Evaluated nodes, iterations, and elements that functions visit. Default 1,000,000. */
   readonly steps: number;
@@ -23,7 +23,7 @@ export interface TemplateLimits {
 export const DEFAULT_LIMITS: TemplateLimits = {
   sourceBytes: 256 * 1024,
   outputBytes: 1024 * 1024,
-  memoryBytes: 64 * 1024 * 1024,
+  memoryBytes: 32 * 1024 * 1024,
   steps: 1_000_000,
   timeMs: 250,
   depth: 100,
