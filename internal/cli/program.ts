@@ -9,6 +9,7 @@ import { addDoctorCommand } from './doctor/command.ts';
 import { addConnectionFlags, addStartFlags, type ConnectionFlags, type StartFlags } from './flags.ts';
 import { moduleCommands } from './modules.ts';
 import { addPlanCommand } from './plan/command.ts';
+import { addTemplateCommand } from './template/command.ts';
 import { version } from './version.ts';
 
 /** The maximum width of help. */
@@ -36,6 +37,7 @@ export function program(host: ProcessLike): Command {
   addPlanCommand(root, host);
   addModuleCommands(root, host);
   addDoctorCommand(root, host);
+  addTemplateCommand(root, host);
   addCompletionCommands(root, host);
   for (const command of leavesOf(root)) boundTexts(command);
   return root;

@@ -21,6 +21,9 @@ export {
   ELEMENT_BYTES,
   type TemplateLimits,
 } from './limits/budget.ts';
+export { nodeText } from './parse/node-text.ts';
+export type { PipeNode } from './parse/nodes.ts';
+export { positionIn, type SourcePosition } from './parse/position.ts';
 export { type ExecuteOptions, type ParseOptions, parseTemplate, type Template } from './template.ts';
 export { dict, INTEGER_TYPES, int, int64, list, sortedKeys, stringMap, strings } from './values/create.ts';
 export { fromJson } from './values/from-json.ts';

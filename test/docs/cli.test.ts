@@ -8,6 +8,7 @@ import { formatPlan } from '../../internal/cli/plan/format-plan.ts';
 import { creation } from '../../internal/cli/plan/plan.fixture.ts';
 import { planExitCodes } from '../../internal/cli/plan/run-plan.ts';
 import { program, run } from '../../internal/cli/program.ts';
+import { renderExitCodes } from '../../internal/cli/template/render-flags.ts';
 import type { ProcessLike } from '../../internal/console/process-like.ts';
 import { plain } from '../../internal/console/style.ts';
 import { shown } from '../../internal/console/visible.ts';
@@ -52,7 +53,7 @@ test('the page has the help of each command as the command prints it', async () 
     page = page.replace(anyBlock, (_, command: string) => blockOf(command, helps.get(command) ?? ''));
     await writeFile(file, page);
   }
-  expect(commands).toEqual(['plan', 'discover', 'btp cleanup', 'doctor']);
+  expect(commands).toEqual(['plan', 'discover', 'btp cleanup', 'doctor', 'template render']);
   for (const [command, help] of helps) {
     expect(help).not.toBe('');
     expect(page).toContain(blockOf(command, help));
@@ -73,6 +74,7 @@ test.each([
   { command: 'discover', codes: discoverExitCodes },
   { command: 'btp', subcommand: ' cleanup', codes: cleanupExitCodes },
   { command: 'doctor', codes: doctorExitCodes },
+  { command: 'template', subcommand: ' render', codes: renderExitCodes },
 ])('the exit codes of $command are those of the code', async ({ command, subcommand = '', codes }) => {
   const page = await readFile(file, 'utf8');
   const section = page.split(`\n## ${command}\n`)[1]?.split('\n## ')[0] ?? '';

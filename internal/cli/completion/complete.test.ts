@@ -39,6 +39,7 @@ describe('words that can follow', () => {
       'discover',
       'btp',
       'doctor',
+      'template',
       'completion',
       'help',
     ]);

@@ -1,11 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { type Document, LineCounter, parseAllDocuments } from 'yaml';
-import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
 import { valueAt } from '../../base/json/json-field.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
+import { cannotRead, readText, STDIN } from '../read-text.ts';
 
 /** An object of a manifest. Only apiVersion, kind and metadata are validated. */
 export interface Manifest {
@@ -13,8 +13,6 @@ export interface Manifest {
   /** File and first line of the document: `mappings.yaml:12`. */
   readonly source: string;
 }
-
-const STDIN = '-';
 
 /**
  * Reads manifests like `kubectl apply -f`: files with YAML or JSON documents, the files of a folder, or standard input
@@ -27,7 +25,7 @@ export async function readManifests(
   const manifests: Manifest[] = [];
   for (const path of paths) {
     for (const file of await filesOf(path)) {
-      const text = await textOf(file, stdin);
+      const text = await readText(file, stdin);
       manifests.push(...parseManifests(text, file === STDIN ? 'stdin' : file));
     }
   }
@@ -44,22 +42,9 @@ async function filesOf(path: string): Promise<string[]> {
       .sort()
       .map((name) => join(path, name));
   } catch (error) {
-    throw unreadable(path, error);
+    throw cannotRead(path, error);
   }
 }
-
-async function textOf(file: string, stdin: ProcessLike['stdin']): Promise<string> {
-  if (file !== STDIN) {
-    return readFile(file, 'utf8').catch((error: unknown) => {
-      throw unreadable(file, error);
-    });
-  }
-  if (stdin === undefined) throw new ProviderError('terminal', 'cannot read standard input: there is none');
-  return (await buffer(stdin as AsyncIterable<Uint8Array>)).toString('utf8');
-}
-
-const unreadable = (file: string, error: unknown) =>
-  new ProviderError('terminal', `cannot read ${file}: ${messageOf(error)}`);
 
 /** @param name file name, for messages */
 export function parseManifests(text: string, name: string): Manifest[] {

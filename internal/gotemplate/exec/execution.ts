@@ -5,7 +5,7 @@ import { quote } from '../format/quote.ts';
 import type { Budget } from '../limits/budget.ts';
 import { nodeText } from '../parse/node-text.ts';
 import type { LocatedNode, PipeNode } from '../parse/nodes.ts';
-import { byteLength } from '../values/text.ts';
+import { positionIn } from '../parse/position.ts';
 import type { CallContext, GoFunction, Value } from '../values/value.ts';
 import { NO_VALUE, type Operand } from './operand.ts';
 
@@ -66,11 +66,7 @@ export class Execution {
   /** Where the execution is. */
   location(): TemplateLocation {
     const { name, source } = this.environment;
-    const position = this.#node?.position ?? 0;
-    const lineStart = source.lastIndexOf('\n', position - 1) + 1;
-    let line = 1;
-    for (let at = source.indexOf('\n'); at >= 0 && at < position; at = source.indexOf('\n', at + 1)) line++;
-    const column = byteLength(source.slice(position === 0 ? 0 : lineStart, position));
+    const { line, column } = positionIn(source, this.#node?.position ?? 0);
     const executing = this.#executing;
     const context = this.#node ? nodeText(this.#node) : '';
     const text = `template: ${name}:${line}:${column}: executing ${quote(executing)} at <${context}>: `;
