@@ -46,7 +46,7 @@ import { createReconciliations, type ManagedReconcilerOptions } from './reconcil
 import { acknowledgeRequest } from './steps/acknowledge-request.ts';
 import { connect, disconnect } from './steps/connect.ts';
 import { createExternal } from './steps/create.ts';
-import { deleteExternal, finalize, warnOfUnknownCreation } from './steps/delete.ts';
+import { deleteAbandoned, deleteExternal, finalize, warnOfUnknownCreation } from './steps/delete.ts';
 import { initialize } from './steps/initialize.ts';
 import { failures, StepFailure, step } from './steps/messages/failures.ts';
 import * as messages from './steps/messages/messages.ts';
@@ -65,7 +65,9 @@ export function createManagedReconciler<R extends Managed>(options: ManagedRecon
     using reconciliation = await passes.begin(key, signal, request);
     if (reconciliation === undefined) return gone;
     try {
-      const result = await requeueOnConflict(() => reconcile(reconciliation));
+      const result = await requeueOnConflict(() =>
+        reportFailures(reconciliation, () => beforeConnect(reconciliation)),
+      );
       return reconciliation.guard.notAfterDelay(result);
     } finally {
       options.watchTriggers?.watch(key, reconciliation.targets);
@@ -74,9 +76,12 @@ export function createManagedReconciler<R extends Managed>(options: ManagedRecon
   };
 }
 
-async function reconcile<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
+async function reportFailures<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  steps: () => Promise<ReconcileResult>,
+): Promise<ReconcileResult> {
   try {
-    return await beforeConnect(reconciliation);
+    return await steps();
   } catch (failure) {
     if (failure instanceof StepFailure) return await reportFailure(reconciliation, failure);
     throw failure;
@@ -114,7 +119,9 @@ async function beforeConnect<R extends Managed>(reconciliation: Reconciliation<R
   if (!deleted) await step(failures.resolveReferences, () => resolveReferences(reconciliation));
   const client = await step(failures.connect, () => connect(reconciliation));
   try {
-    return await afterConnect(reconciliation, client);
+    const result = await reportFailures(reconciliation, () => afterConnect(reconciliation, client));
+    if (reconciliation.isGone) await deleteAbandoned(reconciliation, client);
+    return result;
   } finally {
     await disconnect(reconciliation, client);
   }

@@ -186,6 +186,8 @@ export function createReconciliations<R extends Managed>(
         policies,
         poll: () => pollAfter(hook(copy.object, effectivePollInterval(copy.object, pollOptions))),
         targets: [],
+        createSent: false,
+        isGone: false,
         [Symbol.dispose]: () => calls[Symbol.dispose](),
       };
     },

@@ -58,7 +58,10 @@ async function attemptCreate<R extends Managed>(
 ) {
   const { copy, clock, log } = reconciliation;
   try {
-    return await changeExternal(reconciliation, 'create', (ctx) => client.create(copy.object, ctx));
+    return await changeExternal(reconciliation, 'create', (ctx) => {
+      reconciliation.createSent = true;
+      return client.create(copy.object, ctx);
+    });
   } catch (cause) {
     reconciliation.refusals.note(reconciliation.key, 'create', copy.object, cause);
     if (recordsCreateOutcome(reconciliation.kind)) setCreateFailed(copy.object, clock.now());

@@ -1,3 +1,6 @@
+import { kindOf, messageOf } from '../../../base/errors/errors.ts';
+import { jitter } from '../../../base/random.ts';
+import { sleep } from '../../../base/time/clock.ts';
 import { done, type ReconcileResult } from '../../controller/reconcile-result.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { createIncomplete } from '../../resource/meta.ts';
@@ -14,6 +17,10 @@ import {
 } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
+/** Attempts to delete an external resource without a managed resource, and the pause between them. */
+const ABANDONED_ATTEMPTS = 5;
+const ABANDONED_PAUSE_MS = 500;
+
 /** Deletes the recorded external resource. A later Observe finds whether it is gone. */
 export async function deleteExternal<R extends Managed>(
   reconciliation: Reconciliation<R>,
@@ -25,6 +32,35 @@ export async function deleteExternal<R extends Managed>(
     changeExternal(reconciliation, 'delete', (ctx) => client.delete(reconciliation.copy.object, ctx)),
   );
   reconciliation.events.record('Normal', reasonDeleted, messageDeleted);
+}
+
+/**
+ * Deletes what this reconcile has created, or may have created, for a resource that is gone: the API server can begin a
+ * deletion before it stores our finalizer, and complete it afterwards. Nothing else remembers the external resource.
+ * A failure is repeated a few times; then the log names what may be left.
+ */
+export async function deleteAbandoned<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+): Promise<void> {
+  const { copy, policies, createSent, clock, random, signal, log } = reconciliation;
+  if (!createSent || !policies.deletesExternal) return;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await changeExternal(reconciliation, 'delete', (ctx) => client.delete(copy.object, ctx));
+      return;
+    } catch (error) {
+      // Another resource describes it, and keeps it.
+      if (kindOf(error) === 'contested') return;
+      if (attempt === ABANDONED_ATTEMPTS || signal.aborted) {
+        log.error('an external resource may be left without its managed resource', {
+          error: messageOf(error),
+        });
+        return;
+      }
+    }
+    await sleep(clock, jitter(ABANDONED_PAUSE_MS, 0.1, random), signal);
+  }
 }
 
 /** Removes the connection details and the finalizer. The external resource is deleted or orphaned. */

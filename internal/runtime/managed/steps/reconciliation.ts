@@ -44,6 +44,10 @@ export interface Reconciliation<R extends Managed> {
   readonly poll: () => ReconcileResult;
   /** Objects whose change requeues the resource after this reconcile. */
   targets: readonly WatchedObject[];
+  /** Whether a request to create the external resource was sent, whatever its result. */
+  createSent: boolean;
+  /** Whether the API server does not have the resource any more, as the write of the status showed. */
+  isGone: boolean;
 }
 
 /**
@@ -64,7 +68,10 @@ export async function conclude<R extends Managed>(
     await reconciliation.copy.putStatus(reconciliation.signal);
   } catch (error) {
     // The resource was deleted; the next read will not find it.
-    if (isNotFound(error) && !isUnknownKind(error)) return requeue;
+    if (isNotFound(error) && !isUnknownKind(error)) {
+      reconciliation.isGone = true;
+      return requeue;
+    }
     // The status may never be stored, so the events are recorded without it.
     if (kindOf(error) !== 'conflict') reconciliation.events.recordPending();
     throw wrap(error, 'cannot update managed resource status');
