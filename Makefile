@@ -49,7 +49,7 @@ test-unit: install ## run unit tests; ARGS='internal/kube -t name' picks some
 test-integration: install ## run integration tests on real control planes; ARGS as above
 	@npm run --silent test:integration -- $(ARGS)
 
-test-faults: build ## run long campaigns of random faults, with seeds printed; ARGS='--only process --seed 1'
+test-faults: build ## run long campaigns of random faults, with seeds printed; ARGS='--only model --seed 1 --runs 50'
 	@$(NODE) hack/faults/main.ts $(ARGS)
 
 control-planes: install ## make the binaries of the control planes available and print their folder

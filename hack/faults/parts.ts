@@ -19,6 +19,20 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     runs: 25_000,
   },
   {
+    name: 'model',
+    title: 'random changes and faults, compared with a model',
+    script: 'test:integration',
+    jestArgs: ['test/integration/model'],
+    runs: 200,
+  },
+  {
+    name: 'calls',
+    title: 'each call to an external API, with each fault, before and after its effect',
+    script: 'test:integration',
+    jestArgs: ['test/integration/calls'],
+    runs: 1,
+  },
+  {
     name: 'process',
     title: 'processes that are killed, frozen and disconnected',
     script: 'test:integration',

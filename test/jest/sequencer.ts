@@ -8,6 +8,7 @@ import { statSync } from 'node:fs';
 export const LONG_FILES: readonly string[] = [
   'faults/shards',
   'faults/outage',
+  'model/model',
   'faults/unresponsive-hosts',
   'hardening/limits',
   'examples/compositions/compositions',

@@ -29,6 +29,7 @@ export interface RawCreateOptions {
   readonly forProvider?: Partial<Parameters>;
   readonly spec?: Partial<InstanceMapping['spec']>;
   readonly annotations?: Record<string, string>;
+  readonly labels?: Record<string, string>;
 }
 
 /** One InstanceMapping with its Secret on the management cluster, in its own namespace or in `default`. */
@@ -66,14 +67,14 @@ export function createRawMapping(
       await management.apply(secrets, secretManifest(secret, content));
     },
     removeSecret: () => management.delete(secrets, secret),
-    create: ({ annotations, spec, forProvider } = {}) =>
+    create: ({ annotations, labels, spec, forProvider } = {}) =>
       management.apply(type, {
         apiVersion: apiVersionOf(type),
         kind: type.kind,
         metadata: {
           name,
           ...(home === undefined ? {} : { namespace: home }),
-          labels: { [environmentLabel]: id },
+          labels: { [environmentLabel]: id, ...labels },
           ...(annotations ? { annotations } : {}),
         },
         spec: {

@@ -32,9 +32,14 @@ function injected(
   action: Exclude<FaultAction, { kind: 'delay' }> | FaultAction,
   openRequest: OpenRequest,
 ): void {
-  const { response, record, host, serve, errors, grantsToken } = openRequest;
+  const { response, record, host, serve, errors, grantsToken, signal } = openRequest;
   const effect = (when: FaultTiming | undefined) => {
     if (when === 'after') serve(false);
+  };
+  /** A response with a body, true if the request takes effect. */
+  const bodyOf = (when: FaultTiming = 'after'): Answer => {
+    const answer = asJson(when === 'after' ? serve(false) : json(200, {}));
+    return answer.body === '' ? { ...answer, body: '{}' } : answer;
   };
   switch (action.kind) {
     case 'delay':
@@ -54,22 +59,35 @@ function injected(
       return;
     case 'malformed':
       send(openRequest, {
-        ...asJson(serve(false)),
+        ...bodyOf(action.when),
         body: action.body ?? '{"items": [{"id": "a',
       });
       return;
     case 'oversized':
-      send(openRequest, { ...asJson(serve(false)), body: `{"padding":"${'x'.repeat(action.bytes)}"}` });
+      send(openRequest, { ...bodyOf(action.when), body: `{"padding":"${'x'.repeat(action.bytes)}"}` });
       return;
     case 'truncated': {
-      const answer = asJson(serve(false));
-      const body = answer.body === '' ? '{}' : answer.body;
+      const { body, ...answer } = bodyOf(action.when);
       response.writeHead(answer.status, {
         ...answer.headers,
         'content-length': Buffer.byteLength(body) + 100,
       });
       response.write(body, () => response.socket?.destroy());
       record.close('reset', answer.status);
+      return;
+    }
+    case 'slow-body': {
+      const { body, ...answer } = bodyOf(action.when);
+      response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(body) });
+      response.write(body.slice(0, -1));
+      sleep(action.ms, undefined, { signal }).then(
+        () => {
+          response.end(body.slice(-1));
+          record.close('answered', answer.status);
+        },
+        // The client has gone.
+        () => undefined,
+      );
       return;
     }
     case 'expired-token':

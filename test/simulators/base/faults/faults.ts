@@ -39,12 +39,14 @@ export type FaultAction =
       readonly headers?: Readonly<Record<string, string>>;
       readonly when?: FaultTiming;
     }
-  /** The true status, after the effect, with a body that is not JSON. */
-  | { readonly kind: 'malformed'; readonly body?: string }
-  /** The true status, after the effect, with a body of so many bytes. */
-  | { readonly kind: 'oversized'; readonly bytes: number }
-  /** The true response, after the effect, cut in the middle. */
-  | { readonly kind: 'truncated' }
+  /** The true status with a body that is not JSON. As the next three, default `after`; before the effect the status is 200. */
+  | { readonly kind: 'malformed'; readonly body?: string; readonly when?: FaultTiming }
+  /** The true status with a body of so many bytes. */
+  | { readonly kind: 'oversized'; readonly bytes: number; readonly when?: FaultTiming }
+  /** The true response, cut in the middle. */
+  | { readonly kind: 'truncated'; readonly when?: FaultTiming }
+  /** The true response, its last byte later than the others by so many ms. */
+  | { readonly kind: 'slow-body'; readonly ms: number; readonly when?: FaultTiming }
   /** At the API: 401 as for an expired token. At the token endpoint: a token that has expired already. */
   | { readonly kind: 'expired-token' }
   /** The API's own 404. */

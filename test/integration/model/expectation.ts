@@ -1,0 +1,171 @@
+/** Ends a run: everything that blocks is taken away, and the real system is compared with the model. */
+import { expect } from '@jest/globals';
+import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import type { Managed } from '../../../internal/runtime/resource/managed.ts';
+import { eventually } from '../../environment/eventually.ts';
+import { changesByMapping, mappingKey, overlaps } from '../faults/changes.ts';
+import { uniqueName } from '../harness/control-planes/control-planes.ts';
+import { alive, byMapping, type Model, SHARDS, TARGETS } from './model.ts';
+import type { World } from './world.ts';
+
+/** The longest backoff of a retry fits into it. */
+const patience = { timeoutMs: 90_000, intervalMs: 250 };
+
+/** Without faults, with all sources, full policies and nothing paused, the model is reached. */
+export async function expectConvergence(model: Model, world: World): Promise<void> {
+  const { simulator } = world.lane.environment;
+  simulator.faults.clear();
+  for (const shard of SHARDS) world.lane.signal(shard, 'SIGCONT');
+  await world.sources.applySources(['instance', 'binding']);
+  await world.applyCredentials();
+  for (let target = 0; target < TARGETS; target++)
+    await world.applyClusterID(target, model.variants[target] ?? 0);
+  for (const { id, deleted } of model.resources) {
+    const object = world.resources.get(id);
+    if ((await object?.find()) === undefined) continue;
+    const annotations = {
+      'crossplane.io/paused': null,
+      'crossplane.io/reconcile-requested-at': uniqueName('end'),
+    };
+    await object?.patch({
+      metadata: { annotations },
+      ...(deleted ? {} : { spec: { managementPolicies: ['*'] } }),
+    });
+  }
+  await eventually(() => expectModel(model, world), patience);
+  expectSafety(model, world);
+
+  for (const resource of alive(model)) {
+    resource.deleted = true;
+    await world.resources.get(resource.id)?.delete();
+  }
+  await eventually(() => expectModel(model, world), patience);
+  expectSafety(model, world);
+  expect(simulator.violations()).toEqual([]);
+}
+
+async function expectModel(model: Model, world: World): Promise<void> {
+  const objects = new Map<number, Managed | undefined>();
+  for (const { id } of model.resources) objects.set(id, await world.resources.get(id)?.find());
+  const problems: string[] = [];
+  for (const { id, deleted } of model.resources) {
+    const object = objects.get(id);
+    if (deleted && object !== undefined) problems.push(`${describe(object)} is not gone`);
+    if (!deleted && object === undefined) problems.push(`resource ${id} is gone`);
+  }
+  const held = heldByConflicts(model);
+  const wanted = new Map<string, boolean>();
+  for (const [id, claimants] of byMapping(model)) {
+    const byAge = claimants
+      .map(({ id, isDefault }) => ({ object: objects.get(id), isDefault }))
+      .toSorted((a, b) => (ageOf(a.object) < ageOf(b.object) ? -1 : 1));
+    for (const [index, { object, isDefault }] of byAge.entries()) {
+      if (index === 0 && !held.has(id)) wanted.set(world.clusterID(id), isDefault);
+      const inConflict = conditionOf(object, 'Synced')?.reason === 'Conflict';
+      const settled = index === 0 ? isReady(object) || (inConflict && held.has(id)) : inConflict;
+      if (!settled) problems.push(`${describe(object)} is ${index === 0 ? 'not Ready' : 'no conflict'}`);
+    }
+  }
+  const mappings = new Map(world.mappings().map((mapping) => [mapping.primaryID, mapping.isDefault]));
+  for (const [id, isDefault] of wanted) {
+    if (mappings.get(id) !== isDefault) problems.push(`mapping ${id}: ${mappings.get(id)}, not ${isDefault}`);
+  }
+  const mayRemain = new Set([...model.mayRemain, ...held].map(world.clusterID));
+  for (const id of mappings.keys()) {
+    if (!wanted.has(id) && !mayRemain.has(id)) problems.push(`mapping ${id} belongs to no resource`);
+  }
+  if (alive(model).length === 0) problems.push(...(await leftUsages(model, world)));
+  if (problems.length > 0) throw new Error(`${problems.join('\n')}\n${await historyOf(world)}`);
+}
+
+/**
+ * Mappings that a resource may still hold because it is in conflict about the mapping that it describes now: it then
+ * writes nothing to HANA Cloud, and its former mapping stays until the conflict ends.
+ */
+function heldByConflicts(model: Model): ReadonlySet<string> {
+  const losers = new Map(
+    [...byMapping(model)].flatMap(([id, claimants]) =>
+      claimants.length > 1 ? claimants.map((resource) => [resource.id, id] as const) : [],
+    ),
+  );
+  return new Set(
+    [...model.claimants].flatMap(([id, claimants]) =>
+      [...claimants].some((resource) => losers.has(resource) && losers.get(resource) !== id) ? [id] : [],
+    ),
+  );
+}
+
+/** What must hold whatever the order of events: of mappings that only one resource has ever described. */
+function expectSafety(model: Model, world: World): void {
+  const { simulator } = world.lane.environment;
+  const { instanceID, namespace } = world.sources;
+  const requests = simulator.requests({ instance: instanceID });
+  const contested = [...model.claimants].flatMap(([id, claimants]) =>
+    claimants.size > 1 || model.foreign.has(id)
+      ? [mappingKey(instanceID, { primaryID: world.clusterID(id), secondaryID: namespace })]
+      : [],
+  );
+  const changes = new Map(changesByMapping(requests));
+  for (const key of contested) changes.delete(key);
+  expect(overlaps(changes)).toEqual([]);
+}
+
+/** What explains a failure: the requests to HANA Cloud, those to the management cluster, and the logs. */
+async function historyOf({ lane, sources, resources }: World): Promise<string> {
+  const { simulator, planes } = lane.environment;
+  const calls = simulator
+    .requests({ instance: sources.instanceID })
+    .map(({ at, route, status, outcome, token, body, query, faults }) => {
+      const what = JSON.stringify(route === 'create' ? body : query);
+      return `${new Date(at).toISOString()} ${route} ${status ?? outcome} token ${token} ${what} ${faults.join(' ')}`;
+    });
+  const names = new Set([...resources.values()].map(({ name }) => name));
+  const events = await planes.management.auditEvents('mappings');
+  const writes = events
+    .filter(({ verb, objectRef }) => verb !== 'get' && names.has(objectRef?.name ?? ''))
+    .map(({ requestReceivedTimestamp, verb, objectRef, user, responseStatus }) =>
+      [
+        requestReceivedTimestamp,
+        verb,
+        objectRef?.name,
+        objectRef?.subresource,
+        user.username,
+        responseStatus?.code,
+      ].join(' '),
+    );
+  return [...calls, '', ...writes, '', lane.lastWords()].join('\n');
+}
+
+async function leftUsages(model: Model, world: World): Promise<string[]> {
+  const names = new Set(model.resources.map(({ id }) => world.resources.get(id)?.name));
+  const usages = await world.lane.environment.management.list(providerConfigUsages);
+  return usages.flatMap(({ metadata, resourceRef }) =>
+    names.has(resourceRef.name) ? [`usage ${metadata.name} of ${resourceRef.name} is left`] : [],
+  );
+}
+
+const ageOf = (object: Managed | undefined): string =>
+  `${object?.metadata.creationTimestamp}/${object?.metadata.uid}`;
+
+const conditionOf = (object: Managed | undefined, type: string) =>
+  object?.status?.conditions?.find((condition) => condition.type === type);
+
+const isReady = (object: Managed | undefined): boolean =>
+  (object?.metadata.finalizers?.length ?? 0) > 0 &&
+  ['Ready', 'Synced'].every((type) => {
+    const condition = conditionOf(object, type);
+    return condition?.status === 'True' && condition.observedGeneration === object?.metadata.generation;
+  });
+
+const describe = (object: Managed | undefined): string =>
+  JSON.stringify({
+    name: object?.metadata.name,
+    labels: object?.metadata.labels,
+    annotations: object?.metadata.annotations,
+    deleted: object?.metadata.deletionTimestamp,
+    finalizers: object?.metadata.finalizers,
+    spec: object?.spec,
+    conditions: object?.status?.conditions?.map(({ type, status, reason, message }) =>
+      [type, status, reason, message].join(' '),
+    ),
+  });
