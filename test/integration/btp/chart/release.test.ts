@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
+  type ServiceBinding,
+  serviceBindings,
+} from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import {
   type ServiceInstance,
   serviceInstances,
 } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
@@ -169,6 +173,15 @@ if (reason !== undefined) {
     const operator = await startOperator();
     await applyInstance('orders');
     await untilReady('orders');
+    await objects.apply<ServiceBinding>(serviceBindings, {
+      apiVersion: 'services.cloud.sap.com/v1',
+      kind: 'ServiceBinding',
+      metadata: { namespace: 'default', name: 'orders' },
+      spec: { serviceInstanceName: 'orders' },
+    } as ServiceBinding);
+    await eventually(async () => {
+      expect(await objects.find(secrets, { namespace: 'default', name: 'orders' })).toBeDefined();
+    });
     expect(simulator.store.instances()).toMatchObject([
       { name: 'orders', labels: { _clusterid: [firstID], _namespace: ['default'] } },
     ]);
@@ -229,8 +242,9 @@ if (reason !== undefined) {
     });
     expect(await runJob()).toEqual({ code: 0, err: expect.stringContaining('nothing is left') });
     expect(await uninstalling).toContain('uninstalled');
-    expect(simulator.store.instances()).toEqual([]);
+    expect([simulator.store.instances(), simulator.store.bindings()]).toEqual([[], []]);
     expect(await objects.list(secrets, namespace)).toEqual([]);
+    expect(await objects.find(secrets, { namespace: 'default', name: 'orders' })).toBeUndefined();
     await eventually(async () => {
       const crds = await objects.list(customResourceDefinitions);
       expect(crds.filter(({ metadata }) => metadata.name.endsWith('.services.cloud.sap.com'))).toEqual([]);

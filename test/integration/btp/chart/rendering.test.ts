@@ -136,6 +136,16 @@ if (reason !== undefined) {
     });
   });
 
+  test('the Job runs the program of the image', async () => {
+    const dockerfile = await readFile(join(BTP_CHART, '../../Dockerfile'), 'utf8');
+    const entrypoint: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]');
+    const job = (await helm.render(minimal)).find(({ kind }) => kind === 'Job');
+    const { command } = (
+      job as KubeObject & { spec: { template: { spec: { containers: [{ command: string[] }] } } } }
+    ).spec.template.spec.containers[0];
+    expect(command).toEqual(entrypoint.filter((word) => word.startsWith('/')));
+  });
+
   test('the version of the chart is that of the program', async () => {
     const { version }: { version: string } = JSON.parse(await read('../../../../package.json'));
     expect(parse(await readFile(join(BTP_CHART, 'Chart.yaml'), 'utf8'))).toMatchObject({
