@@ -49,7 +49,12 @@ async function filesOf(path: string): Promise<string[]> {
 /** @param name file name, for messages */
 export function parseManifests(text: string, name: string): Manifest[] {
   const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, logLevel: 'silent' });
+  const documents = parseAllDocuments(text, {
+    lineCounter: lines,
+    logLevel: 'silent',
+    // The texts of errors take quadratic time.
+    prettyErrors: false,
+  });
   return [...documents].flatMap((document) => {
     const at = (offset: number) => `${name}:${lines.linePos(offset).line}`;
     const [mistake] = document.errors;

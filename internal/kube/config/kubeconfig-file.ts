@@ -39,7 +39,7 @@ export async function kubeconfigFile(
   const { context, cluster } = inFile(paths, () => currentContext(root));
   const server = inFile(paths, () => {
     const text = textAt(cluster, 'server');
-    if (text === undefined || !URL.canParse(text)) throw new KubeconfigError('no-server');
+    if (text === undefined || URL.parse(text) === null) throw new KubeconfigError('no-server');
     return trimTrailing(text, '/');
   });
   let reader = await credentialReader(root, paths);

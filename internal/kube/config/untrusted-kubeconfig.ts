@@ -85,7 +85,7 @@ function readServer(cluster: object): string {
 }
 
 function urlIn(text: string): URL | undefined {
-  return text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
+  return text.length <= MAX_URL ? (URL.parse(text) ?? undefined) : undefined;
 }
 
 function readProxy(cluster: object): string | undefined {

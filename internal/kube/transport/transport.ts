@@ -163,7 +163,7 @@ function proxyOf(
 ): string | undefined {
   const proxy = config.proxyUrl ?? proxyFromEnv(new URL(config.server), env);
   if (proxy === undefined) return undefined;
-  if (/^https?:\/\//i.test(proxy) && URL.canParse(proxy)) return proxy;
+  if (/^https?:\/\//i.test(proxy) && URL.parse(proxy) !== null) return proxy;
   if (config.proxyUrl !== undefined) throw new KubeconfigError('proxy');
   const { host } = new URL(config.server);
   throw new ProviderError(

@@ -59,6 +59,10 @@ test("the traces' own variables go first, and the service may have another name"
 });
 
 test.each<[Record<string, string>, RegExp]>([
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: `http://${'NaN'.repeat(23_000)}` },
+    /cannot use OTEL_EXPORTER_OTLP_ENDPOINT/,
+  ],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, /cannot use OTEL_EXPORTER_OTLP_ENDPOINT/],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://user:pass@x' }, /cannot use OTEL_EXPORTER_OTLP_ENDPOINT/],
   [{ ...base, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, /by the protocol grpc/],

@@ -90,10 +90,12 @@ function endpointIn(env: Environment): URL | undefined {
 }
 
 function url(name: string, text: string): URL {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+  // Not URL.canParse, which accepts some hosts that the constructor refuses.
+  const parsed = URL.parse(text);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     throw new ProviderError('terminal', `cannot use ${name}: not a URL that begins with http:// or https://`);
   }
-  return new URL(text);
+  return parsed;
 }
 
 /** Receivers accept JSON and protobuf at the same address; gRPC has another one. */
