@@ -18,7 +18,7 @@ const TIMEOUT_MS = 60_000;
 /** Prints the report and returns the exit code. */
 export function runDoctor(resource: string, flags: DoctorFlags, host: ProcessLike): Promise<number> {
   return reporting({ name: 'doctor', host, failed: doctorExitCodes.usage }, async ({ print }) => {
-    const { module, name } = parseResource(resource);
+    const { module, kind, name } = parseResource(resource);
     await using connections = await openReadOnlyConnections(flags, host);
     // With those that modules add to `doctor`.
     const context = { ...connections, flags: { ...connections.flags, ...flags } };
@@ -26,6 +26,7 @@ export function runDoctor(resource: string, flags: DoctorFlags, host: ProcessLik
     await using opened = openModules(await loadModules(names), context);
     const namespace = flags.namespace ?? (module === defaultModule ? undefined : connections.namespace);
     const diagnosis = await diagnose(opened.modules, {
+      kind,
       name,
       ...(namespace === undefined ? {} : { namespace }),
       ...(flags.as === undefined ? {} : { user: flags.as }),
@@ -41,19 +42,25 @@ const all: readonly Module<StartFlags>[] = modules;
 /** Of a resource without a kind. */
 const defaultModule: Module<StartFlags> = inventoryModule;
 
+interface Resource {
+  readonly module: Module<StartFlags>;
+  readonly kind: string;
+  readonly name: string;
+}
+
 /** `NAME`, or `KIND/NAME` as kubectl has it: the kind singular or plural, with or without its group. */
-function parseResource(text: string): { readonly module: Module<StartFlags>; readonly name: string } {
+function parseResource(text: string): Resource {
   const at = text.indexOf('/');
-  if (at < 0) return { module: defaultModule, name: text };
-  const kind = text.slice(0, at).split('.', 1).join().toLowerCase();
-  const module = all.find(
-    ({ diagnosed }) => diagnosed !== undefined && [diagnosed, `${diagnosed}s`].includes(kind),
+  const kinds = all.flatMap((module) => (module.diagnosed ?? []).map((kind) => ({ module, kind })));
+  const given = text.slice(0, Math.max(at, 0)).split('.', 1).join().toLowerCase();
+  const found = kinds.find(({ module, kind }) =>
+    at < 0 ? module === defaultModule : [kind, `${kind}s`].includes(given),
   );
-  if (module === undefined) {
-    const known = all.flatMap(({ diagnosed = [] }) => diagnosed).join(', ');
+  if (found === undefined) {
+    const known = kinds.map(({ kind }) => kind).join(', ');
     throw new ProviderError('terminal', `cannot check ${text}: its kind must be one of ${known}`);
   }
-  return { module, name: text.slice(at + 1) };
+  return { ...found, name: text.slice(at + 1) };
 }
 
 /** Calls `diagnose` of the module that supports it. */

@@ -8,6 +8,7 @@ import type { Provider, ReconciledKind } from '../../runtime/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { clusterIDRecorder } from './cluster-id.ts';
 import { createCredentialResolver } from './credentials/credential-resolver.ts';
+import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights } from './rights.ts';
@@ -45,7 +46,8 @@ function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
     register: (provider) => register(provider, { ...context, serviceManager, reads }),
     diagnose: (question) => {
       const resolver = createCredentialResolver({ reads, settings: credentialSettings(flags) });
-      return diagnoseInstance({ client, resolver, serviceManager, ...question });
+      const options = { client, resolver, serviceManager, ...question };
+      return question.kind === 'servicebinding' ? diagnoseBinding(options) : diagnoseInstance(options);
     },
     close: () => serviceManager.close(),
   };

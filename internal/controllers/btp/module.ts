@@ -7,7 +7,7 @@ export const btpModule = {
   name: 'btp',
   flags: btpFlags,
   commands: [btpCommand],
-  diagnosed: 'serviceinstance',
+  diagnosed: ['serviceinstance', 'servicebinding'],
   doctorFlags: btpDoctorFlags,
   load: async () => (await import('./btp.ts')).btp,
 } as const satisfies Module<BtpFlags>;

@@ -7,7 +7,7 @@ export const inventoryModule = {
   name: 'inventory',
   needs: ['config'],
   flags: inventoryFlags,
-  diagnosed: 'kymainstancemapping',
+  diagnosed: ['kymainstancemapping'],
   commands: [discoverCommand],
   load: async () => (await import('./inventory.ts')).inventory,
 } as const satisfies Module<InventoryFlags>;

@@ -26,8 +26,8 @@ export interface Module<F = unknown> {
   readonly needs?: readonly string[];
   /** The module's flags of `start`. */
   readonly flags?: FlagTable;
-  /** The kind, in lower case, of the resources that `doctor KIND/NAME` checks with this module. */
-  readonly diagnosed?: string;
+  /** The kinds, in lower case, of the resources that `doctor KIND/NAME` checks with this module. */
+  readonly diagnosed?: readonly string[];
   /** Those of `flags` that `doctor` has as well. */
   readonly doctorFlags?: FlagTable;
   readonly commands?: readonly ModuleCommand<F>[];
@@ -60,7 +60,7 @@ export interface OpenModule {
   register(provider: Provider): void;
   /** The kinds of managed resources, for dry runs. */
   readonly kinds: readonly OpenKind[];
-  /** The report of `doctor` on a resource of the kind `diagnosed` of the module. */
+  /** The report of `doctor` on a resource of one of the kinds `diagnosed` of the module. */
   diagnose?(question: DiagnosisQuestion): Promise<Diagnosis>;
   close(): Promise<void>;
 }
@@ -71,6 +71,8 @@ export interface OpenKind extends ModuleKind {
 }
 
 export interface DiagnosisQuestion {
+  /** One of the kinds `diagnosed` of the module. */
+  readonly kind: string;
   readonly name: string;
   /** Of a namespaced resource; absent: the resource is cluster-scoped. */
   readonly namespace?: string;

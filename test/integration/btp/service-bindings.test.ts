@@ -194,6 +194,37 @@ test('events tell what happened to the Secret, without credentials', async () =>
   expect(JSON.stringify(await binding.find())).not.toContain(password);
 });
 
+test('doctor checks a binding hop by hop, and quotes no credentials', async () => {
+  const { instance, binding } = await bound();
+  const resource = `servicebinding/${binding.name}`;
+  const healthy = await environment.doctor(resource, '-n', instance.name, '-o', 'json');
+  expect(healthy).toMatchObject({ code: 0, err: '' });
+  expect(JSON.parse(healthy.out)).toMatchObject({
+    mapping: `${instance.name}/${binding.name}`,
+    healthy: true,
+    checks: [
+      'resource',
+      'instance',
+      'instance ready',
+      'Secret',
+      'token',
+      'Service Manager',
+      'operation',
+      'Secret of the binding',
+    ].map((hop) => ({ hop, status: 'ok' })),
+  });
+  expect(healthy.out).not.toContain(binding.password());
+
+  const other = await environment.instance();
+  const waiting = environment.binding(instance, other.name);
+  await waiting.create({ serviceInstanceName: 'none' });
+  await waiting.until('Succeeded', /^False Blocked/);
+  const report = await environment.doctor(`servicebindings/${waiting.name}`, '-n', other.name);
+  expect(report).toMatchObject({ code: 1, err: '' });
+  expect(report.out).toMatch(/^FAIL +instance +ServiceInstance .*none/m);
+  expect(report.out).toMatch(/^- +Secret of the binding/m);
+});
+
 test('no request of the file was outside of the contract', () => {
   expect(environment.simulator.violations()).toEqual([]);
 });

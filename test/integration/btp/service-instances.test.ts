@@ -201,6 +201,8 @@ test('doctor checks an instance hop by hop, and quotes no credentials', async ()
   });
   expect(await environment.doctor('configmap/x')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('its kind must be one of kymainstancemapping, serviceinstance'),
+    err: expect.stringContaining(
+      'its kind must be one of kymainstancemapping, serviceinstance, servicebinding',
+    ),
   });
 });

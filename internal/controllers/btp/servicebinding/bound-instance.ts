@@ -13,13 +13,13 @@ const allowAnnotation = 'services.cloud.sap.com/allowCrossNamespaceBinding';
 /** Annotation of an instance: the other namespaces that may have bindings, separated by commas; absent: all. */
 const namespacesAnnotation = 'services.cloud.sap.com/allowedNamespacesForBinding';
 
-const keyOfInstance = ({ metadata, spec }: ServiceBinding) => ({
+export const instanceKey = ({ metadata, spec }: ServiceBinding) => ({
   namespace: spec.serviceInstanceNamespace || metadata.namespace,
   name: spec.serviceInstanceName,
 });
 
 /** `namespace/name` of the instance. */
-export const instanceKeyOf = (binding: ServiceBinding): string => keyString(keyOfInstance(binding));
+export const instanceKeyOf = (binding: ServiceBinding): string => keyString(instanceKey(binding));
 
 /** The instance of the cache; undefined if it does not exist. */
 export const instanceOf = (binding: ServiceBinding, informers: Informers): ServiceInstance | undefined =>
@@ -29,7 +29,7 @@ export const instanceOf = (binding: ServiceBinding, informers: Informers): Servi
 export const credentialUserOf = (
   binding: ServiceBinding,
   instance: ServiceInstance | undefined,
-): CredentialUser => instance ?? { metadata: { namespace: keyOfInstance(binding).namespace }, spec: {} };
+): CredentialUser => instance ?? { metadata: { namespace: instanceKey(binding).namespace }, spec: {} };
 
 /** Whether Service Manager does not have the instance any more. */
 export const isNotFound = (instance: ServiceInstance): boolean =>
@@ -41,7 +41,7 @@ export function missingInstance(
   instance: ServiceInstance | undefined,
 ): string | undefined {
   if (instance !== undefined && admits(instance, binding.metadata.namespace)) return undefined;
-  const { name, namespace } = keyOfInstance(binding);
+  const { name, namespace } = instanceKey(binding);
   return missingInstanceText(name, namespace);
 }
 

@@ -45,7 +45,7 @@ import { type KymaInstanceMapping, kymaInstanceMappingTypes } from '../resource.
 import { kymaMappingKind } from '../status.ts';
 import { explainMissingKind } from './missing-kind.ts';
 
-export interface DiagnoseOptions extends DiagnosisQuestion {
+export interface DiagnoseOptions extends Omit<DiagnosisQuestion, 'kind'> {
   readonly clusters: KymaClusters;
   readonly hanaCloud: HanaCloud;
 }

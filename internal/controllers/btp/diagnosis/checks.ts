@@ -1,0 +1,160 @@
+/** Checks that the reports on both kinds have. */
+import { findCause, messageOf } from '../../../base/errors/errors.ts';
+import { kubectlArguments, objectArguments, shellCommand } from '../../../base/text/shell.ts';
+import type { ServiceManager, ServiceManagerClient } from '../../../clients/service-manager/index.ts';
+import type { KubeClient } from '../../../kube/client/client.ts';
+import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
+import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
+import type { Check, Diagnosis } from '../../module/diagnosis.ts';
+import type { DiagnosisQuestion } from '../../module/module.ts';
+import type { CredentialResolver, ResolvedCredentials } from '../credentials/credential-resolver.ts';
+import { InvalidCredentialsError } from '../credentials/errors.ts';
+import type { CredentialUser } from '../credentials/secret-names.ts';
+import { succeededOf } from '../status/conditions.ts';
+import type { ServiceResource } from '../status/service-resource.ts';
+
+export interface DiagnosisOptions extends DiagnosisQuestion {
+  readonly client: KubeClient;
+  readonly resolver: CredentialResolver;
+  readonly serviceManager: Pick<ServiceManager, 'connect'>;
+}
+
+/** A check without its hop. */
+export type Result = Omit<Check, 'hop'>;
+
+/** The report with the hops in their order; those without a check are skipped. */
+export async function reportOf(
+  options: DiagnosisQuestion,
+  hops: readonly string[],
+  follow: AsyncIterable<Check>,
+): Promise<Diagnosis> {
+  const checks: Check[] = [];
+  for await (const check of follow) checks.push(check);
+  const skipped = hops
+    .slice(checks.length)
+    .map((hop): Check => ({ hop, status: 'skipped', detail: 'an earlier hop is missing' }));
+  return {
+    mapping: keyString(keyIn(options)),
+    healthy: skipped.length === 0 && checks.every(({ status }) => status === 'ok'),
+    checks: [...checks, ...skipped],
+  };
+}
+
+/** Reads an object; undefined if it cannot be read. */
+export async function* readObject<T extends ServiceResource>(
+  hop: string,
+  { client, signal }: DiagnosisOptions,
+  type: ResourceType<T>,
+  key: ObjectKey,
+): AsyncGenerator<Check, T | undefined> {
+  const object = `${type.kind} ${keyString(key)}`;
+  const cluster = client.clusterName;
+  try {
+    const found = await client.get(type, key, { signal });
+    yield { hop, status: 'ok', object, cluster, detail: 'found' };
+    return found;
+  } catch (error) {
+    const mend = shellCommand(...kubectlArguments(key.namespace), 'get', groupResource(type));
+    yield { hop, status: 'failed', object, cluster, detail: messageOf(error), mend };
+    return undefined;
+  }
+}
+
+/** Secret and token; undefined if Service Manager cannot be reached with them. The caller closes the client. */
+export async function* connectAs(
+  { client, resolver, serviceManager, signal }: DiagnosisOptions,
+  user: CredentialUser,
+): AsyncGenerator<Check, { readonly manager: ServiceManagerClient; readonly baseUrl: string } | undefined> {
+  const cluster = client.clusterName;
+  let resolved: ResolvedCredentials;
+  try {
+    resolved = await resolver.resolve(user, signal);
+  } catch (error) {
+    const detail = findCause(error, InvalidCredentialsError)?.details ?? messageOf(error);
+    const field = user.spec.btpAccessCredentialsSecret ? { field: 'spec.btpAccessCredentialsSecret' } : {};
+    yield { hop: 'Secret', status: 'failed', cluster, detail, ...field };
+    return undefined;
+  }
+  const secret = `Secret ${keyString(resolved.secret)}`;
+  yield { hop: 'Secret', status: 'ok', object: secret, cluster, detail: 'found and complete' };
+
+  const { credentials } = resolved;
+  const showSecret = shellCommand(
+    ...kubectlArguments(resolved.secret.namespace),
+    'describe',
+    'secret',
+    resolved.secret.name,
+  );
+  let manager: ServiceManagerClient | undefined;
+  try {
+    manager = serviceManager.connect(credentials);
+    const { expiresInSeconds } = await manager.checkToken({ signal });
+    const life = expiresInSeconds === undefined ? '' : `, valid for ${expiresInSeconds} s`;
+    yield { hop: 'token', status: 'ok', object: credentials.tokenUrl, detail: `granted${life}` };
+    return { manager, baseUrl: credentials.baseUrl };
+  } catch (error) {
+    await manager?.close();
+    const detail = messageOf(error);
+    yield { hop: 'token', status: 'failed', object: credentials.tokenUrl, detail, mend: showSecret };
+    return undefined;
+  }
+}
+
+/** Whether Service Manager has the resource with the ID. */
+export async function externalCheck(
+  {
+    noun,
+    id,
+    baseUrl,
+  }: { readonly noun: 'instance' | 'binding'; readonly id: string; readonly baseUrl: string },
+  read: () => Promise<object | undefined>,
+): Promise<Result> {
+  if (id === '') return { status: 'waiting', object: baseUrl, detail: `the ${noun} is not created yet` };
+  const object = `${baseUrl}, ${noun} ${id}`;
+  try {
+    return (await read()) === undefined
+      ? { status: 'failed', object, detail: 'does not exist, or is not visible to these credentials' }
+      : { status: 'ok', object, detail: 'found' };
+  } catch (error) {
+    return { status: 'failed', object, detail: messageOf(error) };
+  }
+}
+
+/** The operation in progress, else the result of the last one. */
+export async function operationCheck(
+  manager: ServiceManagerClient,
+  object: ServiceResource,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { operationURL = '', operationType = '' } = object.status ?? {};
+  const last = succeededOf(object);
+  if (operationURL === '') {
+    if (last === undefined) return { status: 'waiting', detail: 'not reconciled yet' };
+    const isDone = last.status === 'True';
+    return {
+      status: isDone ? 'ok' : 'failed',
+      detail: isDone ? last.reason : `${last.reason}: ${last.message}`,
+    };
+  }
+  try {
+    const { state, description, errorDescription } = await manager.getOperation(operationURL, { signal });
+    const text = errorDescription ?? description;
+    const detail = `${operationType} ${state}${text === undefined ? '' : `: ${text}`}`;
+    const status = {
+      succeeded: 'ok',
+      failed: 'failed',
+      pending: 'waiting',
+      'in progress': 'waiting',
+    } as const;
+    return { status: status[state], object: operationURL, detail };
+  } catch (error) {
+    return { status: 'failed', object: operationURL, detail: messageOf(error) };
+  }
+}
+
+export const keyIn = ({ name, namespace = 'default' }: DiagnosisQuestion) => ({ name, namespace });
+
+/** A command of kubectl about an object. */
+export function command(verb: string, type: ResourceType, { namespace, name }: ObjectKey): string {
+  return shellCommand(...kubectlArguments(namespace), verb, ...objectArguments(groupResource(type), name));
+}

@@ -1,0 +1,84 @@
+import { messageOf } from '../../../base/errors/errors.ts';
+import { keyString } from '../../../kube/object/object.ts';
+import { secrets } from '../../../kube/object/resource-type.ts';
+import type { Check, Diagnosis } from '../../module/diagnosis.ts';
+import { instanceKey, missingInstance, unusableInstance } from '../servicebinding/bound-instance.ts';
+import { type ServiceBinding, serviceBindings } from '../servicebinding/resource.ts';
+import { isOwn, secretKeyOf } from '../servicebinding/secret/secret-store.ts';
+import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
+import {
+  command,
+  connectAs,
+  type DiagnosisOptions,
+  externalCheck,
+  keyIn,
+  operationCheck,
+  type Result,
+  readObject,
+  reportOf,
+} from './checks.ts';
+
+/** The order of the report. `Secret` has the credentials of Service Manager. */
+const hops = [
+  'resource',
+  'instance',
+  'instance ready',
+  'Secret',
+  'token',
+  'Service Manager',
+  'operation',
+  'Secret of the binding',
+];
+
+export const diagnoseBinding = (options: DiagnosisOptions): Promise<Diagnosis> =>
+  reportOf(options, hops, follow(options));
+
+/** Ends after the first hop without which the next ones cannot be checked. */
+async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
+  const { signal } = options;
+  const key = keyIn(options);
+  const binding = yield* readObject('resource', options, serviceBindings, key);
+  if (binding === undefined) return;
+  const instance = yield* readObject('instance', options, serviceInstances, instanceKey(binding));
+  if (instance === undefined) return;
+  yield { hop: 'instance ready', ...instanceCheck(binding, instance) };
+  const connection = yield* connectAs(options, instance);
+  if (connection === undefined) return;
+  const { manager, baseUrl } = connection;
+  try {
+    const id = binding.status?.bindingID ?? '';
+    const read = () => manager.getBinding(id, { signal });
+    yield { hop: 'Service Manager', ...(await externalCheck({ noun: 'binding', id, baseUrl }, read)) };
+    const describe = command('describe', serviceBindings, key);
+    yield { hop: 'operation', mend: describe, ...(await operationCheck(manager, binding, signal)) };
+  } finally {
+    await manager.close();
+  }
+  yield { hop: 'Secret of the binding', ...(await secretCheck(options, binding)) };
+}
+
+function instanceCheck(binding: ServiceBinding, instance: ServiceInstance): Result {
+  const mend = command('describe', serviceInstances, instanceKey(binding));
+  if (missingInstance(binding, instance) !== undefined) {
+    const detail = `its annotations refuse bindings of namespace ${binding.metadata.namespace}`;
+    return { status: 'failed', detail, mend };
+  }
+  const problem = unusableInstance(instance);
+  return problem === undefined
+    ? { status: 'ok', detail: 'ready' }
+    : { status: 'waiting', detail: problem, mend };
+}
+
+async function secretCheck({ client, signal }: DiagnosisOptions, binding: ServiceBinding): Promise<Result> {
+  const key = secretKeyOf(binding);
+  const object = `Secret ${keyString(key)}`;
+  const cluster = client.clusterName;
+  try {
+    const found = await client.getMetadata(secrets, key, { signal });
+    return isOwn(found, binding)
+      ? { status: 'ok', object, cluster, detail: 'found' }
+      : { status: 'failed', object, cluster, detail: 'belongs to another object', field: 'spec.secretName' };
+  } catch (error) {
+    return { status: 'failed', object, cluster, detail: messageOf(error) };
+  }
+}
