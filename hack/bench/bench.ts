@@ -12,6 +12,7 @@ import { fleet } from './measurements/fleet.ts';
 import { framework } from './measurements/framework.ts';
 import { memory } from './measurements/memory.ts';
 import { restart } from './measurements/restart.ts';
+import { serviceOperator } from './measurements/service-operator.ts';
 import { startUp } from './measurements/start-up.ts';
 import { steady } from './measurements/steady.ts';
 import { watchTrigger } from './measurements/watch-trigger.ts';
@@ -29,6 +30,7 @@ export const measurements: readonly Measurement[] = [
   restart,
   watchTrigger,
   fleet,
+  serviceOperator,
 ];
 
 export interface BenchListener {

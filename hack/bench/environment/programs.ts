@@ -77,10 +77,11 @@ const launchers = {
 export type Launcher = keyof typeof launchers;
 
 export interface ProviderOptions {
-  /** Label selector of the mappings that the provider reconciles. */
-  readonly selector: string;
+  /** Label selector of the objects that the provider reconciles; default: all. */
+  readonly selector?: string;
   /** In addition to those that the bench needs. */
   readonly flags?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
   readonly launcher?: Launcher;
   readonly probe?: boolean;
 }
@@ -120,20 +121,21 @@ export async function startProvider(
 /** The same without any waiting. */
 export async function launchProvider(
   environment: BenchEnvironment,
-  { selector, flags = [], launcher = 'bin', probe = true }: ProviderOptions,
+  { selector, flags = [], env = {}, launcher = 'bin', probe = true }: ProviderOptions,
 ): Promise<MeasuredProcess> {
   const { directory, kubeconfigs } = environment;
   const kubeconfig = join(directory, 'provider.kubeconfig');
   await writeFile(kubeconfig, kubeconfigs.provider.management, { mode: 0o600 });
   const [command, ...args] = launchers[launcher];
   const anyPort = '127.0.0.1:0';
-  const own = ['--kubeconfig', kubeconfig, '--allow-private-endpoints', '--watch-label-selector', selector];
+  const shard = selector === undefined ? [] : ['--watch-label-selector', selector];
+  const own = ['--kubeconfig', kubeconfig, '--allow-private-endpoints', ...shard];
   const addresses = ['--metrics-bind-address', anyPort, '--health-probe-bind-addr', anyPort];
   return launch(environment, {
     name: 'provider',
     command,
     args: [...args, 'start', ...own, ...addresses, ...flags],
-    env: { ...envOf(environment, launcher === 'bin'), ...(launcher === 'bin' ? {} : RUNTIME_ENV) },
+    env: { ...envOf(environment, launcher === 'bin'), ...(launcher === 'bin' ? {} : RUNTIME_ENV), ...env },
     probe,
   });
 }

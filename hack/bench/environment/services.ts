@@ -1,0 +1,152 @@
+/** ServiceInstances and ServiceBindings with Service Manager, for the measurement of the service operator. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import { sleep } from '../../../internal/base/time/clock.ts';
+import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
+import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
+import { btpCrds, installCrds } from '../../../test/environment/install-crds.ts';
+import {
+  namespaceManifest,
+  secretManifest,
+  serviceBindingManifest,
+  serviceInstanceManifest,
+} from '../../../test/environment/manifests.ts';
+import {
+  type ServiceManagerSimulator,
+  startServiceManagerSimulator,
+} from '../../../test/simulators/service-manager/simulator.ts';
+import { inParallel, range } from '../measure/in-parallel.ts';
+import type { BenchEnvironment } from './environment.ts';
+import { type Program, startProvider } from './programs.ts';
+
+/** Latency of every response of Service Manager, in ms. */
+export const SERVICE_MANAGER_LATENCY_MS = 20;
+const RELEASE_NAMESPACE = 'bench-release';
+const TIMEOUT_MS = 600_000;
+
+export type ServiceKind = 'instances' | 'bindings';
+const TYPES = { instances: serviceInstances, bindings: serviceBindings } as const;
+
+/** The environment with Service Manager, and its credentials and the CRDs on `management`. */
+export interface ServicesEnvironment extends BenchEnvironment, AsyncDisposable {
+  readonly serviceManager: ServiceManagerSimulator;
+  /** PEM file of the authority behind Service Manager's certificate. */
+  readonly serviceManagerCa: string;
+}
+
+export async function openServices(environment: BenchEnvironment): Promise<ServicesEnvironment> {
+  const { management, planes, directory } = environment;
+  const serviceManager = await startServiceManagerSimulator({ latencyMs: SERVICE_MANAGER_LATENCY_MS });
+  const serviceManagerCa = join(directory, 'service-manager-ca.pem');
+  await writeFile(serviceManagerCa, serviceManager.caCertificate);
+  await installCrds(planes.management, await btpCrds());
+  await management.send({
+    method: 'POST',
+    path: collectionPath(namespaces, undefined),
+    body: namespaceManifest(RELEASE_NAMESPACE),
+  });
+  const { secret } = await serviceManager.credentials();
+  const name = { namespace: RELEASE_NAMESPACE, name: 'sap-btp-service-operator' };
+  await management.send({
+    method: 'POST',
+    path: collectionPath(secrets, RELEASE_NAMESPACE),
+    body: secretManifest(name, secret),
+  });
+  return {
+    ...environment,
+    serviceManager,
+    serviceManagerCa,
+    [Symbol.asyncDispose]: () => serviceManager.stop(),
+  };
+}
+
+/** The module `btp` with its default flags. Webhooks need certificates of an installation. */
+export const startServiceOperator = (environment: ServicesEnvironment): Promise<Program> =>
+  startProvider(environment, {
+    flags: ['--controllers=btp'],
+    env: {
+      NODE_EXTRA_CA_CERTS: environment.serviceManagerCa,
+      CLUSTER_ID: 'bench',
+      RELEASE_NAMESPACE,
+      ENABLE_WEBHOOKS: 'false',
+    },
+  });
+
+export interface Services {
+  readonly namespace: string;
+  readonly names: readonly string[];
+  /** Creates all, 32 at a time. */
+  create(kind: ServiceKind): Promise<void>;
+  /** Deletes all, 32 at a time. */
+  delete(kind: ServiceKind): Promise<void>;
+  /** Resolves when all are ready, by lists of the bench, five times a second. */
+  untilReady(kind: ServiceKind): Promise<void>;
+  untilGone(kind: ServiceKind): Promise<void>;
+}
+
+/** Instances of one plan with a binding each, in a namespace of their own. */
+export async function prepareServices(
+  { management, clock, signal }: BenchEnvironment,
+  namespace: string,
+  plan: string,
+  count: number,
+): Promise<Services> {
+  await management.send({
+    method: 'POST',
+    path: collectionPath(namespaces, undefined),
+    body: namespaceManifest(namespace),
+  });
+  const names = range(count).map((index) => `${namespace}-${index}`);
+  const manifestOf = (kind: ServiceKind, name: string) =>
+    kind === 'instances'
+      ? serviceInstanceManifest(
+          { namespace, name },
+          { spec: { serviceOfferingName: 'sample', servicePlanName: plan } },
+        )
+      : serviceBindingManifest({ namespace, name }, { spec: { serviceInstanceName: name } });
+  const listed = async (kind: ServiceKind): Promise<readonly Listed[]> => {
+    const path = `${collectionPath(TYPES[kind], namespace)}?resourceVersion=0`;
+    return (await management.send<{ readonly items: readonly Listed[] }>({ path })).items;
+  };
+  const until = async (kind: ServiceKind, what: string, isOver: (items: readonly Listed[]) => boolean) => {
+    const deadline = clock.monotonic() + TIMEOUT_MS;
+    for (;;) {
+      const items = await listed(kind);
+      if (isOver(items)) return;
+      if (clock.monotonic() > deadline) {
+        const left = items.find((item) => !isReady(item)) ?? items[0];
+        const text = left?.status?.conditions?.[0]?.message ?? 'no condition';
+        throw new Error(`not all ${kind} are ${what} after ${TIMEOUT_MS / 1000} s, one of them: ${text}`);
+      }
+      await sleep(clock, 200, signal);
+    }
+  };
+  return {
+    namespace,
+    names,
+    create: async (kind) => {
+      const path = collectionPath(TYPES[kind], namespace);
+      await inParallel(names, (name) =>
+        management.send({ method: 'POST', path, body: manifestOf(kind, name) }),
+      );
+    },
+    delete: async (kind) => {
+      await inParallel(names, (name) =>
+        management.send({ method: 'DELETE', path: objectPath(TYPES[kind], { namespace, name }) }),
+      );
+    },
+    untilReady: (kind) => until(kind, 'ready', (items) => items.length === count && items.every(isReady)),
+    untilGone: (kind) => until(kind, 'gone', (items) => items.length === 0),
+  };
+}
+
+interface Listed {
+  readonly status?: {
+    readonly ready?: string;
+    readonly conditions?: readonly { readonly message?: string }[];
+  };
+}
+
+const isReady = ({ status }: Listed): boolean => status?.ready === 'True';
