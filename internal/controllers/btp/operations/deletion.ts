@@ -24,8 +24,9 @@ export async function deleteResource(run: Run): Promise<ReconcileResult> {
   const { object, external, conditions, status, settings, context } = run;
   return reporting(run, 'delete', async () => {
     if (external.id() === '') {
-      const found = await external.find();
+      const [found, ...others] = await external.find();
       if (found === undefined) return nothingToDelete(run);
+      await deleteOthers(run, others);
       setStatus(object, noOperation);
       external.setID(found.id);
       conditions.inProgress('delete', deleteAfterRecoveryText);
@@ -33,7 +34,7 @@ export async function deleteResource(run: Run): Promise<ReconcileResult> {
     }
     await context.guard.beforeWrite({ destructive: true });
     try {
-      const deletion = await external.delete(writeOptions(run));
+      const deletion = await external.delete(external.id(), writeOptions(run));
       if (deletion.state === 'gone') return finishDeletion(run, external);
       setStatus(object, { operationURL: deletion.operationURL, operationType: 'delete' });
     } catch (error) {
@@ -44,6 +45,14 @@ export async function deleteResource(run: Run): Promise<ReconcileResult> {
     await status.storeResult();
     return requeueInProgress(settings.pollIntervalMs);
   });
+}
+
+/** All have the identity of the object. The status has room for the ID of one; these are not polled. */
+async function deleteOthers(run: Run, others: readonly { readonly id: string }[]): Promise<void> {
+  for (const { id } of others) {
+    await run.context.guard.beforeWrite({ destructive: true });
+    await run.external.delete(id, writeOptions(run));
+  }
 }
 
 /** A create whose result is unknown may still take effect, so the resource is looked up a few times. */
@@ -64,7 +73,7 @@ export async function removeFailedResource(run: Run): Promise<ReconcileResult> {
   const { object, external, status, settings, context } = run;
   try {
     await context.guard.beforeWrite({ destructive: true });
-    const deletion = await external.delete(writeOptions(run));
+    const deletion = await external.delete(external.id(), writeOptions(run));
     if (deletion.state === 'gone') return deletionSucceeded(run);
     setStatus(object, { operationURL: deletion.operationURL, operationType: 'delete' });
     await status.storeResult();

@@ -12,13 +12,13 @@ export interface ExternalResource {
   /** The ID in the status; empty: none is known. */
   id(): string;
   setID(id: string | undefined): void;
-  /** Finds it by external name and identity in Kubernetes; undefined if there is none. */
-  find(): Promise<{ readonly id: string } | undefined>;
+  /** Finds it by external name and identity in Kubernetes. Several are possible, of which none is known. */
+  find(): Promise<readonly { readonly id: string }[]>;
   /** Its state in Service Manager. `ready`: it can be used. */
   state(): Promise<'missing' | 'not-ready' | 'ready'>;
   /** Records what it has after its create succeeded. */
   onCreated(): Promise<Transition>;
-  delete(options: WriteOptions): Promise<Deletion>;
+  delete(id: string, options: WriteOptions): Promise<Deletion>;
   /** The text for users; undefined if Service Manager has none. */
   failureText(operation: Operation): string | undefined;
   /** Removes what belongs to the object in Kubernetes. Called when the resource is gone, before the finalizer is removed. */

@@ -22,7 +22,7 @@ export function withBinding(
     collection: 'service_bindings',
     id: () => bindingIDOf(binding),
     setID: (bindingID) => setStatus(binding, { bindingID }),
-    find: () => findBinding(connected),
+    find: () => findBindings(connected),
     state: async () => stateOf(await readBinding(connected)),
     onCreated: async () => {
       const found = await readBinding(connected);
@@ -36,7 +36,7 @@ export function withBinding(
       await writeSecret(connected, found);
       return {};
     },
-    delete: (options) => client.deleteBinding(bindingIDOf(binding), options),
+    delete: (id, options) => client.deleteBinding(id, options),
     failureText: ({ description, errorDescription }) => description || errorDescription,
     cleanUp: cleanUpOf(run),
   };
@@ -59,7 +59,11 @@ export async function readBinding(run: BindingRun): Promise<SmBinding | undefine
 
 /** The binding in Service Manager by external name and identity in Kubernetes. Several are none: none of them is certain. */
 export async function findBinding(run: BindingRun): Promise<SmBinding | undefined> {
-  const query = { name: externalNameOf(run.object), identity: identityOf(run) };
-  const found = await run.client.findBindings(query, run.context);
+  const found = await findBindings(run);
   return found.length === 1 ? found[0] : undefined;
+}
+
+function findBindings(run: BindingRun): Promise<readonly SmBinding[]> {
+  const query = { name: externalNameOf(run.object), identity: identityOf(run) };
+  return run.client.findBindings(query, run.context);
 }

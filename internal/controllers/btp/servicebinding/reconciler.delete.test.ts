@@ -149,6 +149,18 @@ describe('a deleted binding', () => {
     expect(h.sm.count('unbind')).toBe(0);
   });
 
+  test('without an ID in the status is deleted as often as Service Manager has it', async () => {
+    await created();
+    await h.stop();
+    h.sm.addBinding({ id: 'b-9', serviceInstanceID: 'id-2' });
+    await h.patchStatus({ bindingID: null });
+    await h.delete();
+    await h.restart();
+    await h.wait(100);
+    expect(h.stored()).toBeUndefined();
+    expect([...h.sm.bindings.keys()]).toEqual([]);
+  });
+
   test('whose instance never existed goes without a request', async () => {
     await h.removeInstance();
     await h.create();

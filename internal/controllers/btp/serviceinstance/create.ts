@@ -7,13 +7,13 @@ import { reasons } from '../status/reasons.ts';
 import type { InstanceRun } from './instance-run.ts';
 import { acceptParameters, prepareParameters } from './parameters/prepare-parameters.ts';
 import { recoveredSharedText, setShared } from './shared-condition.ts';
-import { contentOf, findInstance, listOf, planSelectionOf, tagsOf } from './sm-requests.ts';
+import { contentOf, findInstances, listOf, planSelectionOf, tagsOf } from './sm-requests.ts';
 import { specHash } from './spec/spec-hash.ts';
 
 /** For an instance without an ID in the status. */
 export async function recoverOrCreate(run: InstanceRun): Promise<ReconcileResult> {
   return reporting(run, 'create', async () => {
-    const found = await findInstance(run);
+    const [found] = await findInstances(run);
     return found === undefined ? create(run) : recover(run, found);
   });
 }

@@ -3,7 +3,7 @@ import { type ExternalResource, stateOf } from '../operations/external-resource.
 import { setStatus } from '../operations/run.ts';
 import { type InstanceRun, instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
 import { unwatchSecrets } from './parameters/watched-secrets.ts';
-import { findInstance } from './sm-requests.ts';
+import { findInstances } from './sm-requests.ts';
 
 /** The run with the instance in Service Manager. */
 export function withInstance(run: UnconnectedInstanceRun, client: ServiceManagerClient): InstanceRun {
@@ -13,14 +13,14 @@ export function withInstance(run: UnconnectedInstanceRun, client: ServiceManager
     collection: 'service_instances',
     id: () => instanceIDOf(instance),
     setID: (instanceID) => setStatus(instance, { instanceID }),
-    find: () => findInstance({ ...run, client }),
+    find: () => findInstances({ ...run, client }),
     state: async () => stateOf(await read()),
     onCreated: async () => {
       const subaccountID = (await read())?.subaccountID ?? instance.status?.subaccountID;
       setStatus(instance, { subaccountID });
       return { polled: true };
     },
-    delete: (options) => client.deleteInstance(instanceIDOf(instance), options),
+    delete: (id, options) => client.deleteInstance(id, options),
     failureText: ({ errorDescription }) => errorDescription,
     cleanUp: () => unwatchSecrets(instance, [], context),
   };

@@ -33,10 +33,10 @@ export const contentOf = (
   ...(parameters === undefined ? {} : { parameters }),
 });
 
-/** The instance in Service Manager by external name and identity in Kubernetes. */
-export async function findInstance(run: Omit<InstanceRun, 'external'>): Promise<SmInstance | undefined> {
+/** The instances in Service Manager by external name and identity in Kubernetes. */
+export function findInstances(run: Omit<InstanceRun, 'external'>): Promise<readonly SmInstance[]> {
   const query = { name: externalNameOf(run.object), identity: identityOf(run) };
-  return (await run.client.findInstances(query, run.context))[0];
+  return run.client.findInstances(query, run.context);
 }
 
 /** The tags of its service offering; undefined if there are none, or if they cannot be read. */
