@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, matchesGlob } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { unpackTar } from 'modern-tar';
 import { parseAllDocuments } from 'yaml';
@@ -281,11 +281,17 @@ test('two builds of the same sources are the same to the byte', async () => {
   );
 });
 
-test('`crossplane xpkg build` can build the folder: everything but monitoring/ is for Crossplane', async () => {
-  const documents = await readDocuments(ROOT, 'package/{*,!(monitoring)/**/*}.{yaml,yml}');
+test('`crossplane xpkg build` can build the folder, without what its documentation ignores', async () => {
+  const readme = await readFile(join(ROOT, 'package/README.md'), 'utf8');
+  const ignored = /--ignore='([^']+)'/.exec(readme)?.[1]?.split(',') ?? [];
+  const paths: string[] = [];
+  for await (const path of glob('**/*.{yaml,yml}', { cwd: join(ROOT, 'package') }))
+    if (!ignored.some((pattern) => matchesGlob(path, pattern))) paths.push(`package/${path}`);
+  const documents = await readDocuments(ROOT, `{${paths.join(',')}}`);
 
   expect(documents.length).toBeGreaterThan(3);
   expect(() => packageStream(documents)).not.toThrow();
+  expect(paths.filter((path) => /monitoring|btp/.test(path))).toEqual([]);
 });
 
 interface Schema {

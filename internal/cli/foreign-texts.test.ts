@@ -132,6 +132,8 @@ test('only these files write to a terminal', async () => {
     'cli/completion/command.ts',
     'cli/crash-output.ts',
     'cli/program.ts',
+    // The output of a template: escaped on a terminal, as it is in a file.
+    'cli/template/run-render.ts',
     'console/progress.ts',
     'console/reporting-command.ts',
   ]);

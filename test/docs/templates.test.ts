@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { BUILTINS } from '../../internal/gotemplate/builtins/builtins.ts';
 import { DEFAULT_LIMITS, FUNCTION_CATEGORIES, SPRIG_FUNCTIONS } from '../../internal/gotemplate/index.ts';
 
-const page = await readFile(new URL('../../docs/secret-templates.md', import.meta.url), 'utf8');
+const page = await readFile(new URL('../../docs/service-operator/templates.md', import.meta.url), 'utf8');
 
 test('the page lists all functions by category', () => {
   for (const { title, names } of FUNCTION_CATEGORIES) {
