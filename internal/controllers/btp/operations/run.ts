@@ -50,6 +50,8 @@ export interface UnconnectedRun<T extends ServiceResource = ServiceResource, M =
   readonly status: StatusStore;
   /** Values that were read in this reconcile and must not occur in texts. Appended to. */
   readonly confidential: string[];
+  /** Whether a create was sent to Service Manager. Changed in place. */
+  readonly created: { sent: boolean };
 }
 
 /** One reconcile, with Service Manager. */
@@ -66,7 +68,8 @@ export function beginRun<T extends ServiceResource, M>(
   const { object } = copy;
   const conditions = writeConditions(object, context.clock.now());
   const status = createStatusStore(copy, context);
-  return { ...options, copy, object, context, conditions, status, confidential: [] };
+  const created = { sent: false };
+  return { ...options, copy, object, context, conditions, status, confidential: [], created };
 }
 
 type StatusOf<T extends ServiceResource> = NonNullable<T['status']>;

@@ -10,6 +10,7 @@ import { finalizer, staleLabel } from '../metadata.ts';
 import { adopt } from '../operations/recover.ts';
 import { reporting } from '../operations/reporting.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
+import { undoingIfGone } from '../operations/undo-create.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { succeededOf } from '../status/conditions.ts';
 import { pendingText } from '../status/messages.ts';
@@ -25,17 +26,18 @@ import { settled } from './settled.ts';
  * same identity had it before.
  */
 export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult> {
-  return reporting(run, 'create', async () => {
+  const steps = async () => {
     const replacedID = run.object.metadata.labels?.[staleLabel];
     if (replacedID) return adoptReplaced(run, replacedID);
     const found = await findBinding(run);
     return found === undefined ? create(run) : recover(run, found);
-  });
+  };
+  return undoingIfGone(run, () => reporting(run, 'create', steps));
 }
 
 /** A replaced binding keeps credentials that exist. Without them it is of no use. */
 async function adoptReplaced(run: BindingRun, bindingID: string): Promise<ReconcileResult> {
-  const { object: binding, copy, conditions, status, context } = run;
+  const { object: binding, conditions, status } = run;
   setStatus(binding, { bindingID });
   const found = await readBinding(run);
   if (found === undefined) {
@@ -43,7 +45,6 @@ async function adoptReplaced(run: BindingRun, bindingID: string): Promise<Reconc
     await status.store();
     return requeue;
   }
-  await storeFinalizer(copy, finalizer, context.signal);
   return recover(run, found);
 }
 
@@ -60,6 +61,7 @@ async function create(run: BindingRun): Promise<ReconcileResult> {
     identity: identityOf(run),
     ...(parameters === undefined ? {} : { parameters }),
   };
+  run.created.sent = true;
   const change = await client.createBinding(content, writeOptions(run));
   if (change.state === 'in-progress') {
     const { id, operationURL } = change;
@@ -96,7 +98,8 @@ async function recordIntent({
 
 /** Adopts a binding that was created by an earlier reconcile, or for an object of the same identity. */
 async function recover(run: BindingRun, listed: SmBinding): Promise<ReconcileResult> {
-  const { object: binding, status, context } = run;
+  const { object: binding, copy, status, context } = run;
+  await storeFinalizer(copy, finalizer, context.signal);
   const instanceID = listed.serviceInstanceID ?? binding.status?.instanceID;
   setStatus(binding, { bindingID: listed.id, instanceID });
   const isComplete = !listed.ready || listed.credentials !== undefined;

@@ -3,6 +3,7 @@ import type { Operation } from '../../../clients/service-manager/index.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { serviceBindings } from './resource.ts';
 
 let h: BindingHarness;
 beforeEach(async () => {
@@ -194,5 +195,35 @@ describe('a deleted binding', () => {
     await h.wait(100);
     expect(h.stored()).toBeUndefined();
     expect(h.secret()).toBeDefined();
+  });
+});
+
+describe('a binding that is gone before its create is recorded', () => {
+  /** As the API server does when it began the deletion before it stored the finalizer. */
+  const removeBeforeSecret = () => {
+    const stop = h.client.onRequest(async ({ verb, type }) => {
+      if (verb !== 'create' || type.kind !== 'Secret') return;
+      stop();
+      const key = { namespace: 'shop', name: 'orders-db' };
+      await h.client.mergePatch(serviceBindings, key, { metadata: { finalizers: null } });
+      await h.client.delete(serviceBindings, key);
+    });
+  };
+
+  test('is deleted in Service Manager', async () => {
+    removeBeforeSecret();
+    await h.create();
+    await h.wait();
+    expect(h.stored()).toBeUndefined();
+    expect(h.sm.count('bind')).toBe(1);
+    expect(h.sm.bindings.size).toBe(0);
+  });
+
+  test('is deleted by a later attempt if the first one fails', async () => {
+    removeBeforeSecret();
+    h.sm.fail('unbind', [refusal(500, 'out of order')]);
+    await h.create();
+    await h.wait();
+    expect(h.sm.bindings.size).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { finalizer } from '../metadata.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 
 let h: BindingHarness;
@@ -46,6 +47,7 @@ describe('a binding that exists in Service Manager already', () => {
     await adopt({});
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
     expect(h.secret()?.password).toBe('secret-orders-db');
+    expect(h.stored()?.metadata.finalizers).toEqual([finalizer]);
     expect(h.recorder.lines()).toEqual(['Normal SecretCreated: ServiceBinding provisioned successfully']);
   });
 

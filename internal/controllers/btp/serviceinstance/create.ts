@@ -3,6 +3,7 @@ import { type ReconcileResult, requeueAfter, requeueInProgress } from '../../../
 import { adopt } from '../operations/recover.ts';
 import { reporting } from '../operations/reporting.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
+import { undoingIfGone } from '../operations/undo-create.ts';
 import { reasons } from '../status/reasons.ts';
 import type { InstanceRun } from './instance-run.ts';
 import { acceptParameters, prepareParameters } from './parameters/prepare-parameters.ts';
@@ -12,10 +13,11 @@ import { specHash } from './spec/spec-hash.ts';
 
 /** For an instance without an ID in the status. */
 export async function recoverOrCreate(run: InstanceRun): Promise<ReconcileResult> {
-  return reporting(run, 'create', async () => {
+  const steps = async () => {
     const [found] = await findInstances(run);
     return found === undefined ? create(run) : recover(run, found);
-  });
+  };
+  return undoingIfGone(run, () => reporting(run, 'create', steps));
 }
 
 async function create(run: InstanceRun): Promise<ReconcileResult> {
@@ -25,6 +27,7 @@ async function create(run: InstanceRun): Promise<ReconcileResult> {
   setStatus(instance, { operationType: 'create', hashedSpec: specHash(instance.spec) });
   await context.guard.beforeWrite({ record: () => status.store() });
   const content = contentOf(instance, plan.id, prepared.parameters);
+  run.created.sent = true;
   const change = await client.createInstance({ ...content, identity: identityOf(run) }, writeOptions(run));
   acceptParameters(run, prepared);
   setStatus(instance, { tags: listOf(offering.tags) });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Operation } from '../../../clients/service-manager/index.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+import { serviceInstances } from './resource.ts';
 
 let h: InstanceHarness;
 beforeEach(async () => {
@@ -171,5 +172,21 @@ test('a deleted instance without an ID, with an operation in progress, is delete
   instance.lastOperation = { type: 'create', state: 'succeeded' };
   await h.wait(1100);
   expect(h.stored()).toBeUndefined();
+  expect(h.sm.instances.size).toBe(0);
+});
+
+test('an instance that is gone before its create is recorded is deleted in Service Manager', async () => {
+  // As the API server does when it began the deletion before it stored the finalizer.
+  const stop = h.client.onRequest(async ({ verb, subresource }) => {
+    if (verb !== 'update' || subresource !== 'status' || h.sm.instances.size === 0) return;
+    stop();
+    const key = { namespace: 'shop', name: 'orders' };
+    await h.client.mergePatch(serviceInstances, key, { metadata: { finalizers: null } });
+    await h.client.delete(serviceInstances, key);
+  });
+  await h.create();
+  await h.wait();
+  expect(h.stored()).toBeUndefined();
+  expect(h.sm.count('create')).toBe(1);
   expect(h.sm.instances.size).toBe(0);
 });
