@@ -123,7 +123,9 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
   const env = { ...providerEnvironment(caFile, process.env), ...btpEnvironment };
   const provider = await runner.need(`The provider: ${command.typed} start`, async () => {
     const { kubeconfigPath } = planes.management;
-    const started = await startProvider({ command, kubeconfigPath, env, directory, clock, signal });
+    const modules = ['config', 'inventory', 'btp'];
+    const options = { command, kubeconfigPath, env, modules, directory, clock, signal };
+    const started = await startProvider(options);
     stack.defer(() => started.stop());
     print(`ready, with its pages at ${started.url}`);
     return started;

@@ -22,6 +22,8 @@ export interface ProviderProcessOptions {
   readonly command: ProviderCommand;
   readonly kubeconfigPath: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Modules of `--controllers`; default: those that run by default. */
+  readonly modules?: readonly string[];
   /** For its log and pid file; guarded by a watchdog, so nothing outlives a killed demo. */
   readonly directory: string;
   readonly clock: Clock;
@@ -29,15 +31,15 @@ export interface ProviderProcessOptions {
 }
 
 const NAME = 'provider';
-const MODULES = 'config,inventory,btp';
 const STOP_MS = 10_000;
 
 /** Starts it and waits until it reports to be ready. */
 export async function startProvider(options: ProviderProcessOptions): Promise<ProviderProcess> {
-  const { command, kubeconfigPath, env, directory, clock, signal } = options;
+  const { command, kubeconfigPath, env, modules, directory, clock, signal } = options;
   const logFile = join(directory, `${NAME}.log`);
   const anyPort = '127.0.0.1:0';
-  const flags = ['--kubeconfig', kubeconfigPath, '--allow-private-endpoints', `--controllers=${MODULES}`];
+  const controllers = modules === undefined ? [] : [`--controllers=${modules.join(',')}`];
+  const flags = ['--kubeconfig', kubeconfigPath, '--allow-private-endpoints', ...controllers];
   const addresses = ['--metrics-bind-address', anyPort, '--health-probe-bind-addr', anyPort];
   const server = await startServerProcess({
     name: NAME,
