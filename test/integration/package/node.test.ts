@@ -123,7 +123,8 @@ if ('missing' in found) {
       'the image of %s reconciles fifty mappings within its memory, answers probes, and ends by SIGTERM with 0',
       async (origin) => {
         const container = await start(origin);
-        await eventually(async () => expect((await get(container, '/readyz')).status).toBe(200));
+        // The body names the check that fails.
+        await eventually(async () => expect(await get(container, '/readyz')).toMatchObject({ status: 200 }));
         const fleet = await createFleet(environment, 50);
         await fleet.applyClusterIDs();
         await fleet.create();
