@@ -43,7 +43,7 @@ export const serviceOperator: Measurement = {
   method:
     `The module \`btp\` runs with default flags and is idle, Service Manager has a latency of ${SERVICE_MANAGER_LATENCY_MS} ms. All instances are created, 32 at a time, then a binding for each; ` +
     'the time runs from the first request until a list of the bench, five times a second, has all of them ready. Then bindings and instances are deleted in the same way. ' +
-    'Operations of the asynchronous plan end at their third poll, which takes at least 20 s at the default poll interval. ' +
+    'Operations of the asynchronous plan end at their third poll, which takes at least 30 s at the default poll interval. ' +
     `With the rate limit, Service Manager answers 429 after ${RATE_LIMIT.requests} requests in ${RATE_LIMIT.windowMs / 1000} s. ` +
     'The plain program does not do this work. The targets are a tenth of the times of SAP’s operator, measured with as many objects (asynchronous: 200) on two cores with the same latency, and its memory.',
   run: async (context) => {

@@ -2,6 +2,7 @@ import { isConflict } from '../../../kube/index.ts';
 import { createObjectEvents, type ReconcilerContext, type WorkingCopy } from '../../../runtime/index.ts';
 import { findCondition } from './condition-list.ts';
 import { conditionsOf, observedGenerationOf, typeSucceeded } from './conditions.ts';
+import { pendingText } from './messages.ts';
 import type { ServiceResource } from './service-resource.ts';
 
 type Condition = ReturnType<typeof conditionsOf>[number];
@@ -76,6 +77,8 @@ export function createStatusStore(
 /** Progress texts of polls and the derived condition Ready are no events of their own. */
 function isTransition(old: Condition | undefined, { type, status, reason, message }: Condition): boolean {
   if (type === 'Ready') return reason === 'NotFound' && old?.reason !== reason;
+  // The first status of a create says only that it begins.
+  if (old === undefined && message === pendingText) return false;
   if (old?.reason !== reason || old.status !== status) return true;
   return isProblem(old) && old.message !== message;
 }
