@@ -73,23 +73,18 @@ export const chain: readonly Step[] = [
   },
   {
     title:
-      'The binding is deleted and created again: the mapping’s next reconcile goes with the new credentials',
+      'The binding is rotated: the mapping’s next reconcile goes with the new credentials, and the old ones end',
     run: async (context) => {
-      const { management, simulator, until, now } = context;
+      const { management, simulator, until } = context;
       const isKnown = (client: string) => simulator.store.client(client) !== undefined;
       const before = await lastClient(context);
-      await deleteAndWait(context, serviceBindings, keyOf(accessBinding));
-      await now(
-        'the Secret of the binding',
-        async () => ((await secretOf(context)) ? 'there' : 'gone'),
-        'gone',
-      );
-      await now(
-        'whether HANA Cloud still knows the old client',
-        () => (isKnown(before) ? 'yes' : 'no'),
-        'no',
-      );
-      await createAccess(management);
+      const annotations = { 'services.cloud.sap.com/forceRotate': 'true' };
+      await management.patch(serviceBindings, keyOf(accessBinding), { metadata: { annotations } });
+      const rotated = async () => {
+        const { status } = await management.get(serviceBindings, keyOf(accessBinding));
+        return status?.lastCredentialsRotationTime === undefined ? 'not yet' : 'rotated';
+      };
+      await until('the binding', rotated, 'rotated');
       await context.requestReconcile(name);
       const known = 'a new one, known to HANA Cloud';
       const client = async () => {
@@ -98,6 +93,8 @@ export const chain: readonly Step[] = [
       };
       await until('the client behind the last list of mappings', client, known);
       await untilMapped(context);
+      const old = () => (isKnown(before) ? 'yes' : 'no');
+      await until('whether HANA Cloud knows the old client after its time to live', old, 'no');
     },
   },
   {

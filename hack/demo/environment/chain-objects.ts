@@ -31,7 +31,11 @@ export const access = serviceInstance({
 export const accessBinding = serviceBinding({
   name: 'hana-admin',
   namespace,
-  spec: { serviceInstanceName: access.metadata.name, secretName: 'hana-admin-credentials' },
+  spec: {
+    serviceInstanceName: access.metadata.name,
+    secretName: 'hana-admin-credentials',
+    credentialsRotationPolicy: { enabled: true, rotationFrequency: '72h', rotatedBindingTTL: '5s' },
+  },
 });
 
 export const accessSecret = { namespace, name: 'hana-admin-credentials' };
