@@ -5,7 +5,7 @@
 
 export { type Controller, type ControllerOptions, createController } from './controller/controller.ts';
 export { createKeyStore, type KeyedValues, type KeyStore } from './controller/key-store.ts';
-export { createObjectIndex, type ObjectIndex } from './controller/object-index.ts';
+export { createObjectIndex, indexed, type ObjectIndex } from './controller/object-index.ts';
 export { type AddOptions, LOW_PRIORITY, POLL_PRIORITY } from './controller/queue/work-queue.ts';
 export {
   done,

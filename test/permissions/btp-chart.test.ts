@@ -53,8 +53,7 @@ const texts = (rules: readonly Rule[]) => [
 const operator = 'sap-btp-operator';
 const rights = [
   ...requiredRights(await loadModules('btp')),
-  // Of the rotation of credentials, and for admission plugin OwnerReferencesPermissionEnforcement.
-  ...rightsFor({ name: 'x', neededFor: 'x' }, serviceBindings, ['create', 'delete']),
+  // For admission plugin OwnerReferencesPermissionEnforcement.
   ...rightsFor({ name: 'x', neededFor: 'x' }, serviceBindings, ['update'], 'finalizers'),
 ];
 const needed = [

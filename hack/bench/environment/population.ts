@@ -225,8 +225,8 @@ async function createInstance({ simulator, kyma }: BenchEnvironment, name: Name,
   };
 }
 
-const putNamespaces = (kyma: PlainClient, names: readonly string[]) =>
-  inParallel([...new Set(names)], (name) => put(kyma, namespaces, namespaceManifest(name)));
+export const putNamespaces = (client: PlainClient, names: readonly string[]) =>
+  inParallel([...new Set(names)], (name) => put(client, namespaces, namespaceManifest(name)));
 
 const putClusterID = (kyma: PlainClient, name: Name, clusterID: string) =>
   put(kyma, configMaps, configMapManifest(name, { CLUSTER_ID: clusterID }));
@@ -270,7 +270,7 @@ function putMapping({ management }: BenchEnvironment, { label, shard }: Labelled
 }
 
 /** Creates an object. */
-function put(client: PlainClient, type: ResourceType, object: KubeObject): Promise<unknown> {
+export function put(client: PlainClient, type: ResourceType, object: KubeObject): Promise<unknown> {
   const path = collectionPath(type, object.metadata.namespace);
   return client.send({ method: 'POST', path, body: object });
 }

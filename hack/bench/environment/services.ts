@@ -5,10 +5,9 @@ import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/service
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { sleep } from '../../../internal/base/time/clock.ts';
 import { collectionPath, objectPath } from '../../../internal/kube/client/resource-path.ts';
-import { namespaces, secrets } from '../../../internal/kube/object/resource-type.ts';
+import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { btpCrds, installCrds } from '../../../test/environment/install-crds.ts';
 import {
-  namespaceManifest,
   secretManifest,
   serviceBindingManifest,
   serviceInstanceManifest,
@@ -19,6 +18,7 @@ import {
 } from '../../../test/simulators/service-manager/simulator.ts';
 import { inParallel, range } from '../measure/in-parallel.ts';
 import type { BenchEnvironment } from './environment.ts';
+import { put, putNamespaces } from './population.ts';
 import { type Program, startProvider } from './programs.ts';
 
 /** Latency of every response of Service Manager, in ms. */
@@ -42,18 +42,10 @@ export async function openServices(environment: BenchEnvironment): Promise<Servi
   const serviceManagerCa = join(directory, 'service-manager-ca.pem');
   await writeFile(serviceManagerCa, serviceManager.caCertificate);
   await installCrds(planes.management, await btpCrds());
-  await management.send({
-    method: 'POST',
-    path: collectionPath(namespaces, undefined),
-    body: namespaceManifest(RELEASE_NAMESPACE),
-  });
+  await putNamespaces(management, [RELEASE_NAMESPACE]);
   const { secret } = await serviceManager.credentials();
   const name = { namespace: RELEASE_NAMESPACE, name: 'sap-btp-service-operator' };
-  await management.send({
-    method: 'POST',
-    path: collectionPath(secrets, RELEASE_NAMESPACE),
-    body: secretManifest(name, secret),
-  });
+  await put(management, secrets, secretManifest(name, secret));
   return {
     ...environment,
     serviceManager,
@@ -93,11 +85,7 @@ export async function prepareServices(
   plan: string,
   count: number,
 ): Promise<Services> {
-  await management.send({
-    method: 'POST',
-    path: collectionPath(namespaces, undefined),
-    body: namespaceManifest(namespace),
-  });
+  await putNamespaces(management, [namespace]);
   const names = range(count).map((index) => `${namespace}-${index}`);
   const manifestOf = (kind: ServiceKind, name: string) =>
     kind === 'instances'
@@ -127,10 +115,7 @@ export async function prepareServices(
     namespace,
     names,
     create: async (kind) => {
-      const path = collectionPath(TYPES[kind], namespace);
-      await inParallel(names, (name) =>
-        management.send({ method: 'POST', path, body: manifestOf(kind, name) }),
-      );
+      await inParallel(names, (name) => put(management, TYPES[kind], manifestOf(kind, name)));
     },
     delete: async (kind) => {
       await inParallel(names, (name) =>

@@ -1,4 +1,5 @@
 import { sleep } from '../../../internal/base/time/clock.ts';
+import type { Program } from '../environment/programs.ts';
 import {
   openServices,
   prepareServices,
@@ -99,7 +100,7 @@ async function measureMode(environment: ServicesEnvironment, mode: Mode): Promis
 
 async function measureSteady(
   environment: ServicesEnvironment,
-  program: Awaited<ReturnType<typeof startServiceOperator>>,
+  program: Program,
   what: string,
 ): Promise<Result> {
   const { clock, signal } = environment;
@@ -158,7 +159,7 @@ async function measureRateLimit(environment: ServicesEnvironment): Promise<Resul
 
 async function measured(
   environment: ServicesEnvironment,
-  program: Awaited<ReturnType<typeof startServiceOperator>>,
+  program: Program,
   work: () => Promise<void>,
 ): Promise<Phase> {
   const { clock, signal, serviceManager } = environment;

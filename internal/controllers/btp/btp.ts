@@ -10,10 +10,11 @@ import { clusterIDRecorder } from './cluster-id.ts';
 import { createCredentialResolver } from './credentials/credential-resolver.ts';
 import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
+import type { ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights } from './rights.ts';
 import { serviceBindingKind } from './servicebinding/kind.ts';
-import { type ServiceInstanceKindOptions, serviceInstanceKind } from './serviceinstance/kind.ts';
+import { serviceInstanceKind } from './serviceinstance/kind.ts';
 import { watchedSecretKind } from './serviceinstance/parameters/watched-secrets.ts';
 import { btpSettings, credentialSettings } from './settings/btp-settings.ts';
 import type { BtpFlags } from './settings/flags.ts';
@@ -71,7 +72,7 @@ function register(provider: Provider, context: RegisterContext): void {
       const { credentials } = await resolver.resolve(instance, signal);
       return serviceManager.connect(credentials, { reserve });
     },
-  } satisfies ServiceInstanceKindOptions;
+  } satisfies ServiceKindOptions;
   const all = createInformers({ ...deps, client });
   const informers = settings.namespaces === undefined ? all : inNamespaces(all, settings.namespaces);
   const lease = createOperatorLease({

@@ -11,3 +11,9 @@ export function decodedData(secret: Secret): Record<string, string> {
     ),
   );
 }
+
+/** Values as the data of a Secret: base64, texts as UTF-8. */
+export const encodedData = (values: Readonly<Record<string, string | Uint8Array>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+  );

@@ -1,6 +1,6 @@
 import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { type KubeObject, keyOf, keyString } from '../../kube/object/object.ts';
-import type { MapFunction } from './source.ts';
+import type { MapFunction, Source } from './source.ts';
 
 /** Objects of a cache by the requests of a map function, like a field index of controller-runtime. */
 export interface ObjectIndex<T extends KubeObject> {
@@ -49,3 +49,17 @@ export function createObjectIndex<T extends KubeObject>(
     },
   };
 }
+
+/** The source, with the index that its map function uses: the index follows the cache first. */
+export const indexed = <T extends KubeObject, S extends Pick<Source, 'start'>>(
+  index: ObjectIndex<T>,
+  source: S,
+): S => ({
+  ...source,
+  start: (enqueue) => {
+    const stops = [index.start(), source.start(enqueue)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
+});

@@ -10,10 +10,13 @@ export function goJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return escapeHtml(JSON.stringify(value ?? null));
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .sort(([a], [b]) => compareBytes(a, b))
     .map(([name, member]) => `${goJson(name)}:${goJson(member)}`);
   return `{${members.join(',')}}`;
 }
+
+/** As Go compares strings. */
+export const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const escapeHtml = (text: string): string =>
   text.replace(

@@ -1,8 +1,8 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import { type Informers, type KubeObject, keyOf, keyString } from '../../../kube/index.ts';
 import {
-  changedByUsers,
   createObjectIndex,
+  indexed,
   mapped,
   type ObjectIndex,
   ownedBy,
@@ -10,9 +10,7 @@ import {
   type Source,
 } from '../../../runtime/index.ts';
 import { type CredentialUse, credentialSources } from '../credentials/credential-sources.ts';
-import type { CredentialSettings } from '../credentials/secret-names.ts';
-import { finalizer } from '../metadata.ts';
-import type { ServiceReconcilerOptions } from '../operations/run.ts';
+import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';
 import type { BindingMemory } from './binding-run.ts';
@@ -22,35 +20,16 @@ import { createBindingReconciler } from './reconciler.ts';
 import { type ServiceBinding, serviceBindings } from './resource.ts';
 import { originKeysOf } from './rotation/expire.ts';
 
-export interface ServiceBindingKindOptions extends ServiceReconcilerOptions {
-  /** Where credentials are looked up. Their changes request reconciles. */
-  readonly credentials: CredentialSettings;
-  /** Delays after failures, in ms. */
-  readonly backoff: { readonly baseMs: number; readonly maxMs: number };
-  /** Bindings reconciled at the same time; default 100. A host of Service Manager has a quarter of them. */
-  readonly workers?: number;
-}
-
-/** A synchronous create may take two minutes in Service Manager. */
-const EXTERNAL_TIMEOUT_MS = 150_000;
-
 /** ServiceBindings, with their Secrets. */
-export function serviceBindingKind({
-  backoff,
-  credentials,
-  workers = 100,
-  ...options
-}: ServiceBindingKindOptions): ReconciledKind<ServiceBinding, BindingMemory> {
+export function serviceBindingKind(
+  options: ServiceKindOptions,
+): ReconciledKind<ServiceBinding, BindingMemory> {
   return {
+    ...serviceKind<ServiceBinding>(options),
     type: serviceBindings,
     needs: [serviceBindings, serviceInstances],
-    finalizer,
-    externalTimeoutMs: EXTERNAL_TIMEOUT_MS,
-    backoff,
-    workers,
-    predicate: (old, object) => changedByUsers(old, object) || !jsonEqual(old.status, object.status),
     sources: (informers) => [
-      ...credentialSources(informers, () => credentialUses(informers), credentials),
+      ...credentialSources(informers, () => credentialUses(informers), options.credentials),
       ofInstances(informers),
       ofOrigins(informers),
       ownedBy(secretsOfBindings(informers), serviceBindings),
@@ -89,17 +68,6 @@ const requestsOf =
   (index: ObjectIndex<ServiceBinding>) =>
   (object: KubeObject): string[] =>
     index.of(keyString(keyOf(object))).map((binding) => keyString(keyOf(binding)));
-
-/** A source whose map function uses the index. */
-const indexed = (index: ObjectIndex<ServiceBinding>, source: Source): Source => ({
-  ...source,
-  start: (enqueue) => {
-    const stops = [index.start(), source.start(enqueue)];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  },
-});
 
 const relevant = (instance: ServiceInstance) => [
   instance.metadata.annotations,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pollAfter, type ReconcileResult } from '../../../runtime/index.ts';
-import type { UnconnectedBindingRun } from './binding-run.ts';
-import { remember } from './binding-run.ts';
+import { remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { expiresAt, rotationDueAt } from './rotation/rotation-policy.ts';
 
 /** Service Manager is asked for a settled binding after this time, in ms. */

@@ -5,9 +5,10 @@ import type { KubeClient } from '../../../kube/client/client.ts';
 import { isNotFound, KubeApiError } from '../../../kube/errors/errors.ts';
 import type { ObjectKey, Secret } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
+import { encodedData } from '../../../kube/object/secret-data.ts';
 import type { Managed } from '../../resource/managed.ts';
 import { asController, assertControllable, controllerOf } from '../../resource/ownership.ts';
-import type { ConnectionDetails, ConnectionPublisher } from './connection-publisher.ts';
+import type { ConnectionPublisher } from './connection-publisher.ts';
 
 export const connectionSecretType = 'connection.crossplane.io/v1alpha1';
 
@@ -29,7 +30,7 @@ export function createSecretPublisher({ client, clock }: SecretPublisherOptions)
       const key = secretKeyOf(resource);
       if (key === undefined) return false;
       try {
-        return await retried(clock, signal, () => apply(client, resource, key, encode(details), signal));
+        return await retried(clock, signal, () => apply(client, resource, key, encodedData(details), signal));
       } catch (error) {
         throw wrap(error, 'cannot create or update connection secret');
       }
@@ -87,12 +88,6 @@ function assertOurs(secret: Secret, resource: Managed): void {
     throw new ProviderError('transient', `refusing to modify uncontrolled secret of type ${type}`);
   }
   assertControllable(secret, resource.metadata.uid ?? '', 'secret');
-}
-
-function encode(details: ConnectionDetails): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [name, Buffer.from(value).toString('base64')]),
-  );
 }
 
 /** Errors of the API server are retried, because they may be transient. */

@@ -1,7 +1,7 @@
 import type { ObjectCache } from '../../../kube/cache/cache.ts';
 import { keyString } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
-import { createObjectIndex } from '../../controller/object-index.ts';
+import { createObjectIndex, indexed } from '../../controller/object-index.ts';
 import { type MapFunction, mapped, type Source } from '../../controller/source.ts';
 import { wasDeleted } from '../../resource/meta.ts';
 import type { ProviderConfigUsage } from '../model/provider-config.ts';
@@ -29,15 +29,7 @@ export function createTerminatingUsages(
   const index = createObjectIndex(cache, resourceOf);
   const requests = mapped(cache, resourceOf, { predicate: (_, usage) => isTerminating(usage) });
   return {
-    source: {
-      start: (enqueue) => {
-        // The index first: requests read it.
-        const stops = [index.start(), requests.start(enqueue)];
-        return () => {
-          for (const stop of stops) stop();
-        };
-      },
-    },
+    source: { start: indexed(index, requests).start },
     of: index.of,
   };
 }

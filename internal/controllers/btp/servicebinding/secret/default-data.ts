@@ -6,10 +6,10 @@
  * - `spec.secretRootKey`: one entry with everything, a JSON object of strings
  */
 import { rawMembers } from '../../../../base/json/raw-json.ts';
-import { goJson } from '../../parameters/go-json.ts';
+import { compareBytes, goJson } from '../../parameters/go-json.ts';
 import { parseCredentials } from './credentials.ts';
 import { createFailedText, SecretContentError } from './errors.ts';
-import { compareBytes, goJsonText } from './go-json-text.ts';
+import { goJsonText } from './go-json-text.ts';
 import { type InstanceInfo, infoEntries, type Property } from './instance-info.ts';
 
 /** Values by key; not encoded. */

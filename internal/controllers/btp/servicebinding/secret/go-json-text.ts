@@ -1,5 +1,5 @@
 import { rawElements, rawMembers } from '../../../../base/json/raw-json.ts';
-import { goJson } from '../../parameters/go-json.ts';
+import { compareBytes, goJson } from '../../parameters/go-json.ts';
 
 /**
  * A JSON text as Go's encoding/json writes its value: no white space, keys in the order of their bytes, escapes for the
@@ -22,9 +22,6 @@ export function goJsonText(text: string): string {
       return text.trim();
   }
 }
-
-/** As Go compares strings. */
-export const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** Go decodes half of a surrogate pair to U+FFFD. */
 const goString = (text: string): string => goJson(text.toWellFormed());

@@ -2,14 +2,15 @@
  * The Secret of a ServiceBinding, from the credentials of Service Manager, the spec of the binding and its instance. Pure:
  * the same input has the same result, except for templates that use time or random numbers.
  */
+
 import type { ServiceBinding } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { createScrubber } from '../../../../base/text/redact.ts';
 import { cutText } from '../../../../base/text/text.ts';
+import { encodedData } from '../../../../kube/object/secret-data.ts';
 import { staleLabel } from '../../metadata.ts';
 import type { ServiceInstance } from '../../serviceinstance/resource.ts';
 import { credentialTexts } from './credentials.ts';
 import { defaultData } from './default-data.ts';
-import { encodedData } from './encoded-data.ts';
 import { createFailedText, invalidTemplateText, SecretContentError } from './errors.ts';
 import { instanceInfo } from './instance-info.ts';
 import { dataProblem } from './secret-limits.ts';

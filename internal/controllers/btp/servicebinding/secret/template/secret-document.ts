@@ -2,8 +2,9 @@
  * The YAML document that a template renders: a Secret without name. Unknown fields are ignored. As when Go decodes JSON,
  * the case of names of fields does not count.
  */
+
 import { isObject } from '../../../../../base/json/json-field.ts';
-import { encodedData } from '../encoded-data.ts';
+import { encodedData } from '../../../../../kube/object/secret-data.ts';
 import { metadataProblem } from './metadata-limits.ts';
 import { parseYamlMapping, type YamlMapping } from './yaml-mapping.ts';
 

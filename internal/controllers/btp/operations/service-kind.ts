@@ -1,0 +1,31 @@
+import { jsonEqual } from '../../../base/json/json-equal.ts';
+import { changedByUsers, type ReconciledKind } from '../../../runtime/index.ts';
+import type { CredentialSettings } from '../credentials/secret-names.ts';
+import { finalizer } from '../metadata.ts';
+import type { ServiceResource } from '../status/service-resource.ts';
+import type { ServiceReconcilerOptions } from './run.ts';
+
+/** Options of the kinds ServiceInstance and ServiceBinding. */
+export interface ServiceKindOptions extends ServiceReconcilerOptions {
+  /** Where credentials are looked up. Their changes request reconciles. */
+  readonly credentials: CredentialSettings;
+  /** Delays after failures, in ms. */
+  readonly backoff: { readonly baseMs: number; readonly maxMs: number };
+  /** Objects of the kind reconciled at the same time; default 100. A host of Service Manager has a quarter of them. */
+  readonly workers?: number;
+}
+
+/** A synchronous create may take two minutes in Service Manager. */
+const EXTERNAL_TIMEOUT_MS = 150_000;
+
+/** What both kinds have in common. */
+export function serviceKind<T extends ServiceResource>({ backoff, workers = 100 }: ServiceKindOptions) {
+  return {
+    finalizer,
+    externalTimeoutMs: EXTERNAL_TIMEOUT_MS,
+    backoff,
+    workers,
+    // Changes of the status by others too, such as `forceReconcile`. Own writes are not reported.
+    predicate: (old, object) => changedByUsers(old, object) || !jsonEqual(old.status, object.status),
+  } satisfies Partial<ReconciledKind<T>>;
+}
