@@ -54,11 +54,13 @@ export async function prepareRotation(run: BindingRun): Promise<ReconcileResult>
   };
   if (rotationStepOf(binding) === undefined) await record();
   try {
-    await guard.beforeWrite();
-    const name = backup.spec.externalName ?? backup.metadata.name;
-    const rename = { name, kubernetesName: backup.metadata.name };
-    await client.renameBinding(bindingID, rename, writeOptions(run));
-    await createBackup(run, backup);
+    if (!hasBackup(run, bindingID)) {
+      await guard.beforeWrite();
+      const name = backup.spec.externalName ?? backup.metadata.name;
+      const rename = { name, kubernetesName: backup.metadata.name };
+      await client.renameBinding(bindingID, rename, writeOptions(run));
+      await createBackup(run, backup);
+    }
   } catch (error) {
     if (isNoFailure(error) || signal.aborted) throw error;
     if (error instanceof ServiceManagerError && error.class === 'not-found') {
@@ -94,6 +96,19 @@ export async function finishRotation({
   await status.store();
   return again;
 }
+
+/**
+ * Whether the binding was renamed and has a backup, of any name: SAP's operator, which may have begun the rotation, ends names
+ * with random characters. The backup is created after the binding was renamed.
+ */
+const hasBackup = ({ object: { metadata }, context }: BindingRun, bindingID: string): boolean =>
+  context.informers
+    .of(serviceBindings)
+    .list()
+    .some(
+      (other) =>
+        other.metadata.namespace === metadata.namespace && other.metadata.labels?.[staleLabel] === bindingID,
+    );
 
 async function createBackup({ context }: BindingRun, backup: ServiceBinding): Promise<void> {
   const { client, signal } = context;
