@@ -4,7 +4,7 @@ import { createInformers } from '../../kube/cache/informers.ts';
 import { inNamespaces } from '../../kube/cache/merged-informer.ts';
 import { createSharedReads, type SharedReads } from '../../kube/client/shared-reads.ts';
 import { leases } from '../../kube/object/resource-type.ts';
-import type { Provider, ReconciledKind } from '../../runtime/index.ts';
+import { channel, type Provider, type ReconciledKind } from '../../runtime/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { clusterIDRecorder } from './cluster-id.ts';
 import { createCredentialResolver } from './credentials/credential-resolver.ts';
@@ -68,6 +68,7 @@ function register(provider: Provider, context: RegisterContext): void {
     objectWatcher,
     backoff: settings.backoff,
     credentials: settings,
+    instanceRequests: channel(),
     connect: async (instance, { signal, reserve }) => {
       const { credentials } = await resolver.resolve(instance, signal);
       return serviceManager.connect(credentials, { reserve });

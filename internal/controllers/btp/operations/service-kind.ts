@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
-import { changedByUsers, type ReconciledKind } from '../../../runtime/index.ts';
+import { type Channel, changedByUsers, type ReconciledKind } from '../../../runtime/index.ts';
 import type { CredentialSettings } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
@@ -9,6 +9,8 @@ import type { ServiceReconcilerOptions } from './run.ts';
 export interface ServiceKindOptions extends ServiceReconcilerOptions {
   /** Where credentials are looked up. Their changes request reconciles. */
   readonly credentials: CredentialSettings;
+  /** Requests of instances by the controller of bindings. One for both kinds. */
+  readonly instanceRequests: Channel;
   /** Delays after failures, in ms. */
   readonly backoff: { readonly baseMs: number; readonly maxMs: number };
   /** Objects of the kind reconciled at the same time; default 100. A host of Service Manager has a quarter of them. */

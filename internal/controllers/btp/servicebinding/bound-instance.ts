@@ -1,8 +1,8 @@
 /** The instance that a binding refers to. */
-import { type Informers, type KubeObject, keyString } from '../../../kube/index.ts';
+import type { KubeObject } from '../../../kube/index.ts';
 import { wasDeleted } from '../../../runtime/index.ts';
-import type { CredentialUser } from '../credentials/secret-names.ts';
-import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
+import { instanceKey } from '../credentials/credential-users.ts';
+import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';
 import { reasons } from '../status/reasons.ts';
 import { deletedInstanceText, missingInstanceText, unreadyInstanceText } from './messages.ts';
@@ -12,24 +12,6 @@ import type { ServiceBinding } from './resource.ts';
 const allowAnnotation = 'services.cloud.sap.com/allowCrossNamespaceBinding';
 /** Annotation of an instance: the other namespaces that may have bindings, separated by commas; absent: all. */
 const namespacesAnnotation = 'services.cloud.sap.com/allowedNamespacesForBinding';
-
-export const instanceKey = ({ metadata, spec }: ServiceBinding) => ({
-  namespace: spec.serviceInstanceNamespace || metadata.namespace,
-  name: spec.serviceInstanceName,
-});
-
-/** `namespace/name` of the instance. */
-export const instanceKeyOf = (binding: ServiceBinding): string => keyString(instanceKey(binding));
-
-/** The instance of the cache; undefined if it does not exist. */
-export const instanceOf = (binding: ServiceBinding, informers: Informers): ServiceInstance | undefined =>
-  informers.of(serviceInstances).get(instanceKeyOf(binding));
-
-/** With whose credentials the binding is reconciled. Those of the namespace remain when the instance does not exist. */
-export const credentialUserOf = (
-  binding: ServiceBinding,
-  instance: ServiceInstance | undefined,
-): CredentialUser => instance ?? { metadata: { namespace: instanceKey(binding).namespace }, spec: {} };
 
 /** Whether Service Manager does not have the instance any more. */
 export const isNotFound = (instance: ServiceInstance): boolean =>

@@ -1,6 +1,7 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import { type Informers, type KubeObject, keyOf, keyString } from '../../../kube/index.ts';
 import {
+  type Channel,
   createObjectIndex,
   indexed,
   mapped,
@@ -8,13 +9,14 @@ import {
   ownedBy,
   type ReconciledKind,
   type Source,
+  wasDeleted,
 } from '../../../runtime/index.ts';
-import { type CredentialUse, credentialSources } from '../credentials/credential-sources.ts';
+import { credentialSources } from '../credentials/credential-sources.ts';
+import { bindingUses, instanceKeyOf, instanceOf } from '../credentials/credential-users.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
 import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';
 import type { BindingMemory } from './binding-run.ts';
-import { credentialUserOf, instanceKeyOf, instanceOf } from './bound-instance.ts';
 import { secretsOfBindings } from './bound-secret.ts';
 import { createBindingReconciler } from './reconciler.ts';
 import { type ServiceBinding, serviceBindings } from './resource.ts';
@@ -29,23 +31,15 @@ export function serviceBindingKind(
     type: serviceBindings,
     needs: [serviceBindings, serviceInstances],
     sources: (informers) => [
-      ...credentialSources(informers, () => credentialUses(informers), options.credentials),
+      ...credentialSources(informers, () => bindingUses(informers), options.credentials),
       ofInstances(informers),
       ofOrigins(informers),
+      toDeletedInstances(informers, options.instanceRequests),
       ownedBy(secretsOfBindings(informers), serviceBindings),
     ],
     reconcile: createBindingReconciler(options),
   };
 }
-
-const credentialUses = (informers: Informers): CredentialUse[] =>
-  informers
-    .of(serviceBindings)
-    .list()
-    .map((binding) => ({
-      request: keyString(keyOf(binding)),
-      instance: credentialUserOf(binding, instanceOf(binding, informers)),
-    }));
 
 /** Requests the bindings of an instance when it changes in a way that matters to them. */
 function ofInstances(informers: Informers): Source {
@@ -62,6 +56,23 @@ function ofOrigins(informers: Informers): Source {
   const index = createObjectIndex(bindings, originKeysOf);
   const predicate = (old: ServiceBinding, binding: ServiceBinding) => isReady(old) !== isReady(binding);
   return indexed(index, mapped(bindings, requestsOf(index), { predicate }));
+}
+
+/**
+ * Adds no request of a binding: when the last binding of a deleted instance is gone, it requests the instance. Service
+ * Manager refuses to delete an instance that has bindings, and the backoff of the refusals may have grown to hours.
+ */
+function toDeletedInstances(informers: Informers, instanceRequests: Channel): Source {
+  const bindings = informers.of(serviceBindings);
+  const index = createObjectIndex(bindings, (binding) => [instanceKeyOf(binding)]);
+  const request = (binding: ServiceBinding): string[] => {
+    const key = instanceKeyOf(binding);
+    const instance = instanceOf(binding, informers);
+    const isLast = index.of(key).length === 0;
+    if (isLast && instance !== undefined && wasDeleted(instance)) instanceRequests.send(key);
+    return [];
+  };
+  return indexed(index, mapped(bindings, request, { predicate: () => false }));
 }
 
 const requestsOf =

@@ -19,6 +19,7 @@ import {
   requeueOnConflict,
   wasDeleted,
 } from '../../../runtime/index.ts';
+import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
 import { finalizer } from '../metadata.ts';
 import { connecting } from '../operations/connect.ts';
 import { deleteResource, finishDeletion } from '../operations/deletion.ts';
@@ -37,13 +38,7 @@ import {
   bindingIDOf,
   type UnconnectedBindingRun,
 } from './binding-run.ts';
-import {
-  credentialUserOf,
-  instanceOf,
-  isNotFound,
-  missingInstance,
-  unusableInstance,
-} from './bound-instance.ts';
+import { isNotFound, missingInstance, unusableInstance } from './bound-instance.ts';
 import { checkName } from './bound-secret.ts';
 import { recoverOrCreate } from './create.ts';
 import { cleanUpOf, withBinding } from './external-binding.ts';

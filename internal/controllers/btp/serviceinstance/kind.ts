@@ -1,6 +1,6 @@
-import { keyOf, keyString } from '../../../kube/index.ts';
 import { mapped, type ReconciledKind } from '../../../runtime/index.ts';
-import { type CredentialUse, credentialSources } from '../credentials/credential-sources.ts';
+import { credentialSources } from '../credentials/credential-sources.ts';
+import { instanceUses } from '../credentials/credential-users.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
 import type { InstanceMemory } from './instance-run.ts';
 import { watchedSecretsOf, watchingInstances } from './parameters/watched-secrets.ts';
@@ -15,18 +15,10 @@ export function serviceInstanceKind(
     ...serviceKind<ServiceInstance>(options),
     type: serviceInstances,
     sources: (informers) => [
-      ...credentialSources(
-        informers,
-        () => informers.of(serviceInstances).list().map(credentialUse),
-        options.credentials,
-      ),
+      ...credentialSources(informers, () => instanceUses(informers), options.credentials),
       mapped(watchedSecretsOf(informers), (secret) => watchingInstances(informers, secret)),
+      options.instanceRequests,
     ],
     reconcile: createInstanceReconciler(options),
   };
 }
-
-const credentialUse = (instance: ServiceInstance): CredentialUse => ({
-  request: keyString(keyOf(instance)),
-  instance,
-});

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type ServiceInstance, serviceInstances } from '../serviceinstance/resource.ts';
+import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+import { boundInstance } from './secret/secret.fixture.ts';
+
+describe('an instance that is deleted before its bindings', () => {
+  let h: BindingHarness;
+  const key = { namespace: 'shop', name: 'orders' };
+  const instance = () => h.client.peek<ServiceInstance>(serviceInstances, key);
+  beforeEach(async () => {
+    h = await startBindingHarness({ withInstances: true });
+    const { spec } = boundInstance();
+    await h.client.create(serviceInstances, {
+      apiVersion: 'services.cloud.sap.com/v1',
+      kind: 'ServiceInstance',
+      metadata: key,
+      spec,
+    });
+    await h.wait();
+    for (const name of ['a', 'b']) await h.create({ secretName: name }, name);
+    await h.client.delete(serviceInstances, key);
+    // Until the backoff is as long as it can be.
+    await h.wait(600_000);
+    expect(instance()?.status?.conditions[0]?.message).toBe('there are bindings');
+  });
+  afterEach(() => h.stop());
+
+  test('is deleted as soon as the last one is gone, whatever its backoff is', async () => {
+    await h.delete('a');
+    await h.wait(100);
+    await h.delete('b');
+    await h.wait(100);
+    expect(instance()).toBeUndefined();
+    expect([h.sm.instances.size, h.sm.bindings.size]).toEqual([0, 0]);
+  });
+
+  test('is not tried again while others are left', async () => {
+    const before = h.sm.count('delete');
+    await h.delete('a');
+    await h.wait(100);
+    expect(h.stored('a')).toBeUndefined();
+    expect(h.sm.count('delete')).toBe(before);
+  });
+});
