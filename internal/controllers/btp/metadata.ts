@@ -12,5 +12,7 @@ export const rotationOfLabel = `${prefix}rotationOf`;
 export const originalBindingAnnotation = `${prefix}original-binding-name`;
 /** Annotation of a binding whose credentials are replaced now, with any value. The rotation removes it. */
 export const forceRotateAnnotation = `${prefix}forceRotate`;
+/** Annotation of an instance or binding: `Orphan`, in any case, leaves it in Service Manager when the object is deleted. */
+export const deletionPolicyAnnotation = `${prefix}deletionPolicy`;
 /** Annotation of an instance that must not be deleted: `true`, in any case. */
 export const preventDeletionAnnotation = `${prefix}preventDeletion`;

@@ -79,7 +79,10 @@ describe('the Secret of an instance', () => {
     const { resolve } = setup({ [own]: valid, [prefixed]: valid, [cluster]: valid });
     const error = await resolve('explicit').catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(MissingCredentialsError);
-    expect(error).toMatchObject({ message: expect.stringContaining('secrets "explicit" not found') });
+    expect(error).toMatchObject({
+      message: expect.stringContaining('secrets "explicit" not found'),
+      proposed: { namespace: 'management', name: 'explicit' },
+    });
   });
 
   test('is reported as missing with the names that were looked for', async () => {
@@ -90,6 +93,8 @@ describe('the Secret of an instance', () => {
     expect(error).toMatchObject({
       kind: 'not-found',
       message: `cannot find credentials of Service Manager: secrets "sap-btp-service-operator" not found (looked for ${own}, ${prefixed}, ${cluster})`,
+      // The namespace of the instance may be about to go, so that no Secret can be created there.
+      proposed: { namespace: 'management', name: 'shop-sap-btp-service-operator' },
     });
   });
 

@@ -12,6 +12,7 @@ import {
   candidates,
   certificateName,
   credentialsName,
+  managedKey,
   type SecretKey,
 } from './secret-names.ts';
 
@@ -60,11 +61,11 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
   return {
     resolve: async ({ metadata: { namespace }, spec }, signal) => {
       const { btpAccessCredentialsSecret: named } = spec;
-      const keys = named
-        ? [{ namespace: settings.managementNamespace, name: named }]
-        : candidates(credentialsName, namespace, settings);
+      const explicit = { namespace: settings.managementNamespace, name: named ?? '' };
+      const keys = named ? [explicit] : candidates(credentialsName, namespace, settings);
       const found = await first(keys, signal);
-      if (found === undefined) throw missing(keys);
+      if (found === undefined)
+        throw missing(keys, named ? explicit : managedKey(credentialsName, namespace, settings));
       const data = decodedData(found.secret);
       if (named || hasAuthentication(data)) return resolved(found, parseCredentials(data));
       const certificate = await first(candidates(certificateName, namespace, settings), signal);
@@ -85,10 +86,11 @@ function resolved({ key }: Found, parsed: ReturnType<typeof parseCredentials>): 
   throw new InvalidCredentialsError(`Secret ${keyString(key)} ${parsed.problem}`);
 }
 
-function missing(keys: readonly SecretKey[]): MissingCredentialsError {
+function missing(keys: readonly SecretKey[], proposed: SecretKey): MissingCredentialsError {
   const name = keys.at(-1)?.name ?? '';
   const places = keys.map(keyString).join(', ');
   return new MissingCredentialsError(
     `cannot find credentials of Service Manager: secrets ${JSON.stringify(name)} not found (looked for ${places})`,
+    proposed,
   );
 }

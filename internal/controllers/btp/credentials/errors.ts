@@ -1,9 +1,14 @@
 import { ProviderError, type ProviderErrorOptions } from '../../../base/errors/errors.ts';
+import type { SecretKey } from './secret-names.ts';
 
 /** No Secret with credentials for Service Manager was found. */
 export class MissingCredentialsError extends ProviderError {
-  constructor(message: string) {
+  /** A Secret that provides credentials once it is created, also while the namespace of the object is being deleted. */
+  readonly proposed: SecretKey;
+
+  constructor(message: string, proposed: SecretKey) {
     super('not-found', message);
+    this.proposed = proposed;
   }
 }
 

@@ -23,12 +23,19 @@ export interface CredentialUser {
 
 export type SecretKey = Required<ObjectKey>;
 
+/** The Secret for one namespace in the management namespace. */
+export const managedKey = (
+  name: string,
+  namespace: string,
+  { managementNamespace }: CredentialSettings,
+): SecretKey => ({ namespace: managementNamespace, name: `${namespace}-${name}` });
+
 /** The Secrets in which `name` is looked up for an instance of `namespace`; the first that exists is used. */
 export function candidates(name: string, namespace: string, settings: CredentialSettings): SecretKey[] {
-  const { releaseNamespace, managementNamespace, namespaceSecrets } = settings;
+  const { releaseNamespace, namespaceSecrets } = settings;
   return [
     ...(namespaceSecrets ? [{ namespace, name }] : []),
-    { namespace: managementNamespace, name: `${namespace}-${name}` },
+    managedKey(name, namespace, settings),
     { namespace: releaseNamespace, name },
   ];
 }

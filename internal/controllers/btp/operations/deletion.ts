@@ -1,6 +1,7 @@
 /** Deletes the resource in Service Manager before its object goes, and what a failed create left. */
 
 import { parseTimestamp } from '../../../base/time/timestamp.ts';
+import type { KubeObject } from '../../../kube/index.ts';
 import {
   done,
   type ReconcileResult,
@@ -9,8 +10,8 @@ import {
   requeueInProgress,
   wasDeleted,
 } from '../../../runtime/index.ts';
-import { finalizer } from '../metadata.ts';
-import { deleteAfterRecoveryText, successText } from '../status/messages.ts';
+import { deletionPolicyAnnotation, finalizer } from '../metadata.ts';
+import { deleteAfterRecoveryText, orphanedText, successText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
 import type { ExternalResource } from './external-resource.ts';
 import { isConcurrent, reporting } from './reporting.ts';
@@ -97,10 +98,31 @@ export async function finishDeletion(
   run: UnconnectedRun,
   { cleanUp }: Pick<ExternalResource, 'cleanUp'>,
 ): Promise<ReconcileResult> {
-  const { copy, object, context, status } = run;
+  await removeObject(run, cleanUp);
+  run.status.record('Normal', reasons.deleted, successText(run.object.kind, 'delete'));
+  return done;
+}
+
+/** Whether the object is deleted and leaves its resource in Service Manager. */
+export const isOrphaned = (object: KubeObject): boolean =>
+  wasDeleted(object) &&
+  object.metadata.annotations?.[deletionPolicyAnnotation]?.trim().toLowerCase() === 'orphan';
+
+/** Removes the object without a call to Service Manager. @param external `id` is that of what stays, for users */
+export async function orphanResource(
+  run: UnconnectedRun,
+  { id, cleanUp }: Pick<ExternalResource, 'cleanUp'> & { readonly id: string },
+): Promise<ReconcileResult> {
+  await removeObject(run, cleanUp);
+  run.status.record('Warning', reasons.orphaned, orphanedText(run.object.kind, id));
+  return done;
+}
+
+async function removeObject(
+  { copy, context }: UnconnectedRun,
+  cleanUp: ExternalResource['cleanUp'],
+): Promise<void> {
   context.guard.assertOwner();
   await cleanUp();
   await removeFinalizer(copy, finalizer, context.signal);
-  status.record('Normal', reasons.deleted, successText(object.kind, 'delete'));
-  return done;
 }

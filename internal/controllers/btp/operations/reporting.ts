@@ -7,6 +7,7 @@ import { LostResponseError } from '../../../http/index.ts';
 import { type ReconcileResult, requeueInProgress } from '../../../runtime/index.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import type { KnownOperation } from '../status/reasons.ts';
+import { deletionRemedy } from './deletion-remedy.ts';
 import { noOperation, operationURLOf, setStatus, type UnconnectedRun } from './run.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function reporting(
       return requeueInProgress(error.retryAfterMs);
     }
     const scrub = await scrubberOf(run);
-    run.conditions.requestFailed(operation, scrub(textOf(error)));
+    run.conditions.requestFailed(operation, scrub(textOf(error)) + deletionRemedy(run.object, error));
     await run.status.store();
     throw withText(error, scrub(messageOf(error)));
   }

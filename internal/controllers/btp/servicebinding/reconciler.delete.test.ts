@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import type { Operation } from '../../../clients/service-manager/index.ts';
+import { MissingCredentialsError } from '../credentials/errors.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
@@ -118,6 +120,64 @@ describe('a deleted binding', () => {
     await h.wait();
     expect(h.stored()).toBeUndefined();
     expect(h.sm.bindings.size).toBe(0);
+  });
+
+  test('whose credentials do not exist names the Secret to create, and how to give the binding up', async () => {
+    await created();
+    const proposed = { namespace: 'btp', name: 'shop-sap-btp-service-operator' };
+    h.credentialsError = new MissingCredentialsError('cannot find credentials', proposed);
+    await h.delete();
+    expect(h.condition('Succeeded')).toBe(
+      'False Failed cannot delete the binding in Service Manager without credentials: cannot find credentials. Create the Secret btp/shop-sap-btp-service-operator with credentials of subaccount subaccount-1, or annotate the ServiceBinding with services.cloud.sap.com/deletionPolicy=Orphan to leave the binding in Service Manager',
+    );
+    expect(h.recorder.lines().at(-1)).toMatch(/^Warning Failed: cannot delete .* Create the Secret btp/);
+  });
+
+  test('whose credentials are refused says how to give the binding up', async () => {
+    await created();
+    h.sm.fail('unbind', [new ProviderError('auth', 'cannot get a token: 401')], 'forever');
+    await h.delete();
+    expect(h.condition('Succeeded')).toBe(
+      'False DeleteFailed cannot get a token: 401. Correct the credentials, or annotate the ServiceBinding with services.cloud.sap.com/deletionPolicy=Orphan to leave the binding in Service Manager',
+    );
+  });
+
+  test.each(['Orphan', 'orphan'])(
+    'with the deletion policy %s is left in Service Manager',
+    async (policy) => {
+      await created();
+      await h.patch({ metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': policy } } });
+      const calls = h.sm.calls.length;
+      await h.delete();
+      await h.wait();
+      expect(h.stored()).toBeUndefined();
+      expect(h.secret()).toBeUndefined();
+      expect([h.sm.calls.length, h.sm.bindings.size]).toEqual([calls, 1]);
+      const [id] = h.sm.bindings.keys();
+      expect(h.recorder.lines().at(-1)).toBe(
+        `Warning Orphaned: ServiceBinding removed by its deletion policy; the binding ${id} stays in Service Manager`,
+      );
+    },
+  );
+
+  test('without credentials goes as soon as it has the deletion policy Orphan', async () => {
+    await created();
+    h.credentialsError = new Error('no credentials');
+    await h.delete();
+    await h.wait(600_000);
+    expect(h.stored()).toBeDefined();
+    await h.patch({ metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': 'Orphan' } } });
+    await h.wait(100);
+    expect(h.stored()).toBeUndefined();
+    expect(h.sm.bindings.size).toBe(1);
+  });
+
+  test('with another deletion policy is deleted', async () => {
+    await created();
+    await h.patch({ metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': 'Delete' } } });
+    await h.delete();
+    await h.wait(100);
+    expect([h.stored(), h.sm.bindings.size]).toEqual([undefined, 0]);
   });
 
   test.each<{ last?: Operation }>([

@@ -22,7 +22,7 @@ import {
 import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
 import { finalizer } from '../metadata.ts';
 import { connecting } from '../operations/connect.ts';
-import { deleteResource, finishDeletion } from '../operations/deletion.ts';
+import { deleteResource, finishDeletion, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
 import {
   beginRun,
@@ -128,6 +128,7 @@ async function notFound(run: UnconnectedBindingRun): Promise<ReconcileResult> {
 /** The state of the instance does not matter. If it never existed, nothing was ever sent. */
 async function deleteBinding(run: UnconnectedBindingRun): Promise<ReconcileResult> {
   const { object: binding, context } = run;
+  if (isOrphaned(binding)) return orphanResource(run, { id: bindingIDOf(binding), cleanUp: cleanUpOf(run) });
   if (operationURLOf(binding) !== '' && operationTypeOf(binding) === 'delete')
     return inServiceManager(run, poll);
   const isMissing = instanceOf(binding, context.informers) === undefined;

@@ -22,7 +22,13 @@ export function withInstance(run: UnconnectedInstanceRun, client: ServiceManager
     },
     delete: (id, options) => client.deleteInstance(id, options),
     failureText: ({ errorDescription }) => errorDescription,
-    cleanUp: () => unwatchSecrets(instance, [], context),
+    cleanUp: cleanUpOf(run),
   };
   return { ...run, client, external };
 }
+
+/** Removes the marks from Secrets with parameters. */
+export const cleanUpOf =
+  ({ object, context }: UnconnectedInstanceRun): ExternalResource['cleanUp'] =>
+  () =>
+    unwatchSecrets(object, [], context);

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { ProviderError } from '../../../base/errors/errors.ts';
 import type { Operation } from '../../../clients/service-manager/index.ts';
+import { MissingCredentialsError } from '../credentials/errors.ts';
 import { refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { serviceInstances } from './resource.ts';
@@ -120,6 +122,63 @@ describe('a deleted instance', () => {
     await h.wait();
     expect(h.stored()).toBeUndefined();
     expect(h.sm.instances.size).toBe(0);
+  });
+
+  test('whose credentials do not exist names the Secret to create, and how to give the instance up', async () => {
+    await created();
+    const proposed = { namespace: 'btp', name: 'shop-sap-btp-service-operator' };
+    h.credentialsError = new MissingCredentialsError('cannot find credentials', proposed);
+    await h.delete();
+    expect(h.condition('Succeeded')).toBe(
+      'False Failed cannot delete the instance in Service Manager without credentials: cannot find credentials. Create the Secret btp/shop-sap-btp-service-operator with credentials of subaccount subaccount-1, or annotate the ServiceInstance with services.cloud.sap.com/deletionPolicy=Orphan to leave the instance in Service Manager',
+    );
+    expect(h.recorder.lines().at(-1)).toMatch(/^Warning Failed: cannot delete .* Create the Secret btp/);
+  });
+
+  test('whose credentials are refused says how to give the instance up', async () => {
+    await created();
+    h.sm.fail('delete', [new ProviderError('auth', 'cannot get a token: 401')], 'forever');
+    await h.delete();
+    expect(h.condition('Succeeded')).toBe(
+      'False DeleteFailed cannot get a token: 401. Correct the credentials, or annotate the ServiceInstance with services.cloud.sap.com/deletionPolicy=Orphan to leave the instance in Service Manager',
+    );
+  });
+
+  test.each(['Orphan', 'orphan'])(
+    'with the deletion policy %s is left in Service Manager',
+    async (policy) => {
+      await created();
+      await h.patch({ metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': policy } } });
+      const calls = h.sm.calls.length;
+      await h.delete();
+      await h.wait();
+      expect(h.stored()).toBeUndefined();
+      expect([h.sm.calls.length, h.sm.instances.size]).toEqual([calls, 1]);
+      const [id] = h.sm.instances.keys();
+      expect(h.recorder.lines().at(-1)).toBe(
+        `Warning Orphaned: ServiceInstance removed by its deletion policy; the instance ${id} stays in Service Manager`,
+      );
+    },
+  );
+
+  test('without credentials goes as soon as it has the deletion policy Orphan', async () => {
+    await created();
+    h.credentialsError = new Error('no credentials');
+    await h.delete();
+    await h.wait(600_000);
+    expect(h.stored()).toBeDefined();
+    await h.patch({ metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': 'Orphan' } } });
+    await h.wait(100);
+    expect(h.stored()).toBeUndefined();
+    expect(h.sm.instances.size).toBe(1);
+  });
+
+  test('with another deletion policy is deleted', async () => {
+    await created();
+    await h.patch({ metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': 'Delete' } } });
+    await h.delete();
+    await h.wait(100);
+    expect([h.stored(), h.sm.instances.size]).toEqual([undefined, 0]);
   });
 
   test('without an ID in the status is found in Service Manager', async () => {

@@ -21,7 +21,7 @@ import {
 } from '../../../runtime/index.ts';
 import { finalizer } from '../metadata.ts';
 import { connecting } from '../operations/connect.ts';
-import { deleteResource } from '../operations/deletion.ts';
+import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
 import { reporting } from '../operations/reporting.ts';
 import {
@@ -38,7 +38,7 @@ import { recoverOrCreate } from './create.ts';
 import { isFinal } from './decisions/final-state.ts';
 import { shareAction } from './decisions/share-action.ts';
 import { updateNeeded } from './decisions/update-needed.ts';
-import { withInstance } from './external-instance.ts';
+import { cleanUpOf, withInstance } from './external-instance.ts';
 import { type InstanceMemory, type InstanceRun, instanceIDOf } from './instance-run.ts';
 import {
   type PreparedParameters,
@@ -62,6 +62,8 @@ export function createInstanceReconciler(
       await context.guard.acquireOwnership();
       try {
         const run = beginRun(copy, context, options);
+        if (isOrphaned(instance))
+          return await orphanResource(run, { id: instanceIDOf(instance), cleanUp: cleanUpOf(run) });
         return await connecting(run, instance, (client) => reconcileInstance(withInstance(run, client)));
       } catch (error) {
         if (error instanceof ThrottledError) return requeueInProgress(error.retryAfterMs);

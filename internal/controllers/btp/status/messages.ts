@@ -58,8 +58,12 @@ export function operationFailedText(kind: Kind, operation: KnownOperation, cause
 export const notFoundText = (kind: Kind, id: string): string =>
   `${nounOf(kind)} ${id} not found for this cluster or namespace; or it is not managed by this operator-access instance.`;
 
+/** The text of an event. The ID is empty if none is known. */
+export const orphanedText = (kind: Kind, id: string): string =>
+  `${kind} removed by its deletion policy; the ${nounOf(kind)}${id === '' ? '' : ` ${id}`} stays in Service Manager`;
+
 /** Prefix of an error of credentials. The external resource may exist, so the object stays. */
 export const deleteNeedsCredentials = (kind: Kind): string =>
   `cannot delete the ${nounOf(kind)} in Service Manager without credentials`;
 
-const nounOf = (kind: Kind): string => (kind === 'ServiceBinding' ? 'binding' : 'instance');
+export const nounOf = (kind: Kind): string => (kind === 'ServiceBinding' ? 'binding' : 'instance');

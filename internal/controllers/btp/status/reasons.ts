@@ -1,10 +1,11 @@
 import type { OperationState, OperationType } from '../../../clients/service-manager/index.ts';
 
-/** Reasons of conditions and of events. They are those of the SAP BTP service operator. */
+/** Reasons of conditions and of events. They are those of the SAP BTP service operator, and `Orphaned`. */
 export const reasons = {
   created: 'Created',
   updated: 'Updated',
   deleted: 'Deleted',
+  orphaned: 'Orphaned',
   finished: 'Finished',
   createInProgress: 'CreateInProgress',
   updateInProgress: 'UpdateInProgress',
