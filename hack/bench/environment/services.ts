@@ -66,25 +66,27 @@ export const startServiceOperator = (environment: ServicesEnvironment): Promise<
     },
   });
 
-export interface Services {
+export interface Services extends Disposable {
   readonly namespace: string;
   readonly names: readonly string[];
   /** Creates all, 32 at a time. */
   create(kind: ServiceKind): Promise<void>;
   /** Deletes all, 32 at a time. */
   delete(kind: ServiceKind): Promise<void>;
-  /** Resolves when all are ready, by lists of the bench, five times a second. */
+  /** Resolves when a watch has reported all as ready. */
   untilReady(kind: ServiceKind): Promise<void>;
+  /** Resolves when a watch has reported the deletion of all. */
   untilGone(kind: ServiceKind): Promise<void>;
 }
 
 /** Instances of one plan with a binding each, in a namespace of their own. */
 export async function prepareServices(
-  { management, clock, signal }: BenchEnvironment,
+  environment: BenchEnvironment,
   namespace: string,
   plan: string,
   count: number,
 ): Promise<Services> {
+  const { management, clock, signal } = environment;
   await putNamespaces(management, [namespace]);
   const names = range(count).map((index) => `${namespace}-${index}`);
   const manifestOf = (kind: ServiceKind, name: string) =>
@@ -94,21 +96,21 @@ export async function prepareServices(
           { spec: { serviceOfferingName: 'sample', servicePlanName: plan } },
         )
       : serviceBindingManifest({ namespace, name }, { spec: { serviceInstanceName: name } });
-  const listed = async (kind: ServiceKind): Promise<readonly Listed[]> => {
-    const path = `${collectionPath(TYPES[kind], namespace)}?resourceVersion=0`;
-    return (await management.send<{ readonly items: readonly Listed[] }>({ path })).items;
+  const watches = {
+    instances: watchServices(environment, 'instances', namespace),
+    bindings: watchServices(environment, 'bindings', namespace),
   };
-  const until = async (kind: ServiceKind, what: string, isOver: (items: readonly Listed[]) => boolean) => {
+  const until = async (kind: ServiceKind, what: string, isOver: (objects: Objects) => boolean) => {
     const deadline = clock.monotonic() + TIMEOUT_MS;
-    for (;;) {
-      const items = await listed(kind);
-      if (isOver(items)) return;
+    const { objects, failure } = watches[kind];
+    while (!isOver(objects)) {
+      if (failure() !== undefined) throw failure();
       if (clock.monotonic() > deadline) {
-        const left = items.find((item) => !isReady(item)) ?? items[0];
+        const left = [...objects.values()].find((object) => !isReady(object));
         const text = left?.status?.conditions?.[0]?.message ?? 'no condition';
         throw new Error(`not all ${kind} are ${what} after ${TIMEOUT_MS / 1000} s, one of them: ${text}`);
       }
-      await sleep(clock, 200, signal);
+      await sleep(clock, 50, signal);
     }
   };
   return {
@@ -122,16 +124,40 @@ export async function prepareServices(
         management.send({ method: 'DELETE', path: objectPath(TYPES[kind], { namespace, name }) }),
       );
     },
-    untilReady: (kind) => until(kind, 'ready', (items) => items.length === count && items.every(isReady)),
-    untilGone: (kind) => until(kind, 'gone', (items) => items.length === 0),
+    untilReady: (kind) =>
+      until(kind, 'ready', (objects) => objects.size === count && [...objects.values()].every(isReady)),
+    untilGone: (kind) => until(kind, 'gone', (objects) => objects.size === 0),
+    [Symbol.dispose]: () => {
+      for (const { stop } of Object.values(watches)) stop();
+    },
   };
 }
 
-interface Listed {
+interface Watched {
+  readonly metadata: { readonly name: string };
   readonly status?: {
     readonly ready?: string;
     readonly conditions?: readonly { readonly message?: string }[];
   };
 }
 
-const isReady = ({ status }: Listed): boolean => status?.ready === 'True';
+type Objects = ReadonlyMap<string, Watched>;
+
+/** The objects of a kind in a namespace, as a watch reports them. */
+function watchServices({ management }: BenchEnvironment, kind: ServiceKind, namespace: string) {
+  const stopping = new AbortController();
+  const objects = new Map<string, Watched>();
+  let failed: unknown;
+  const onLine = ({ type, object }: { readonly type: string; readonly object: Watched }) => {
+    if (type === 'DELETED') objects.delete(object.metadata.name);
+    else objects.set(object.metadata.name, object);
+  };
+  management
+    .watch(`${collectionPath(TYPES[kind], namespace)}?watch=true`, onLine, stopping.signal)
+    .catch((error: unknown) => {
+      failed = error;
+    });
+  return { objects: objects as Objects, failure: () => failed, stop: () => stopping.abort() };
+}
+
+const isReady = ({ status }: Watched): boolean => status?.ready === 'True';

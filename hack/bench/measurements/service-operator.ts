@@ -43,7 +43,7 @@ export const serviceOperator: Measurement = {
   title: 'ServiceInstances and ServiceBindings until all are ready',
   method:
     `The module \`btp\` runs with default flags and is idle, Service Manager has a latency of ${SERVICE_MANAGER_LATENCY_MS} ms. All instances are created, 32 at a time, then a binding for each; ` +
-    'the time runs from the first request until a list of the bench, five times a second, has all of them ready. Then bindings and instances are deleted in the same way. ' +
+    'the time runs from the first request until a watch of the bench reports the last of them as ready. Then bindings and instances are deleted in the same way. ' +
     'Operations of the asynchronous plan end at their third poll, which takes at least 30 s at the default poll interval. ' +
     `With the rate limit, Service Manager answers 429 after ${RATE_LIMIT.requests} requests in ${RATE_LIMIT.windowMs / 1000} s. ` +
     'The plain program does not do this work. The targets are a tenth of the times of SAP’s operator, measured with as many objects (asynchronous: 200) on two cores with the same latency, and its memory.',
@@ -65,7 +65,7 @@ interface Phase extends Cost {
 async function measureMode(environment: ServicesEnvironment, mode: Mode): Promise<Result> {
   const { options, print } = environment;
   const { services: objects } = options;
-  const services = await prepareServices(environment, `services-${mode}`, PLANS[mode], objects);
+  using services = await prepareServices(environment, `services-${mode}`, PLANS[mode], objects);
   await using program = await startServiceOperator(environment);
   const results: Result[] = [];
   const measure = async (
@@ -124,7 +124,7 @@ async function measureRateLimit(environment: ServicesEnvironment): Promise<Resul
   const { services: objects } = options;
   const what = `${count(objects)} instances at ${RATE_LIMIT.requests} requests in ${RATE_LIMIT.windowMs / 1000} s`;
   print(what);
-  const services = await prepareServices(environment, 'services-limited', PLANS.synchronous, objects);
+  using services = await prepareServices(environment, 'services-limited', PLANS.synchronous, objects);
   serviceManager.settings.rateLimit = RATE_LIMIT;
   await using program = await startServiceOperator(environment);
   const phase = await measured(environment, program, async () => {

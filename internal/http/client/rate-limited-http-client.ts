@@ -17,7 +17,11 @@ export function rateLimitedHttpClient({ http, limit, clock }: RateLimitedHttpCli
     send: async (call, signal) => {
       const limited = await limit.enter(signal);
       try {
-        const response = await http.send(call, signal);
+        const dispatcher = () => {
+          limited.beforeSend();
+          return call.dispatcher();
+        };
+        const response = await http.send({ ...call, dispatcher }, signal);
         const { status, headers } = response;
         const asked = { retryAfter: headers['retry-after'], date: headers.date };
         if (status === 429) limited.refused(parseRetryAfter(asked, clock.now(), MAX_PAUSE_MS));

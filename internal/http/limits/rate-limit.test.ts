@@ -8,7 +8,11 @@ const signal = new AbortController().signal;
 function setUp() {
   const clock = createFakeClock();
   const limit = createRateLimit({ clock, name: 'this client' });
-  const enter = () => limit.enter(signal);
+  const enter = async () => {
+    const call = await limit.enter(signal);
+    call.beforeSend();
+    return call;
+  };
   const refusal = async () => {
     const error = await enter().then(
       (call) => call.answered(),
@@ -96,6 +100,36 @@ describe('after a 429', () => {
     refused.refused(5000);
     slow.answered();
     expect(await refusal()).toBeGreaterThan(4000);
+  });
+});
+
+describe('a request that waits for a slot when another one is answered with 429', () => {
+  test('is not sent', async () => {
+    const { limit, enter } = setUp();
+    const [waiting, sent] = [await limit.enter(signal), await enter()];
+    sent.refused(5000);
+    expect(() => waiting.beforeSend()).toThrow(ThrottledError);
+    waiting.failed();
+  });
+
+  test('is not sent beside the first one after the pause', async () => {
+    const { clock, limit, enter } = setUp();
+    const [waiting, sent] = [await limit.enter(signal), await enter()];
+    sent.refused(5000);
+    await clock.advance(5000);
+    const probe = await enter();
+    expect(() => waiting.beforeSend()).toThrow(ThrottledError);
+    waiting.failed();
+    probe.answered();
+  });
+
+  test('is sent when a later one was answered', async () => {
+    const { clock, limit, enter } = setUp();
+    const [waiting, sent] = [await limit.enter(signal), await enter()];
+    sent.refused(5000);
+    await clock.advance(5000);
+    (await enter()).answered();
+    expect(() => waiting.beforeSend()).not.toThrow();
   });
 });
 

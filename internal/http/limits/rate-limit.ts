@@ -20,8 +20,14 @@ export interface RateLimit {
   enter(signal: AbortSignal): Promise<LimitedCall>;
 }
 
-/** Reports the outcome of one request. Exactly one of the functions is called, once. */
+/** One request. Exactly one of the functions that report its outcome is called, once. */
 export interface LimitedCall {
+  /**
+   * Called directly before the request is sent, which may be long after its turn if it waits for a slot.
+   *
+   * @throws ThrottledError after a 429 for another request meanwhile
+   */
+  beforeSend(): void;
   /** A response other than 429. */
   answered(): void;
   /** @param retryAfterMs undefined: the response has no valid Retry-After */
@@ -113,7 +119,6 @@ export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
         await sleep(clock, waitMs, signal);
         assertOpen();
       }
-      requests.add();
       const epochAtEntry = epoch;
       const isProbe = unproven;
       if (isProbe) probing = true;
@@ -121,6 +126,13 @@ export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
         if (isProbe && epoch === epochAtEntry) probing = false;
       };
       return {
+        beforeSend: () => {
+          if (epoch !== epochAtEntry) {
+            assertOpen();
+            if (unproven) throw refusal(FIRST_PAUSE_MS);
+          }
+          requests.add();
+        },
         answered: () => {
           end();
           if (epoch !== epochAtEntry) return;
