@@ -6,7 +6,12 @@ import { redact } from '../../base/text/redact.ts';
 import { withDeadline } from '../../base/time/deadline.ts';
 import { NoResponseError } from '../errors/errors.ts';
 import type { CallSlots } from '../limits/call-slots.ts';
-import { type Attempt, type CircuitBreaker, createCircuitBreaker } from '../limits/circuit-breaker.ts';
+import {
+  type Attempt,
+  type CircuitBreaker,
+  createCircuitBreaker,
+  SLOW_SHARE,
+} from '../limits/circuit-breaker.ts';
 import { EndpointRefusedError } from '../transport/endpoint-guard.ts';
 import { describeNetworkFailure } from '../transport/network-failure.ts';
 import {
@@ -155,9 +160,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     },
   };
 }
-
-/** An error response that takes this share of the timeout counts as slow. */
-const SLOW_SHARE = 0.25;
 
 /** A late error counts like no response; a quick error does not count. */
 function recordOutcome(attempt: Attempt, status: number, slow: boolean): void {

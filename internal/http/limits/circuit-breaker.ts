@@ -2,6 +2,9 @@ import type { Deps } from '../../base/deps.ts';
 import { ThrottledError } from '../../base/errors/errors.ts';
 import { jitter } from '../../base/random.ts';
 
+/** A failure that takes this share of the timeout of the attempt counts as slow. */
+export const SLOW_SHARE = 0.25;
+
 /** Reports the outcome of one attempt. Exactly one of the functions is called, once. */
 export interface Attempt {
   /** The external API works: earlier failures no longer count. */

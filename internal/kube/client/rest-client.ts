@@ -32,7 +32,7 @@ export interface RestClientOptions extends DepsWith<'clock'> {
   readonly transport?: Transport;
   /** Maximum of calls in flight, further ones wait; default 32. Not used if `transport` is given. */
   readonly connections?: number;
-  /** For one call with all retries, in ms; default 30000. For watches: until the headers arrive. */
+  /** For one call with all retries, in ms; default `CALL_TIMEOUT_MS`. For watches: until the headers arrive. */
   readonly callTimeoutMs?: number;
   /** Longer responses are errors; default 64 MiB, for a server that is trusted. */
   readonly maxResponseBytes?: number;
@@ -46,6 +46,8 @@ const json = 'application/json';
 const partialObject = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const partialObjectList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
+/** Default of `callTimeoutMs`. */
+export const CALL_TIMEOUT_MS = 30_000;
 /** Objects per page when the caller gives none. */
 const PAGE_SIZE = 500;
 
@@ -55,7 +57,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     options.transport ?? createTransport({ config, ...(connections === undefined ? {} : { connections }) });
   const clusterName = options.clusterName ?? `cluster ${transport.host}`;
   const maxResponseBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
-  const timeoutMs = options.callTimeoutMs ?? 30_000;
+  const timeoutMs = options.callTimeoutMs ?? CALL_TIMEOUT_MS;
   const sender = createRequestSender({
     ...createDeps(options),
     config,

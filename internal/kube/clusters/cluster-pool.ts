@@ -7,9 +7,14 @@ import { ProviderError, WaitingError, type WatchedObject } from '../../base/erro
 import { ownMember } from '../../base/json/json-field.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { startStopwatch } from '../../base/time/stopwatch.ts';
-import type { Attempt } from '../../http/limits/circuit-breaker.ts';
+import { type Attempt, SLOW_SHARE } from '../../http/limits/circuit-breaker.ts';
 import type { KubeClient } from '../client/client.ts';
-import { createKubeClient, type RestClient, type RestClientOptions } from '../client/rest-client.ts';
+import {
+  CALL_TIMEOUT_MS,
+  createKubeClient,
+  type RestClient,
+  type RestClientOptions,
+} from '../client/rest-client.ts';
 import type { SharedReads } from '../client/shared-reads.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { KubeconfigError } from '../config/kubeconfig-error.ts';
@@ -246,8 +251,8 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   };
 }
 
-/** A failure that takes this long counts as a timeout, in ms: a quarter of the request timeout. */
-const SLOW_MS = 7500;
+/** A failure that takes this long counts as a timeout, in ms. */
+const SLOW_MS = SLOW_SHARE * CALL_TIMEOUT_MS;
 
 /** One use of a cluster, counted by its circuit breaker. */
 function attemptAt({ breaker, client }: RemoteCluster, target: WatchedObject, clock: Clock) {
