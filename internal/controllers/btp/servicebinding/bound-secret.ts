@@ -58,7 +58,8 @@ export async function writeSecret(
   if (credentials !== undefined) confidential.push(...credentialTexts(credentials));
   const content = secretContent({ binding, instance, credentials });
   context.guard.assertMayWrite();
-  const options = { ...context, keepsMarks };
+  const isMissing = secretsOfBindings(context.informers).get(keyString(secretKeyOf(binding))) === undefined;
+  const options = { ...context, keepsMarks, isMissing };
   const { outcome, secret } = await namingTaken(run, () => storeSecret(binding, content, options));
   remember(run, { secret: recordOf(secret, content) });
   setStatus(binding, { secretVersion: versionOf(secret) });

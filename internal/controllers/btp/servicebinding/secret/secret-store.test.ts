@@ -111,6 +111,31 @@ describe.each(others)("another one's Secret: $title", ({ ownerReferences, text }
   });
 });
 
+describe('a Secret that is probably missing', () => {
+  test('is created without being read', async () => {
+    const { options, verbs, stored } = setup();
+    await storeSecret(binding, content, { ...options, isMissing: true });
+    expect(verbs()).toEqual(['create']);
+    expect(stored()?.data).toEqual(content.data);
+  });
+
+  test('is replaced if the binding has one', async () => {
+    const { options, seed, stored } = setup();
+    seed({ metadata: { ...key, ownerReferences: [owner()] }, data: { user: 'b2xk' } });
+    await storeSecret(binding, content, { ...options, isMissing: true });
+    expect(stored()?.data).toEqual(content.data);
+  });
+
+  test('stays if it belongs to another object', async () => {
+    const { options, seed, stored } = setup();
+    seed({ metadata: { ...key, ownerReferences: [foreignOwner] }, data: { user: 'b2xk' } });
+    await expect(storeSecret(binding, content, { ...options, isMissing: true })).rejects.toThrow(
+      SecretNameError,
+    );
+    expect(stored()?.data).toEqual({ user: 'b2xk' });
+  });
+});
+
 describe('the name of a Secret', () => {
   test('a free one is accepted, and read as metadata', async () => {
     const { client, options } = setup();

@@ -29,6 +29,8 @@ export interface SecretStoreOptions {
 export interface StoreOptions extends SecretStoreOptions {
   /** A Secret that differs only in labels and annotations of others has the content. Default false. */
   readonly keepsMarks?: boolean;
+  /** Probably there is no Secret of that name, so that it is created without being read first. Default false. */
+  readonly isMissing?: boolean;
 }
 
 export interface StoredSecret {
@@ -71,7 +73,8 @@ export async function storeSecret(
 ): Promise<StoredSecret> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await store(binding, content, options);
+      const isMissing = attempt === 1 && options.isMissing === true;
+      return await store(binding, content, { ...options, isMissing });
     } catch (error) {
       // Created, replaced or deleted by others since it was read.
       const changed = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
@@ -83,10 +86,10 @@ export async function storeSecret(
 async function store(
   binding: ServiceBinding,
   content: SecretContent,
-  { client, signal, keepsMarks = false }: StoreOptions,
+  { client, signal, keepsMarks = false, isMissing = false }: StoreOptions,
 ): Promise<StoredSecret> {
   const key = secretKeyOf(binding);
-  const found = await unlessMissing(client.get(secrets, key, { signal }));
+  const found = isMissing ? undefined : await unlessMissing(client.get(secrets, key, { signal }));
   if (found === undefined) {
     const ownerReferences = [asController(binding)];
     const secret = withContent(
