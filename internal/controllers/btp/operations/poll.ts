@@ -15,14 +15,16 @@ import { deletionSucceeded, removeFailedResource } from './deletion.ts';
 import { reporting, scrubbed } from './reporting.ts';
 import { noOperation, operationTypeOf, operationURLOf, type Run, setStatus } from './run.ts';
 
-/** What the failure of an operation means for the object besides its conditions. */
+/** What the end of an operation means for the object besides its conditions. */
 export interface PollOptions {
+  /** What follows a create or update that succeeded, when it is stored. */
+  readonly afterChange: () => ReconcileResult;
   /** Called when an update failed, or a deletion of a deleted object. */
   readonly onFailed?: (type: 'update' | 'delete' | undefined) => void;
 }
 
 /** Polls the operation in the status. */
-export async function poll(run: Run, options: PollOptions = {}): Promise<ReconcileResult> {
+export async function poll(run: Run, options: PollOptions): Promise<ReconcileResult> {
   const { object, external, conditions, status, settings } = run;
   const type = operationTypeOf(object);
   const result = await reporting(run, type, async () => {
@@ -44,7 +46,7 @@ export async function poll(run: Run, options: PollOptions = {}): Promise<Reconci
         conditions.succeeded(operation.type, how);
         setStatus(object, noOperation);
         await status.store();
-        return requeueAfter(0);
+        return options.afterChange();
       }
       default:
         return operation.state satisfies never;

@@ -73,7 +73,7 @@ async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileRe
   const instance = instanceOf(binding, context.informers);
   const missing = missingInstance(binding, instance);
   if (instance === undefined || missing !== undefined) return blocked(run, missing ?? '');
-  if (operationURLOf(binding) !== '') return inServiceManager(run, poll);
+  if (operationURLOf(binding) !== '') return inServiceManager(run, pollBinding);
   const isBound = bindingIDOf(binding) !== '';
   if (isBound && isNotFound(instance)) return notFound(run);
   const unusable = unusableInstance(instance);
@@ -99,6 +99,8 @@ async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileRe
   }
   return inServiceManager(run, recoverOrCreate);
 }
+
+const pollBinding = (run: BindingRun) => poll(run, { afterChange: () => settled(run) });
 
 async function inServiceManager(
   run: UnconnectedBindingRun,
@@ -130,7 +132,7 @@ async function deleteBinding(run: UnconnectedBindingRun): Promise<ReconcileResul
   const { object: binding, context } = run;
   if (isOrphaned(binding)) return orphanResource(run, { id: bindingIDOf(binding), cleanUp: cleanUpOf(run) });
   if (operationURLOf(binding) !== '' && operationTypeOf(binding) === 'delete')
-    return inServiceManager(run, poll);
+    return inServiceManager(run, pollBinding);
   const isMissing = instanceOf(binding, context.informers) === undefined;
   const isUnsent = bindingIDOf(binding) === '' && !mayBeCreated(binding);
   if (isMissing && isUnsent) return finishDeletion(run, { cleanUp: cleanUpOf(run) });

@@ -1,5 +1,5 @@
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
-import { type ReconcileResult, requeueAfter, requeueInProgress } from '../../../runtime/index.ts';
+import { type ReconcileResult, requeueInProgress } from '../../../runtime/index.ts';
 import { adopt } from '../operations/recover.ts';
 import { reporting } from '../operations/reporting.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
@@ -7,6 +7,7 @@ import { undoingIfGone } from '../operations/undo-create.ts';
 import { reasons } from '../status/reasons.ts';
 import type { InstanceRun } from './instance-run.ts';
 import { acceptParameters, prepareParameters } from './parameters/prepare-parameters.ts';
+import { afterChange } from './settle.ts';
 import { recoveredSharedText, setShared } from './shared-condition.ts';
 import { contentOf, findInstances, listOf, planSelectionOf, tagsOf } from './sm-requests.ts';
 import { specHash } from './spec/spec-hash.ts';
@@ -42,7 +43,7 @@ async function create(run: InstanceRun): Promise<ReconcileResult> {
   setStatus(instance, { instanceID: id, subaccountID, ...noOperation });
   conditions.succeeded('create');
   await status.storeResult();
-  return requeueAfter(0);
+  return afterChange(run);
 }
 
 /** Adopts an instance that was created by an earlier reconcile, or for an object of the same identity. */

@@ -39,6 +39,17 @@ test('an instance is created with its parameters, and its status says so', async
   expect(h.recorder.lines()).toEqual(['Normal Created: ServiceInstance provisioned successfully']);
 });
 
+test('an instance costs two requests to Service Manager, and an update as many', async () => {
+  // The catalog is kept by the client.
+  const requests = () => h.sm.calls.map(({ call }) => call).filter((call) => call !== 'plan');
+  await h.create();
+  await h.wait(60_000);
+  expect(requests()).toEqual(['find', 'create']);
+  await h.patch({ spec: { externalName: 'renamed' } });
+  await h.wait(60_000);
+  expect(requests().slice(2)).toEqual(['get', 'update']);
+});
+
 test('an external name that is not set is the name of the object', async () => {
   await h.create({ externalName: '' });
   await h.wait();

@@ -46,7 +46,7 @@ import {
   watchesParameters,
 } from './parameters/prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
-import { settle } from './settle.ts';
+import { afterChange, settle } from './settle.ts';
 import { share } from './share.ts';
 import { recoveredSharedText, setShared } from './shared-condition.ts';
 import { isMd5, specHash } from './spec/spec-hash.ts';
@@ -78,6 +78,7 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   if (operationURLOf(instance) !== '' && (!isDeleted || operationTypeOf(instance) === 'delete')) {
     // Without the hash, a failed update is sent again.
     return poll(run, {
+      afterChange: () => afterChange(run),
       onFailed: (type) => type === 'update' && setStatus(instance, { hashedSpec: undefined }),
     });
   }

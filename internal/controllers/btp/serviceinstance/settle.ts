@@ -1,15 +1,24 @@
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
-import { pollAfter, type ReconcileResult, requeueInProgress } from '../../../runtime/index.ts';
+import { pollAfter, type ReconcileResult, requeueAfter, requeueInProgress } from '../../../runtime/index.ts';
 import { setStatus } from '../operations/run.ts';
 import { isReady, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
+import { isFinal } from './decisions/final-state.ts';
 import type { InstanceRun } from './instance-run.ts';
+import { watchesParameters } from './parameters/prepare-parameters.ts';
 import { removeShared, sharedOf } from './shared-condition.ts';
 import { specHash } from './spec/spec-hash.ts';
 
 /** Settled instances are observed again after this time, in ms. */
 const RESYNC_MS = 10 * 3_600_000;
+
+/** What follows a create or update that succeeded. If nothing is left to do, Service Manager is not asked again. */
+export function afterChange({ object: instance }: InstanceRun): ReconcileResult {
+  const isShareRefused = sharedOf(instance)?.reason === reasons.shareNotSupported;
+  const isSettled = isFinal(instance) && !isShareRefused && !watchesParameters(instance);
+  return isSettled ? pollAfter(RESYNC_MS) : requeueAfter(0);
+}
 
 /** Nothing is left to do: the conditions say so, whatever they said before. */
 export async function settle(run: InstanceRun, found: SmInstance): Promise<ReconcileResult> {

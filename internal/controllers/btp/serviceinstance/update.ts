@@ -1,4 +1,4 @@
-import { type ReconcileResult, requeueAfter, requeueInProgress } from '../../../runtime/index.ts';
+import { type ReconcileResult, requeueInProgress } from '../../../runtime/index.ts';
 import { reporting } from '../operations/reporting.ts';
 import { setStatus, writeOptions } from '../operations/run.ts';
 import { type InstanceRun, instanceIDOf } from './instance-run.ts';
@@ -7,6 +7,7 @@ import {
   type PreparedParameters,
   prepareParameters,
 } from './parameters/prepare-parameters.ts';
+import { afterChange } from './settle.ts';
 import { contentOf, planSelectionOf } from './sm-requests.ts';
 import { specHash } from './spec/spec-hash.ts';
 
@@ -33,6 +34,6 @@ export async function update(
     }
     conditions.succeeded('update');
     await status.storeResult();
-    return requeueAfter(0);
+    return afterChange(run);
   });
 }
