@@ -39,6 +39,8 @@ export interface ServicesEnvironment extends BenchEnvironment, AsyncDisposable {
 export async function openServices(environment: BenchEnvironment): Promise<ServicesEnvironment> {
   const { management, planes, directory } = environment;
   const serviceManager = await startServiceManagerSimulator({ latencyMs: SERVICE_MANAGER_LATENCY_MS });
+  // Ended at the second poll.
+  serviceManager.modes.add({ on: { plan: 'async' }, mode: { async: { polls: 1 } } });
   const serviceManagerCa = join(directory, 'service-manager-ca.pem');
   await writeFile(serviceManagerCa, serviceManager.caCertificate);
   await installCrds(planes.management, await btpCrds());
