@@ -15,11 +15,12 @@ import { createOperatorLease, operatorLeaseName } from './operator-lease/operato
 import { btpRights } from './rights.ts';
 import { serviceBindingKind } from './servicebinding/kind.ts';
 import { serviceInstanceKind } from './serviceinstance/kind.ts';
-import { watchedSecretKind } from './serviceinstance/parameters/watched-secrets.ts';
 import { btpSettings, credentialSettings } from './settings/btp-settings.ts';
 import type { BtpFlags } from './settings/flags.ts';
 import { objectCounts } from './status/object-counts.ts';
 import type { ServiceResource } from './status/service-resource.ts';
+import { createMarkCredentials } from './watched-secrets/mark-credentials.ts';
+import { watchedSecretKind } from './watched-secrets/watched-secret-kind.ts';
 import { serviceBindingWebhooks } from './webhooks/service-binding-webhooks.ts';
 import { serviceInstanceWebhooks } from './webhooks/service-instance-webhooks.ts';
 
@@ -63,6 +64,7 @@ function register(provider: Provider, context: RegisterContext): void {
   const { deps, client, objectWatcher, serviceManager, reads } = context;
   const settings = btpSettings(context.flags, context.env);
   const resolver = createCredentialResolver({ reads, settings });
+  const markCredentials = createMarkCredentials({ ...deps, client, settings });
   const options = {
     settings,
     objectWatcher,
@@ -70,7 +72,8 @@ function register(provider: Provider, context: RegisterContext): void {
     credentials: settings,
     instanceRequests: channel(),
     connect: async (instance, { signal, reserve }) => {
-      const { credentials } = await resolver.resolve(instance, signal);
+      const { credentials, sources } = await resolver.resolve(instance, signal);
+      await markCredentials(sources, signal);
       return serviceManager.connect(credentials, { reserve });
     },
   } satisfies ServiceKindOptions;
@@ -89,7 +92,7 @@ function register(provider: Provider, context: RegisterContext): void {
     ...(settings.namespaces === undefined ? {} : { namespaces: settings.namespaces }),
   };
   provider.addReconciled({ ...counted(serviceInstanceKind(options), deps), ...scope });
-  provider.addReconciled({ ...watchedSecretKind, ...scope });
+  provider.addReconciled({ ...watchedSecretKind(settings), ...scope });
   provider.addReconciled({ ...counted(serviceBindingKind(options), deps), ...scope });
   if (settings.webhooks) {
     for (const webhook of [...serviceInstanceWebhooks, ...serviceBindingWebhooks])

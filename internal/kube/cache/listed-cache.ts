@@ -1,4 +1,4 @@
-import type { KubeClient, Selection } from '../client/client.ts';
+import type { KubeClient, Page, PartialObject, Selection } from '../client/client.ts';
 import { type KubeObject, keyOf, keyString } from '../object/object.ts';
 import type { ResourceType } from '../object/resource-type.ts';
 import type { ObjectCache } from './cache.ts';
@@ -18,21 +18,31 @@ export function createListedCache<T extends KubeObject>(objects: readonly T[]): 
   };
 }
 
+type ListedSelection = Selection & { readonly signal: AbortSignal };
+
 /** All pages of a collection. */
-export async function listAll<T extends KubeObject>(
+export const listAll = <T extends KubeObject>(
   client: KubeClient,
   type: ResourceType<T>,
-  selection: Selection & { readonly signal: AbortSignal },
+  selection: ListedSelection,
+): Promise<T[]> => allPages((next) => client.list(type, { ...selection, ...next }));
+
+/** Metadata of all objects of a collection. */
+export const listAllMetadata = (
+  client: KubeClient,
+  type: ResourceType,
+  selection: ListedSelection,
+): Promise<PartialObject[]> => allPages((next) => client.listMetadata(type, { ...selection, ...next }));
+
+async function allPages<T>(
+  page: (options: { readonly continue?: string }) => Promise<Page<T>>,
 ): Promise<T[]> {
   const items: T[] = [];
   let next: string | undefined;
   do {
-    const page = await client.list(type, {
-      ...selection,
-      ...(next === undefined ? {} : { continue: next }),
-    });
-    items.push(...page.items);
-    next = page.continue;
+    const { items: more, continue: rest } = await page(next === undefined ? {} : { continue: next });
+    items.push(...more);
+    next = rest;
   } while (next !== undefined);
   return items;
 }

@@ -38,6 +38,8 @@ export interface BtpEnvironment {
   /** Sends requests to the API server as an admin. */
   readonly request: ControlPlaneAccess['request'];
   readonly simulator: ServiceManagerSimulator;
+  /** It is the management namespace too, unless the options name another one. */
+  readonly releaseNamespace: string;
   start(env?: Readonly<Record<string, string>>): Promise<ProviderProcess>;
   /** Runs `doctor`. */
   doctor(
@@ -102,6 +104,7 @@ export async function startBtpEnvironment(
     objects,
     request: plane.request,
     simulator,
+    releaseNamespace,
     start: (env = {}) =>
       processes.start({
         kubeconfig,

@@ -6,7 +6,8 @@ import { apiError, createMemoryClient } from '../../../kube/fakes/memory-client.
 import type { KubeObject, ObjectMeta } from '../../../kube/object/object.ts';
 import { type ResourceType, secrets } from '../../../kube/object/resource-type.ts';
 import { clusterIDName } from '../cluster-id.ts';
-import { preventDeletionAnnotation } from '../metadata.ts';
+import { finalizer, preventDeletionAnnotation } from '../metadata.ts';
+import { addWatcher, credentialUse } from '../watched-secrets/watch-marks.ts';
 import { type CleanUpOptions, cleanUp } from './clean-up.ts';
 
 const types: readonly ResourceType[] = [serviceBindings, serviceInstances];
@@ -88,6 +89,54 @@ test('bindings are gone before the first instance is deleted, and the record of 
   ]);
 });
 
+test('Secrets with credentials are released when no instance is left', async () => {
+  const { client, seed, run } = setup();
+  seed(serviceInstances, 'shop', 'instance');
+  const names = {
+    own: { namespace: 'shop', name: 'sap-btp-service-operator' },
+    certificate: { namespace: 'shop', name: 'sap-btp-service-operator-tls' },
+    managed: { namespace: 'management', name: 'any' },
+    other: { namespace: 'other', name: 'parameters' },
+  };
+  const team = { finalizers: ['team/keep'], labels: { team: 'a' } };
+  const plain = (key: { namespace: string; name: string }) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...key, ...team },
+  });
+  for (const key of Object.values(names)) {
+    const secret = client.seed(secrets, plain(key));
+    const patch = addWatcher(secret, key === names.other ? 'uid-1' : credentialUse);
+    await client.mergePatch(secrets, key, patch);
+  }
+  client.onRequest(({ verb, key }) => {
+    if (verb === 'patch' && key?.name.startsWith('sap-btp'))
+      expect(client.peek(serviceInstances, { namespace: 'shop', name: 'instance' })).toBeUndefined();
+  });
+  expect(await run({ releaseNamespace: 'management', managementNamespace: 'management' })).toEqual([]);
+  const marks = Object.values(names).map((key) => {
+    const { finalizers = [], labels, annotations = {} } = client.peek(secrets, key)?.metadata ?? {};
+    return { finalizers, labels, annotations };
+  });
+  const released = { ...team, annotations: {} };
+  expect(marks.slice(0, 3)).toEqual([released, released, released]);
+  expect(marks[3]?.finalizers).toEqual(['team/keep', finalizer]);
+});
+
+test('a Secret that changes while it is released is released', async () => {
+  const { client, run } = setup();
+  const key = { namespace: 'shop', name: 'sap-btp-service-operator' };
+  const secret = client.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: key });
+  await client.mergePatch(secrets, key, addWatcher(secret, credentialUse));
+  const stop = client.onRequest(async ({ verb }) => {
+    if (verb !== 'patch') return;
+    stop();
+    await client.mergePatch(secrets, key, { metadata: { labels: { team: 'a' } } });
+  });
+  expect(await run()).toEqual([]);
+  expect(client.peek(secrets, key)?.metadata).toMatchObject({ finalizers: [], labels: { team: 'a' } });
+});
+
 test('other namespaces are not touched', async () => {
   const { seed, run, left } = setup();
   for (const type of types) for (const namespace of ['shop', 'other']) seed(type, namespace, 'x');
@@ -132,8 +181,8 @@ test('a deletion that is refused for good ends it at once, one that may succeed 
 
 test('a cluster without the kinds is clean', async () => {
   const { client, run } = setup();
-  client.onRequest(({ verb }) => {
-    if (verb === 'list') throw apiError(404, 'NotFound', 'page not found');
+  client.onRequest(({ verb, type }) => {
+    if (verb === 'list' && type.group !== '') throw apiError(404, 'NotFound', 'page not found');
   });
   expect(await run({ releaseNamespace: 'release' })).toEqual([]);
 });

@@ -11,11 +11,14 @@ import { type KubeObject, keyOf, keyString } from '../../../kube/object/object.t
 import { type ResourceType, secrets } from '../../../kube/object/resource-type.ts';
 import { clusterIDName } from '../cluster-id.ts';
 import { preventDeletionAnnotation } from '../metadata.ts';
+import { releaseSecrets } from './release-secrets.ts';
 
 export interface CleanUpOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;
   /** Default: all namespaces. */
   readonly namespaces?: readonly string[];
+  /** Secrets with credentials of this namespace are released too; default: they are kept. */
+  readonly managementNamespace?: string;
   /** Deletes the record of the cluster ID in this namespace at the end; default: it is kept. */
   readonly releaseNamespace?: string;
   /** Time for everything, in ms. */
@@ -33,7 +36,8 @@ const REQUEST_MS = 30_000;
 const CONCURRENT = 10;
 
 /**
- * Deletes all ServiceBindings, then all ServiceInstances, and waits until the operator has removed them.
+ * Deletes all ServiceBindings, then all ServiceInstances, and waits until the operator has removed them. Then releases the Secrets
+ * with their credentials.
  *
  * @returns what is left, one line each; empty: everything is gone
  */
@@ -50,7 +54,8 @@ export async function cleanUp(options: CleanUpOptions): Promise<readonly string[
     const left = await deleteAll(options, type, deadline);
     if (left.length > 0) return left;
   }
-  const { client, releaseNamespace: namespace } = options;
+  const { client, namespaces, managementNamespace, releaseNamespace: namespace } = options;
+  await releaseSecrets({ client, namespaces, managementNamespace, signal: soon });
   if (namespace !== undefined) {
     try {
       await client.delete(secrets, { namespace, name: clusterIDName }, { signal: soon() });

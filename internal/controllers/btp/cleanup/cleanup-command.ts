@@ -16,7 +16,7 @@ export const btpCommand: ModuleCommand = {
       )
       .option(
         '--all',
-        'in all namespaces of the operator; with --allow-cluster-access=false those are --allowed-namespaces and --release-namespace. Also deletes the record of the cluster ID',
+        'in all namespaces of the operator; with --allow-cluster-access=false those are --allowed-namespaces and --release-namespace. Also deletes the record of the cluster ID, and releases Secrets with credentials in --management-namespace',
       );
     addFlags(cleanup, cleanupFlags)
       .addHelpText(

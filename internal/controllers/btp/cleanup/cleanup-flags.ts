@@ -8,6 +8,7 @@ export const cleanupFlags = {
     ...btpFlags['release-namespace'],
     help: 'namespace of the operator; empty: sap-btp-operator',
   },
+  'management-namespace': btpFlags['management-namespace'],
   'allow-cluster-access': btpFlags['allow-cluster-access'],
   'allowed-namespaces': btpFlags['allowed-namespaces'],
 };

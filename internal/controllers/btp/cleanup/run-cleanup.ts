@@ -27,7 +27,9 @@ export function runCleanup(
       timeoutMs,
       report: info,
       ...(namespaces === undefined ? {} : { namespaces }),
-      ...(namespace === undefined ? { releaseNamespace } : {}),
+      ...(namespace === undefined
+        ? { releaseNamespace, managementNamespace: flags.managementNamespace || releaseNamespace }
+        : {}),
     });
     for (const line of left.slice(0, MAX_LINES)) info(line);
     if (left.length > MAX_LINES) info(`and ${left.length - MAX_LINES} more`);

@@ -20,6 +20,8 @@ import {
 export interface ResolvedCredentials {
   readonly credentials: ApiCredentials;
   readonly secret: SecretKey;
+  /** All Secrets that they were read from. */
+  readonly sources: readonly Secret[];
 }
 
 /**
@@ -67,11 +69,11 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
       if (found === undefined)
         throw missing(keys, named ? explicit : managedKey(credentialsName, namespace, settings));
       const data = decodedData(found.secret);
-      if (named || hasAuthentication(data)) return resolved(found, parseCredentials(data));
+      if (named || hasAuthentication(data)) return resolved([found], parseCredentials(data));
       const certificate = await first(candidates(certificateName, namespace, settings), signal);
       const tls = certificate === undefined ? {} : decodedData(certificate.secret);
-      if (certificate === undefined || !hasCertificate(tls)) return resolved(found, parseCredentials(data));
-      return resolved(found, parseCredentials(data, tls));
+      if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parseCredentials(data));
+      return resolved([found, certificate], parseCredentials(data, tls));
     },
   };
 }
@@ -81,8 +83,13 @@ interface Found {
   readonly secret: Secret;
 }
 
-function resolved({ key }: Found, parsed: ReturnType<typeof parseCredentials>): ResolvedCredentials {
-  if ('credentials' in parsed) return { credentials: parsed.credentials, secret: key };
+function resolved(
+  found: readonly [Found, ...Found[]],
+  parsed: ReturnType<typeof parseCredentials>,
+): ResolvedCredentials {
+  const [{ key }] = found;
+  const sources = found.map(({ secret }) => secret);
+  if ('credentials' in parsed) return { credentials: parsed.credentials, secret: key, sources };
   throw new InvalidCredentialsError(`Secret ${keyString(key)} ${parsed.problem}`);
 }
 

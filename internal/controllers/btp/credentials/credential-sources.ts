@@ -5,9 +5,9 @@ import { mapped, type Source } from '../../../runtime/index.ts';
 import {
   type CredentialSettings,
   type CredentialUser,
-  candidates,
   certificateName,
   credentialsName,
+  mayUse,
 } from './secret-names.ts';
 
 /** An object and the instance with whose credentials it is reconciled. */
@@ -35,19 +35,6 @@ export function credentialSources(
   };
   return selections(settings).map((selection) =>
     mapped(informers.metadataOf(secrets, { selection }), requestsOf),
-  );
-}
-
-/** Whether the Secret is one of those in which the credentials of the instance are looked up. */
-function mayUse(
-  { metadata: { namespace }, spec }: CredentialUser,
-  key: string,
-  settings: CredentialSettings,
-) {
-  const { btpAccessCredentialsSecret: named } = spec;
-  if (named) return key === keyString({ namespace: settings.managementNamespace, name: named });
-  return [credentialsName, certificateName].some((name) =>
-    candidates(name, namespace, settings).some((candidate) => keyString(candidate) === key),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../../../kube/object/object.ts';
+import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
 
 /** The Secret with credentials of Service Manager, in a namespace of instances or as the default of the cluster. */
 export const credentialsName = 'sap-btp-service-operator';
@@ -39,3 +39,23 @@ export function candidates(name: string, namespace: string, settings: Credential
     { namespace: releaseNamespace, name },
   ];
 }
+
+/** All Secrets in which credentials of the user are looked up. */
+export function secretKeysOfUser(
+  { metadata: { namespace }, spec }: CredentialUser,
+  settings: CredentialSettings,
+): SecretKey[] {
+  const { btpAccessCredentialsSecret: named } = spec;
+  if (named) return [{ namespace: settings.managementNamespace, name: named }];
+  return [credentialsName, certificateName].flatMap((name) => candidates(name, namespace, settings));
+}
+
+/** @param key `namespace/name` of a Secret */
+export const mayUse = (user: CredentialUser, key: string, settings: CredentialSettings): boolean =>
+  secretKeysOfUser(user, settings).some((each) => keyString(each) === key);
+
+/** Whether the Secret is the default of the cluster. */
+export const isDefaultOfCluster = (
+  { namespace, name }: ObjectKey,
+  { releaseNamespace }: CredentialSettings,
+): boolean => namespace === releaseNamespace && [credentialsName, certificateName].includes(name);

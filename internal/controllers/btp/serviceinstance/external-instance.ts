@@ -1,8 +1,8 @@
 import type { ServiceManagerClient } from '../../../clients/service-manager/index.ts';
 import { type ExternalResource, stateOf } from '../operations/external-resource.ts';
 import { setStatus } from '../operations/run.ts';
+import { unwatchSecrets } from '../watched-secrets/watched-secrets.ts';
 import { type InstanceRun, instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
-import { unwatchSecrets } from './parameters/watched-secrets.ts';
 import { findInstances } from './sm-requests.ts';
 
 /** The run with the instance in Service Manager. */

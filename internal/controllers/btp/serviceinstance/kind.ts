@@ -2,8 +2,8 @@ import { mapped, type ReconciledKind } from '../../../runtime/index.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
 import { instanceUses } from '../credentials/credential-users.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';
+import { watchedSecretsOf, watchingInstances } from '../watched-secrets/watched-secrets.ts';
 import type { InstanceMemory } from './instance-run.ts';
-import { watchedSecretsOf, watchingInstances } from './parameters/watched-secrets.ts';
 import { createInstanceReconciler } from './reconciler.ts';
 import { type ServiceInstance, serviceInstances } from './resource.ts';
 

@@ -1,11 +1,12 @@
 import type { OperationState, OperationType } from '../../../clients/service-manager/index.ts';
 
-/** Reasons of conditions and of events. They are those of the SAP BTP service operator, and `Orphaned`. */
+/** Reasons of conditions and of events. They are those of the SAP BTP service operator, and `Orphaned` and `InUse`. */
 export const reasons = {
   created: 'Created',
   updated: 'Updated',
   deleted: 'Deleted',
   orphaned: 'Orphaned',
+  inUse: 'InUse',
   finished: 'Finished',
   createInProgress: 'CreateInProgress',
   updateInProgress: 'UpdateInProgress',

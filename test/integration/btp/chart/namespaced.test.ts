@@ -53,8 +53,11 @@ if (reason !== undefined) {
     await environment.objects.apply(secrets, secretManifest(key, secret));
     await instance.create({ btpAccessCredentialsSecret: 'other' });
     await instance.until('Succeeded', /^True Created/);
+    const finalizers = async () => (await environment.objects.get(secrets, key)).metadata.finalizers ?? [];
+    expect(await finalizers()).toEqual(['services.cloud.sap.com/sap-btp-finalizer']);
     await instance.delete();
     await instance.untilGone();
+    await eventually(async () => expect(await finalizers()).toEqual([]));
   });
 
   test('instances of other namespaces are not touched', async () => {

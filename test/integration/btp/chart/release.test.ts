@@ -23,7 +23,7 @@ import {
 } from '../../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { noHelmBecause } from '../../../environment/helm.ts';
-import { namespaceManifest } from '../../../environment/manifests.ts';
+import { namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
 import { type Objects, objectsOf } from '../../../environment/objects.ts';
 import {
   type ServiceManagerSimulator,
@@ -233,7 +233,13 @@ if (reason !== undefined) {
     await protect(null);
   });
 
-  test('an uninstallation deletes everything, in Service Manager too', async () => {
+  test('an uninstallation deletes everything, in Service Manager too, and releases credentials of others', async () => {
+    const credentials = { namespace: 'default', name: 'sap-btp-service-operator' };
+    const { secret } = await simulator.credentials();
+    await objects.apply(secrets, secretManifest(credentials, secret));
+    await applyInstance('other');
+    await untilReady('other');
+    expect((await objects.get(secrets, credentials)).metadata.finalizers).toHaveLength(1);
     const uninstalling = installation.uninstall();
     // The Job of the attempt before is deleted first.
     await eventually(async () => {
@@ -245,6 +251,7 @@ if (reason !== undefined) {
     expect([simulator.store.instances(), simulator.store.bindings()]).toEqual([[], []]);
     expect(await objects.list(secrets, namespace)).toEqual([]);
     expect(await objects.find(secrets, { namespace: 'default', name: 'orders' })).toBeUndefined();
+    expect((await objects.get(secrets, credentials)).metadata).not.toHaveProperty('finalizers');
     await eventually(async () => {
       const crds = await objects.list(customResourceDefinitions);
       expect(crds.filter(({ metadata }) => metadata.name.endsWith('.services.cloud.sap.com'))).toEqual([]);

@@ -2,10 +2,10 @@ import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import type { Parameters } from '../../../../clients/service-manager/index.ts';
 import { setStatus } from '../../operations/run.ts';
 import { fingerprintOf, readParameters, versionsOf } from '../../parameters/read-parameters.ts';
+import { addWatcher, withSecretRefs } from '../../watched-secrets/watch-marks.ts';
+import { patchMarks, unwatchSecrets } from '../../watched-secrets/watched-secrets.ts';
 import type { InstanceRun } from '../instance-run.ts';
 import type { ServiceInstance } from '../resource.ts';
-import { addWatcher, withSecretRefs } from './watch-marks.ts';
-import { patchMarks, unwatchSecrets } from './watched-secrets.ts';
 
 /** Parameters to send. */
 export interface PreparedParameters {

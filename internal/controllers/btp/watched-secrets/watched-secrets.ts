@@ -1,19 +1,21 @@
 /**
- * Secrets whose changes update instances (`watchParametersFromChanges`). A reconcile of an instance marks its Secrets; this
- * file finds and removes marks.
+ * Secrets with marks: those whose changes update instances (`watchParametersFromChanges`), and those with credentials that
+ * are needed until the last instance and binding is gone. A reconcile marks its Secrets; this file finds and removes marks.
  */
 import {
+  type ServiceInstance,
+  serviceInstances,
+} from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import {
   type Informers,
+  isConflict,
   isNotFound,
   type KubeClient,
   type KubeObject,
   keyOf,
   secrets,
-} from '../../../../kube/index.ts';
-import { done, mapped, type ReconciledKind, requeueOnConflict } from '../../../../runtime/index.ts';
-import { secretKeysOf } from '../../parameters/read-parameters.ts';
-import { type ServiceInstance, serviceInstances } from '../resource.ts';
-import { type MarksPatch, releaseDeleted, removeWatchers, watchers, watchLabel } from './watch-marks.ts';
+} from '../../../kube/index.ts';
+import { type MarksPatch, removeWatchers, watchers, watchLabel } from './watch-marks.ts';
 
 const selection = { labelSelector: `${watchLabel}=true` };
 
@@ -50,6 +52,33 @@ export async function patchMarks(
   }
 }
 
+/** Others that change the same Secret are reconciles of other objects, and users. */
+const ATTEMPTS = 4;
+
+/** Patches the Secret until `change` has no patch for it; it is read again after a conflict. Ends if it is gone. */
+export async function changeMarks(
+  client: KubeClient,
+  secret: KubeObject,
+  change: (secret: KubeObject) => MarksPatch | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  let current = secret;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await patchMarks(client, current, change(current), signal);
+      return;
+    } catch (error) {
+      if (!isConflict(error) || attempt === ATTEMPTS) throw error;
+    }
+    try {
+      current = await client.getMetadata(secrets, keyOf(secret), { signal });
+    } catch (error) {
+      if (isNotFound(error)) return;
+      throw error;
+    }
+  }
+}
+
 /** Removes the marks of the instance from Secrets other than `kept`. */
 export async function unwatchSecrets(
   instance: ServiceInstance,
@@ -62,32 +91,4 @@ export async function unwatchSecrets(
     if (metadata.namespace !== namespace || kept.includes(metadata.name)) continue;
     await patchMarks(client, known, removeWatchers(known, [uid]), signal);
   }
-}
-
-/**
- * Releases watched Secrets that are being deleted, and removes marks of instances that do not exist any more, e.g. because
- * a user removed their finalizer.
- */
-export const watchedSecretKind: ReconciledKind<KubeObject> = {
-  type: secrets,
-  needs: [serviceInstances],
-  cache: watchedSecretsOf,
-  sources: (informers) => [mapped(informers.of(serviceInstances), secretKeysOf, { predicate: () => false })],
-  reconcile: ({ object }, { client, informers, signal }) =>
-    requeueOnConflict(async () => {
-      const released = releaseDeleted(object);
-      const patch = released ?? removeWatchers(object, withoutInstance(object, informers));
-      await patchMarks(client, object, patch, signal);
-      return done;
-    }),
-};
-
-/** The uids on the Secret that no instance of its namespace has. */
-function withoutInstance(secret: KubeObject, informers: Informers): string[] {
-  const { namespace } = secret.metadata;
-  const instances = informers.of(serviceInstances).list();
-  const existing = new Set(
-    instances.flatMap(({ metadata }) => (metadata.namespace === namespace ? [metadata.uid] : [])),
-  );
-  return watchers(secret).filter((uid) => !existing.has(uid));
 }

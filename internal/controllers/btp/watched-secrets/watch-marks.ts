@@ -1,12 +1,16 @@
 /**
  * Marks on a Secret whose changes update ServiceInstances: an annotation for each of these instances, and for all of them
- * a label, by which Secrets are watched, and a finalizer. They are those of the SAP BTP service operator.
+ * a label, by which Secrets are watched, and a finalizer. They are those of the SAP BTP service operator. A Secret with
+ * credentials that are needed has the same marks, with `credentialUse` in place of the uid of an instance: so that
+ * operator also releases it, should it take over.
  */
-import type { KubeObject } from '../../../../kube/index.ts';
-import { finalizer } from '../../metadata.ts';
+import type { KubeObject } from '../../../kube/index.ts';
+import { finalizer } from '../metadata.ts';
 
 export const watchLabel = 'services.cloud.sap.com/watch-secret';
 const annotationPrefix = 'services.cloud.sap.com/watch-secret-';
+/** In place of the uid of an instance: credentials are needed by any number of instances and bindings. */
+export const credentialUse = 'credentials';
 const TRUE = 'true';
 
 type Marked = Pick<KubeObject, 'metadata'>;
@@ -22,7 +26,7 @@ export interface MarksPatch {
   };
 }
 
-/** The uids of the instances that watch the Secret. */
+/** The uids of the instances that watch the Secret, and `credentialUse`. */
 export function watchers({ metadata: { annotations = {} } }: Marked): string[] {
   return Object.keys(annotations).flatMap((name) =>
     name.startsWith(annotationPrefix) ? [name.slice(annotationPrefix.length)] : [],

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { mergePatch } from '../../../../kube/apply/merge-patch.ts';
-import type { ObjectMeta } from '../../../../kube/index.ts';
-import { finalizer } from '../../metadata.ts';
+import { mergePatch } from '../../../kube/apply/merge-patch.ts';
+import type { ObjectMeta } from '../../../kube/index.ts';
+import { finalizer } from '../metadata.ts';
 import {
   addWatcher,
   type MarksPatch,

@@ -1,0 +1,93 @@
+import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import { inNamespaces } from '../../../kube/cache/merged-informer.ts';
+import { type Informers, type KubeObject, keyOf, keyString, secrets } from '../../../kube/index.ts';
+import { done, mapped, type ReconciledKind, requeueOnConflict, wasDeleted } from '../../../runtime/index.ts';
+import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
+import { type CredentialSettings, mayUse, secretKeysOfUser } from '../credentials/secret-names.ts';
+import { secretKeysOf } from '../parameters/read-parameters.ts';
+import { reasons } from '../status/reasons.ts';
+import { credentialUse, releaseDeleted, removeWatchers, watchers } from './watch-marks.ts';
+import { patchMarks, watchedSecretsOf } from './watched-secrets.ts';
+
+export interface WatchedSecretSettings extends CredentialSettings {
+  /** The namespaces whose objects are reconciled; absent: all. */
+  readonly namespaces?: readonly string[];
+}
+
+/**
+ * Releases watched Secrets that are being deleted, as soon as no instance or binding needs their credentials. Removes marks of
+ * instances that do not exist any more, e.g. because a user removed their finalizer.
+ */
+export function watchedSecretKind(settings: WatchedSecretSettings): ReconciledKind<KubeObject> {
+  const { namespaces, managementNamespace } = settings;
+  return {
+    type: secrets,
+    needs: [serviceInstances, serviceBindings],
+    // The management namespace has credentials, and may have no instances.
+    cache: (informers) =>
+      watchedSecretsOf(
+        namespaces === undefined ? informers : inNamespaces(informers, [...namespaces, managementNamespace]),
+      ),
+    sources: (informers) => [
+      mapped(
+        informers.of(serviceInstances),
+        (instance) => [...secretKeysOf(instance), ...secretKeysOfUser(instance, settings).map(keyString)],
+        {
+          predicate: (old, instance) =>
+            old.spec.btpAccessCredentialsSecret !== instance.spec.btpAccessCredentialsSecret,
+        },
+      ),
+      mapped(
+        informers.of(serviceBindings),
+        (binding) =>
+          secretKeysOfUser(credentialUserOf(binding, instanceOf(binding, informers)), settings).map(
+            keyString,
+          ),
+        { predicate: () => false },
+      ),
+    ],
+    reconcile: ({ object: secret }, { client, informers, recorder, signal }) =>
+      requeueOnConflict(async () => {
+        const isUsed = watchers(secret).includes(credentialUse) && isInUse(secret, informers, settings);
+        if (isUsed && wasDeleted(secret))
+          recorder.record(
+            { ...secret, apiVersion: 'v1', kind: 'Secret' },
+            'Warning',
+            reasons.inUse,
+            inUseText,
+          );
+        const released = isUsed ? undefined : releaseDeleted(secret);
+        const outdated = [...withoutInstance(secret, informers), ...(isUsed ? [] : [credentialUse])];
+        await patchMarks(client, secret, released ?? removeWatchers(secret, outdated), signal);
+        return done;
+      }),
+  };
+}
+
+const inUseText =
+  'the Secret is deleted when no ServiceInstance and no ServiceBinding needs its credentials any more';
+
+function isInUse(secret: KubeObject, informers: Informers, settings: CredentialSettings): boolean {
+  const key = keyString(keyOf(secret));
+  return (
+    informers
+      .of(serviceInstances)
+      .list()
+      .some((instance) => mayUse(instance, key, settings)) ||
+    informers
+      .of(serviceBindings)
+      .list()
+      .some((binding) => mayUse(credentialUserOf(binding, instanceOf(binding, informers)), key, settings))
+  );
+}
+
+/** The uids on the Secret that no instance of its namespace has. */
+function withoutInstance(secret: KubeObject, informers: Informers): string[] {
+  const { namespace } = secret.metadata;
+  const instances = informers.of(serviceInstances).list();
+  const existing = new Set(
+    instances.flatMap(({ metadata }) => (metadata.namespace === namespace ? [metadata.uid] : [])),
+  );
+  return watchers(secret).filter((uid) => uid !== credentialUse && !existing.has(uid));
+}
