@@ -46,8 +46,8 @@ export interface ControlPlane extends ControlPlaneAccess {
   stopApiServer(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again, on the same port and data, and waits until it is ready. */
   startApiServer(): Promise<void>;
-  /** The API server accepts connections and does not respond, until the returned function is called. */
-  freezeApiServer(): () => void;
+  /** The server accepts connections and does not respond, until the returned function is called. */
+  freeze(server: Server): () => void;
   /** Ends all processes and removes everything they stored. */
   stop(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       ...(await accessControlPlane({ name, server, directory })),
       stopApiServer: async (signal) => servers.get('kube-apiserver')?.stop(signal),
       startApiServer: () => serve(port),
-      freezeApiServer: () => servers.get('kube-apiserver')?.freeze() ?? (() => undefined),
+      freeze: (frozen) => servers.get(frozen)?.freeze() ?? (() => undefined),
       stop,
     };
   } catch (error) {

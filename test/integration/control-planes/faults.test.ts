@@ -36,7 +36,7 @@ test('an API server that crashed comes back on the same port with the same data 
 });
 
 test('an API server that hangs responds once it goes on', async () => {
-  const thaw = plane.freezeApiServer();
+  const thaw = plane.freeze('kube-apiserver');
   let answered = false;
   const answer = plane.request('/version').then((result) => {
     answered = true;

@@ -7,7 +7,8 @@ import { annotationCreateIntent } from '../../../internal/runtime/resource/meta.
 import { annotationShardOwner } from '../../../internal/runtime/sharding/shard-ownership.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';
-import { startStallingProxy } from '../hardening/stalling-proxy.ts';
+import { startApiProxy } from '../harness/api-proxy/api-proxy.ts';
+import { under } from '../harness/api-proxy/proxy-rules.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { forEach } from '../harness/for-each.ts';
 import type { Fleet } from '../harness/mappings/fleet.ts';
@@ -152,13 +153,16 @@ describe('of three shards', () => {
       const fleet = await environment.fleet(20);
       const { instanceID: instance } = fleet.shared;
       await fleet.applyClusterIDs();
-      const proxy = await startStallingProxy(environment.account.kubeconfig);
+      const proxy = await startApiProxy(environment.account.kubeconfig);
       environment.onStop(proxy.close);
       // Without a Lease, so that nothing else stops it.
       const frozen = await runShard(environment, 'a', [], { kubeconfig: proxy.kubeconfig });
       await frozen.untilLogged('controller started');
       // The intent to create is stored, and the create would be the next request.
-      proxy.stallUpdates(`/apis/${kymaInstanceMappings.group}/`);
+      proxy.add({
+        on: under(`/apis/${kymaInstanceMappings.group}/`, 'PUT'),
+        do: { kind: 'hold', when: 'after' },
+      });
       await fleet.create({ labels: { shard: 'a' } });
       await eventually(async () => {
         const recorded = (await fleet.list()).filter(

@@ -6,17 +6,18 @@ import { expect, test } from '@jest/globals';
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-environment.ts';
+import { type ApiProxy, startApiProxy } from '../harness/api-proxy/api-proxy.ts';
+import { watchesUnder } from '../harness/api-proxy/proxy-rules.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
-import { type StallingProxy, startStallingProxy } from './stalling-proxy.ts';
 
 const { group, plural } = kymaInstanceMappingTypes.cluster;
 
 interface Polled {
   readonly environment: FaultEnvironment;
   readonly provider: ProviderProcess;
-  readonly proxy: StallingProxy;
+  readonly proxy: ApiProxy;
   /** It is Ready, and polled each second. */
   readonly scenario: Scenario;
   /** From now on the provider's cache of cluster-scoped mappings is behind. */
@@ -25,12 +26,13 @@ interface Polled {
 
 const withPolledMapping = (body: (polled: Polled) => Promise<void>) =>
   inFaultEnvironment(async (environment) => {
-    const proxy = await startStallingProxy(environment.account.kubeconfig);
+    const proxy = await startApiProxy(environment.account.kubeconfig);
     environment.onStop(proxy.close);
     const provider = await environment.run({ kubeconfig: proxy.kubeconfig });
     const scenario = await environment.scenario();
     await scenario.createReady({ annotations: { 'crossplane.io/poll-interval': '1s' } });
-    const stallWatch = () => proxy.stall(`/apis/${group}/v1alpha1/${plural}`);
+    const stallWatch = () =>
+      void proxy.add({ on: watchesUnder(`/apis/${group}/v1alpha1/${plural}`), do: { kind: 'stall' } });
     await body({ environment, provider, proxy, scenario, stallWatch });
   });
 
@@ -48,7 +50,7 @@ test.concurrent(
     await scenario.annotate({ 'crossplane.io/paused': 'true' });
     drift(scenario);
     await scenario.untilReason('Synced', 'ReconcilePaused');
-    expect(proxy.heldBack()).toBeGreaterThan(0);
+    expect(proxy.stalledChunks()).toBeGreaterThan(0);
     // The mappings of the other scope have a watch of their own.
     await expectBystanderServed(environment, provider, { scope: 'namespaced' });
     expect(scenario.hana.writes(mark)).toEqual([]);

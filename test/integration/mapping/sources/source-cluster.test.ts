@@ -43,7 +43,7 @@ const outages = [
   {
     what: 'accepts connections and does not respond',
     why: () => `Connect Timeout Error (attempted address: ${new URL(plane.server).host}, timeout: 5000ms)`,
-    begin: async () => plane.freezeApiServer(),
+    begin: async () => plane.freeze('kube-apiserver'),
   },
 ];
 

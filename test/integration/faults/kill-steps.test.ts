@@ -1,0 +1,158 @@
+/**
+ * SIGKILL before and after each step of a reconcile: the steps of creation, replacement and deletion that send a request
+ * to HANA Cloud or to the API server, as `crash-safety.property.test.ts` has them in memory. The next process completes
+ * what was begun: one mapping for each resource that stays, none for the others.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import { eventually } from '../../environment/eventually.ts';
+import type { Route } from '../../simulators/hana-cloud/contract.ts';
+import { type ApiProxy, startApiProxy } from '../harness/api-proxy/api-proxy.ts';
+import type { ProxiedRequest } from '../harness/api-proxy/proxy-rules.ts';
+import { forEach } from '../harness/for-each.ts';
+import type { Scenario } from '../harness/mappings/scenario.ts';
+import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
+
+type Phase = 'creation' | 'replacement' | 'deletion';
+
+interface Step {
+  readonly phase: Phase;
+  readonly title: string;
+  /** Requests to HANA Cloud: which of the phase. */
+  readonly hana?: { readonly route: Route; readonly skip?: number };
+  /** Requests to the API server about the mapping. */
+  readonly kube?: (request: ProxiedRequest) => boolean;
+}
+
+const isStatus = ({ path }: ProxiedRequest) => path.endsWith('/status');
+const isUsage = ({ path }: ProxiedRequest) => path.includes(`/${providerConfigUsages.plural}`);
+const isEvent = ({ path }: ProxiedRequest) => path.includes('/events');
+const sends = (method: string, of: (request: ProxiedRequest) => boolean) => (request: ProxiedRequest) =>
+  request.method === method && of(request);
+const ofObject = (request: ProxiedRequest) => !isStatus(request) && !isUsage(request) && !isEvent(request);
+
+const steps: readonly Step[] = [
+  { phase: 'creation', title: 'the usage of the ProviderConfig', kube: sends('POST', isUsage) },
+  { phase: 'creation', title: 'a token', hana: { route: 'token' } },
+  { phase: 'creation', title: 'observe', hana: { route: 'list' } },
+  { phase: 'creation', title: 'the intent, with finalizer and external name', kube: sends('PUT', ofObject) },
+  { phase: 'creation', title: 'create', hana: { route: 'create' } },
+  { phase: 'creation', title: 'observe after create', hana: { route: 'list', skip: 1 } },
+  { phase: 'creation', title: 'the status', kube: sends('PUT', isStatus) },
+  { phase: 'replacement', title: 'observe', hana: { route: 'list' } },
+  { phase: 'replacement', title: 'the check of the version', kube: sends('GET', ofObject) },
+  { phase: 'replacement', title: 'delete', hana: { route: 'delete' } },
+  { phase: 'replacement', title: 'the intent', kube: sends('PUT', ofObject) },
+  { phase: 'replacement', title: 'create', hana: { route: 'create' } },
+  { phase: 'replacement', title: 'observe after create', hana: { route: 'list', skip: 1 } },
+  { phase: 'replacement', title: 'the status', kube: sends('PUT', isStatus) },
+  { phase: 'deletion', title: 'observe', hana: { route: 'list' } },
+  { phase: 'deletion', title: 'the check of the version', kube: sends('GET', ofObject) },
+  { phase: 'deletion', title: 'delete', hana: { route: 'delete' } },
+  { phase: 'deletion', title: 'observe after delete', hana: { route: 'list', skip: 1 } },
+  { phase: 'deletion', title: 'the finalizer', kube: sends('PUT', ofObject) },
+  { phase: 'deletion', title: 'the finalizer of the usage', kube: sends('PATCH', isUsage) },
+];
+
+interface Point extends Step {
+  readonly when: 'before' | 'after';
+}
+
+const points: readonly Point[] = steps.flatMap((step) => [
+  { ...step, when: 'before' },
+  { ...step, when: 'after' },
+]);
+
+let environment: FaultEnvironment;
+const scenarios = new Map<Point, Scenario>();
+
+beforeAll(async () => {
+  environment = await startFaultEnvironment();
+  const proxy = await startApiProxy(environment.account.kubeconfig);
+  environment.onStop(proxy.close);
+  const run = () =>
+    environment.run({
+      kubeconfig: proxy.kubeconfig,
+      // One host has a quarter of the workers, and all calls to it that hang must have slots at the same time.
+      args: ['--max-reconcile-rate=400', '--external-timeout=60s', '--max-external-calls=100'],
+    });
+  const provider = await run();
+  await forEach(points, async (point) => {
+    const scenario = await environment.scenario();
+    scenarios.set(point, scenario);
+    await scenario.applySources();
+    if (point.phase !== 'creation') await scenario.create();
+  });
+  for (const [{ phase }, scenario] of scenarios) if (phase !== 'creation') await scenario.untilReady();
+  const reached = new Map<Point, () => number>();
+  for (const [point, scenario] of scenarios) reached.set(point, await holdAt(point, scenario, proxy));
+  await forEach(scenarios, ([{ phase }, scenario]) => {
+    if (phase === 'creation') return scenario.create();
+    if (phase === 'deletion') return scenario.delete();
+    return scenario.patch({ spec: { forProvider: { isDefault: true } } });
+  });
+  await eventually(() => {
+    const missing = [...reached].filter(([, hits]) => hits() === 0).map(([point]) => titleOf(point));
+    expect(missing).toEqual([]);
+  });
+  await provider.kill();
+  environment.simulator.faults.clear();
+  proxy.resume();
+  await run();
+}, 120_000);
+afterAll(() => environment?.stop());
+
+const titleOf = ({ phase, title, when }: Point) => `${phase}: ${when} ${title}`;
+
+/** The first request of the step gets no response, and has no effect, or has it. Returns how many there were. */
+async function holdAt({ hana, kube, when }: Point, scenario: Scenario, proxy: ApiProxy) {
+  if (kube !== undefined) {
+    const { uid = '' } = (await scenario.find())?.metadata ?? {};
+    // A usage is named by the uid of its mapping, and its first version has the name of the mapping.
+    const isOwn = ({ path, body }: ProxiedRequest) =>
+      path.includes(scenario.name) || body.includes(scenario.name) || (uid !== '' && path.includes(uid));
+    const rule = { on: (request: ProxiedRequest) => isOwn(request) && kube(request), first: 1 };
+    return proxy.add({ ...rule, do: { kind: 'hold', when } }).hits;
+  }
+  const { route, skip = 0 } = hana ?? { route: 'list' };
+  const on = { route, skip, first: 1 };
+  if (route !== 'token') return scenario.hana.fault(on, { kind: 'hang', when }).hits;
+  const clientID = await scenario.hana.clientID();
+  return environment.simulator.faults.add({ on: { ...on, clientID }, do: { kind: 'hang', when } }).hits;
+}
+
+test.each(points.map((point) => ({ name: titleOf(point), point })))('$name', async ({ point }) => {
+  const { phase } = point;
+  const scenario = scenarios.get(point);
+  const { hana } = scenario ?? {};
+  if (phase === 'deletion') {
+    await scenario?.untilGone();
+    expect(scenario?.mappings()).toEqual([]);
+    return;
+  }
+  const wanted = hana?.mapping({ isDefault: phase === 'replacement' });
+  await eventually(async () => {
+    expect(scenario?.mappings()).toEqual([wanted]);
+    const { metadata, status } = (await scenario?.get()) ?? {};
+    for (const type of ['Synced', 'Ready']) {
+      const condition = status?.conditions?.find((each) => each.type === type);
+      expect(condition).toMatchObject({ status: 'True', observedGeneration: metadata?.generation });
+    }
+  });
+  // Nothing that existed was created again.
+  expect(hana?.requests({ route: 'create', status: 409 })).toEqual([]);
+  expect(hana?.requests({ route: 'create', status: 201 }).length).toBeLessThanOrEqual(
+    phase === 'creation' ? 1 : 2,
+  );
+});
+
+test('nothing was sent to HANA Cloud outside of its contract, and no usage is left', async () => {
+  expect(environment.simulator.violations()).toEqual([]);
+  const deleted = [...scenarios].flatMap(([{ phase }, { name }]) => (phase === 'deletion' ? [name] : []));
+  await eventually(async () => {
+    const usages = await environment.management.list(providerConfigUsages);
+    expect(
+      usages.map(({ resourceRef }) => resourceRef.name).filter((name) => deleted.includes(name)),
+    ).toEqual([]);
+  });
+});
