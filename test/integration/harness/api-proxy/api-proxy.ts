@@ -69,6 +69,8 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
     forwarded.on('response', (answer: IncomingMessage) => {
       answer.on('error', () => outgoing.destroy());
       const respond = () => {
+        if (outgoing.destroyed) return;
+        if (proxied.isWatch) watches.set(outgoing, proxied.path);
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         outgoing.flushHeaders();
         if (proxied.isWatch) answer.pipe(watchStream(proxied)).pipe(outgoing);
@@ -90,10 +92,9 @@ export async function startApiProxy(kubeconfig: string): Promise<ApiProxy> {
     const isWatch = searchParams.has('watch');
     const body = method === 'GET' ? '' : await textOf(incoming);
     const proxied = { url, path, method, body, isWatch };
-    if (isWatch) {
-      watches.set(outgoing, path);
-      outgoing.on('close', () => watches.delete(outgoing));
-    }
+    outgoing.on('close', () => watches.delete(outgoing));
+    // A watch that has expired may get more events.
+    outgoing.on('error', () => undefined);
     const action = rules.meet(proxied);
     if (action?.kind === 'answer') {
       respondJson(outgoing, action.status, JSON.stringify(action.body));
