@@ -34,9 +34,31 @@ export const FAULT_PARTS: readonly FaultPart[] = [
   },
   {
     name: 'process',
-    title: 'processes that are killed, frozen and disconnected',
+    title: 'processes that are killed, frozen, stalled and disconnected',
     script: 'test:integration',
-    jestArgs: ['test/integration/faults'],
+    jestArgs: [
+      'test/integration/faults/(drain|kill|kill-steps|leadership|limits|shards|unresponsive-hosts)',
+      'test/integration/btp/kill',
+    ],
+    runs: 1,
+  },
+  {
+    name: 'control-plane',
+    title: 'API servers and etcd that fail, pause, refuse and forget; input objects and clusters that go',
+    script: 'test:integration',
+    jestArgs: [
+      'test/integration/faults/(api-faults|cut-watches|etcd|late-permissions|outage)',
+      'test/integration/hardening/stale-watch',
+      'test/integration/safe-start/late-crds',
+      'test/integration/mapping/(deletion-held|namespaced/deletion|sources)',
+    ],
+    runs: 1,
+  },
+  {
+    name: 'time',
+    title: 'clocks that are wrong and jump, lifetimes of tokens, and delays that servers ask for',
+    script: 'test:integration',
+    jestArgs: ['test/integration/faults/clocks'],
     runs: 1,
   },
 ];

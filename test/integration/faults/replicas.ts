@@ -40,12 +40,16 @@ export function leaseSharing({ run, planes, management }: FaultEnvironment) {
   const namespace = 'default';
   const provider = uniqueName('provider');
   return {
-    start: async (args: readonly string[] = []): Promise<Replica> => {
+    /** @param env of the process */
+    start: async (
+      args: readonly string[] = [],
+      env: Readonly<Record<string, string>> = {},
+    ): Promise<Replica> => {
       const { user, kubeconfig, revoke } = await installedProviderAccount(planes.management);
       const running = await run({
         kubeconfig,
         args: ['--leader-election', `--leader-election-namespace=${namespace}`, ...args],
-        env: { PROVIDER_NAME: provider },
+        env: { PROVIDER_NAME: provider, ...env },
       });
       const { identity } = await running.untilLogged('waiting for leadership');
       return { ...running, user, identity, revoke };
