@@ -87,6 +87,8 @@ export async function addProviderAccount(
   const { token } = (body as { status: { token: string } }).status;
   const kubeconfig = editKubeconfig(plane.kubeconfig, { credentials: { token } });
   const user = `system:serviceaccount:${namespace}:${name}`;
+  // Roles are of the cluster: accounts of the same name in other namespaces have their own.
+  const id = `${namespace}:${name}`;
   const subjects = [{ kind: 'ServiceAccount', name, namespace }];
   const granted = new Map<'crossplane' | 'example' | 'more', readonly Rule[]>();
   const bindings = new Set<string>();
@@ -112,18 +114,18 @@ export async function addProviderAccount(
       const rules = crossplaneRules(await packageCrds(), {
         safeStart: safeStart ?? (await declaresSafeStart()),
       });
-      await grantRole(`crossplane:provider:${name}:system`, rules);
+      await grantRole(`crossplane:provider:${id}:system`, rules);
       granted.set('crossplane', rules);
     },
     grant: async (rules) => {
-      await grantRole(`${name}-more`, rules);
+      await grantRole(`${id}-more`, rules);
       granted.set('more', rules);
     },
     grantExample: async () => {
       const { roles, bindings: examples } = await exampleRights();
       for (const role of roles) await objects.apply(clusterRoles, role);
       for (const { metadata, roleRef } of examples) {
-        await bindTo(`${metadata.name}-${name}`, roleRef.name);
+        await bindTo(`${metadata.name}-${id}`, roleRef.name);
       }
       const rules = roles.flatMap((role) => role.rules);
       await untilGranted(plane, user, rules);
