@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ensureHelm, HELM_VERSION } from './helm.ts';
+import { ensureHelm, HELM_VERSIONS } from './helm.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -29,6 +29,7 @@ const putInto = (content: string) => async (folder: string) => void (await put(f
 test('HELM comes first, and must be an executable file', async () => {
   const own = await put(join(root, 'own'), 'x');
   expect(await ensureHelm({ env: env({ HELM: own }) })).toBe(own);
+  expect(await ensureHelm({ major: 3, env: env({ HELM: 'other', HELM3: own }) })).toBe(own);
   await expect(ensureHelm({ env: env({ HELM: join(root, 'none') }) })).rejects.toThrow('cannot use HELM');
 });
 
@@ -38,6 +39,7 @@ test('a Helm on PATH is used if it has the same major version', async () => {
   expect(await ensureHelm({ env: env(), download })).toBe(installed);
   await put(join(root, 'bin'), '#!/bin/sh\nprintf v3.18.0');
   expect(await readFile(await ensureHelm({ env: env(), download }), 'utf8')).toBe('downloaded');
+  expect(await ensureHelm({ major: 3, env: env(), download: refuse })).toBe(installed);
 });
 
 test('it is built where it cannot be downloaded, once', async () => {
@@ -55,7 +57,10 @@ test('where it can be neither, the error has both causes and the way out', async
   );
 });
 
-test('the Go module builds the version that is downloaded', async () => {
-  const module = await readFile(join(import.meta.dirname, 'build/go.mod'), 'utf8');
-  expect(module).toContain(`helm.sh/helm/v4 v${HELM_VERSION} `);
-});
+test.each(Object.entries(HELM_VERSIONS))(
+  'the Go module builds the Helm %s that is downloaded',
+  async (major, version) => {
+    const module = await readFile(join(import.meta.dirname, 'build/go.mod'), 'utf8');
+    expect(module).toContain(`helm.sh/helm/v${major} v${version} `);
+  },
+);

@@ -1,9 +1,10 @@
 /**
- * The `helm` that tests of the chart run. The first of these: the variable `HELM`; a Helm 4 on PATH; the cache; the
- * official download, checked against its published checksum; a build from Go modules.
+ * The `helm` that tests of the chart run, in both major versions. The first of these: the variable `HELM` (for Helm 4), or
+ * `HELM3`; one of the major version on PATH; the cache; the official download, checked against its published checksum; a
+ * build from Go modules.
  */
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../internal/base/errors/errors.ts';
@@ -14,13 +15,17 @@ import { downloadRelease, type NamedRelease } from '../control-planes/binaries/d
 import { fillFolder, isExecutable } from '../control-planes/binaries/fill-folder.ts';
 import { runGo } from '../control-planes/binaries/go-command.ts';
 
-/** To upgrade: change it, and run `go get -tool helm.sh/helm/v4/cmd/helm@v<version>` and `go mod tidy` in `build`. */
-export const HELM_VERSION = '4.3.1';
+/** To upgrade: change one, and run `go get -tool helm.sh/helm/v<major>/cmd/helm@v<version>` and `go mod tidy` in `build`. */
+export const HELM_VERSIONS = { 3: '3.22.0', 4: '4.3.1' } as const;
 
-/** The Go module that pins the version. */
+export type HelmMajor = keyof typeof HELM_VERSIONS;
+
+/** The Go module that pins the versions. */
 const MODULE = join(import.meta.dirname, 'build');
 
 export interface EnsureHelmOptions {
+  /** Default 4. */
+  readonly major?: HelmMajor;
   readonly env?: NodeJS.ProcessEnv;
   /** Called with progress of long work. */
   readonly report?: (line: string) => void;
@@ -33,16 +38,18 @@ export interface EnsureHelmOptions {
 
 /** The path of the binary. Several processes may call it concurrently. */
 export async function ensureHelm(options: EnsureHelmOptions = {}): Promise<string> {
-  const { env = process.env, clock = systemClock, report = () => undefined } = options;
-  if (env.HELM) {
-    const named = resolve(env.HELM);
+  const { major = 4, env = process.env, clock = systemClock, report = () => undefined } = options;
+  const variable = variableFor(major);
+  const given = env[variable];
+  if (given) {
+    const named = resolve(given);
     if (await isExecutable(named)) return named;
-    throw new Error(`cannot use HELM: ${named} is not an executable file`);
+    throw new Error(`cannot use ${variable}: ${named} is not an executable file`);
   }
-  const installed = await onPath(env);
+  const installed = await onPath(major, env);
   if (installed !== undefined) return installed;
   const cache = resolve(cacheRoot(env), 'helm');
-  const directory = join(cache, `helm-${HELM_VERSION}-${process.platform}-${process.arch}`);
+  const directory = join(cache, `helm-${HELM_VERSIONS[major]}-${process.platform}-${process.arch}`);
   const file = join(directory, 'helm');
   const isComplete = () => isExecutable(file);
   if (await isComplete()) return file;
@@ -50,38 +57,43 @@ export async function ensureHelm(options: EnsureHelmOptions = {}): Promise<strin
   const onWait = () => report(`waiting for another process that fills ${directory}`);
   await withCacheLock({ path: `${directory}.lock`, clock, onWait }, async () => {
     if (await isComplete()) return;
-    const fill = (partial: string) => provide(partial, { ...options, clock, report });
+    const fill = (partial: string) => provide(partial, { ...options, major, clock, report });
     await fillFolder({ cache, directory, isComplete, fill });
   });
   return file;
 }
 
-/** A Helm of the same major version. Others have other commands and messages. */
-async function onPath(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+const variableFor = (major: HelmMajor) => (major === 4 ? 'HELM' : `HELM${major}`);
+
+/** Other major versions have other commands and messages. */
+async function onPath(major: HelmMajor, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of (env.PATH ?? '').split(':')) {
     const file = join(folder, 'helm');
     if (folder === '' || !(await isExecutable(file))) continue;
     const found = await promisify(execFile)(file, ['version', '--template={{.Version}}'], { env }).catch(
       () => ({ stdout: '' }),
     );
-    return found.stdout.startsWith(`v${HELM_VERSION.split('.')[0]}.`) ? file : undefined;
+    return found.stdout.startsWith(`v${major}.`) ? file : undefined;
   }
   return undefined;
 }
 
 async function provide(
   directory: string,
-  options: EnsureHelmOptions & { readonly clock: Clock; readonly report: (line: string) => void },
+  options: EnsureHelmOptions & Required<Pick<EnsureHelmOptions, 'major' | 'clock' | 'report'>>,
 ): Promise<void> {
-  const download = options.download ?? ((into) => downloadRelease(release(), into, options));
-  const build = options.build ?? buildHelm;
+  const { major } = options;
+  const download = options.download ?? ((into) => downloadRelease(release(major), into, options));
+  const build = options.build ?? ((into) => buildHelm(major, into));
   try {
     await download(directory);
   } catch (error) {
-    options.report(`no download of helm ${HELM_VERSION}: ${messageOf(error)}; building it from Go modules`);
+    options.report(
+      `no download of helm ${HELM_VERSIONS[major]}: ${messageOf(error)}; building it from Go modules`,
+    );
     await build(directory).catch((cause: unknown) => {
       throw new Error(
-        `cannot provide helm: download: ${messageOf(error)}; build: ${messageOf(cause)}; set HELM to a binary`,
+        `cannot provide helm: download: ${messageOf(error)}; build: ${messageOf(cause)}; set ${variableFor(major)} to a binary`,
         { cause },
       );
     });
@@ -90,13 +102,13 @@ async function provide(
     throw new Error('cannot provide helm: no file came of it');
 }
 
-function release(): NamedRelease {
+function release(major: HelmMajor): NamedRelease {
   const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch as string];
   if (arch === undefined) throw new Error(`no official helm for ${process.arch}`);
-  const url = `https://get.helm.sh/helm-v${HELM_VERSION}-${process.platform}-${arch}.tar.gz`;
+  const url = `https://get.helm.sh/helm-v${HELM_VERSIONS[major]}-${process.platform}-${arch}.tar.gz`;
   return {
     name: 'helm',
-    description: `helm ${HELM_VERSION}`,
+    description: `helm ${HELM_VERSIONS[major]}`,
     url,
     checksumUrl: `${url}.sha256sum`,
     member: `${process.platform}-${arch}/helm`,
@@ -104,8 +116,17 @@ function release(): NamedRelease {
 }
 
 /** Takes about a minute on two cores with empty caches. */
-async function buildHelm(directory: string): Promise<void> {
-  const version = `-X helm.sh/helm/v4/internal/version.version=v${HELM_VERSION}`;
-  const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=-s -w ${version}`];
-  await runGo(MODULE, ['build', ...flags, '-o', join(directory, 'helm'), 'helm.sh/helm/v4/cmd/helm']);
+async function buildHelm(major: HelmMajor, directory: string): Promise<void> {
+  const module = `helm.sh/helm/v${major}`;
+  const values = [`internal/version.version=v${HELM_VERSIONS[major]}`];
+  // The Kubernetes version of `helm template`; later versions take it from the build.
+  if (major === 3) {
+    const [, minor] =
+      /k8s\.io\/client-go v0\.(\d+)/.exec(await readFile(join(MODULE, 'go.mod'), 'utf8')) ?? [];
+    for (const path of ['pkg/chartutil', 'pkg/lint/rules'])
+      values.push(`${path}.k8sVersionMajor=1`, `${path}.k8sVersionMinor=${minor}`);
+  }
+  const linked = values.map((value) => `-X ${module}/${value}`).join(' ');
+  const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=-s -w ${linked}`];
+  await runGo(MODULE, ['build', ...flags, '-o', join(directory, 'helm'), `${module}/cmd/helm`]);
 }

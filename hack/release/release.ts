@@ -8,6 +8,7 @@ import { writeTar } from '../xpkg/images/tar-archive.ts';
 import { readDocuments } from '../xpkg/kubernetes-documents.ts';
 import { yamlStream } from '../xpkg/package-stream.ts';
 import { changelog } from './changelog.ts';
+import { packageChart } from './chart.ts';
 import { checksums } from './checksums.ts';
 import { readGitHistory } from './git-history.ts';
 import type { ReleaseVersion } from './release-version.ts';
@@ -28,7 +29,7 @@ export interface ReleaseOptions {
   readonly allowUncommitted?: boolean;
 }
 
-/** Names of the files of a release, besides the package's, which depend on its platforms. */
+/** Names of the files of a release, besides the package's, which depend on its platforms, and the chart's. */
 const releaseFiles = {
   bundle: 'provider-kyma.mjs',
   sbom: 'provider-kyma.cdx.json',
@@ -70,12 +71,14 @@ export async function release(options: ReleaseOptions): Promise<string[]> {
   for (const path of [...archives, packageYaml]) await copyFile(path, join(output, basename(path)));
   await writeFile(file('layout'), await tarOf(layout));
   await writeFile(file('crds'), yamlStream(await readDocuments(root, 'package/crds/*.yaml')));
+  const chart = await packageChart(join(root, 'package/btp/chart'), version);
+  await writeFile(join(output, chart.file), chart.bytes);
   await writeFile(file('changelog'), changelog(version.tag, history));
   await rm(work, { recursive: true });
 
   const { crds, bundle: code, sbom: bill, layout: oci, changelog: changes } = releaseFiles;
   const names = [...archives, packageYaml].map((path) => basename(path));
-  names.push(code, bill, crds, oci, changes);
+  names.push(code, bill, crds, oci, changes, chart.file);
   const sums = await checksums(output, names);
   await writeFile(file('checksums'), sums);
   names.push(releaseFiles.checksums);

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments, stringify } from 'yaml';
-import { ensureHelm } from '../../hack/helm/helm.ts';
+import { ensureHelm, type HelmMajor } from '../../hack/helm/helm.ts';
 import { messageOf } from '../../internal/base/errors/errors.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 
 export const BTP_CHART = join(import.meta.dirname, '../../package/btp/chart');
 
-/** Why there is no Helm on this machine; undefined if there is one. */
-export async function noHelmBecause(): Promise<string | undefined> {
+/** Why there is no Helm on this machine; undefined if there is one. @param major default 4 */
+export async function noHelmBecause(major: HelmMajor = 4): Promise<string | undefined> {
   try {
-    await ensureHelm({ report: (line) => process.stderr.write(`helm: ${line}\n`) });
+    await ensureHelm({ major, report: (line) => process.stderr.write(`helm: ${line}\n`) });
     return undefined;
   } catch (error) {
     return messageOf(error);
@@ -29,9 +29,18 @@ export interface Helm {
   close(): Promise<void>;
 }
 
-/** @param kubeconfigPath of the cluster for commands that need one */
-export async function openHelm(kubeconfigPath?: string): Promise<Helm> {
-  const binary = await ensureHelm();
+export interface HelmOptions {
+  /** Default 4. */
+  readonly major?: HelmMajor;
+  /** Of the cluster, for commands that need one. */
+  readonly kubeconfigPath?: string;
+  /** Folder or archive; default: the folder in this repository. */
+  readonly chart?: string;
+}
+
+export async function openHelm(options: HelmOptions = {}): Promise<Helm> {
+  const { major = 4, kubeconfigPath, chart = BTP_CHART } = options;
+  const binary = await ensureHelm({ major });
   const folder = await mkdtemp(join(tmpdir(), 'helm-'));
   let files = 0;
   const run: Helm['run'] = async (args, values) => {
@@ -54,7 +63,7 @@ export async function openHelm(kubeconfigPath?: string): Promise<Helm> {
   return {
     run,
     render: async (values, namespace = 'sap-btp-operator') =>
-      parseAllDocuments(await run(['template', 'btp', BTP_CHART, '-n', namespace], values)).flatMap(
+      parseAllDocuments(await run(['template', 'btp', chart, '-n', namespace], values)).flatMap(
         (document): KubeObject[] => document.toJS() ?? [],
       ),
     close: () => rm(folder, { recursive: true, force: true }),

@@ -3,7 +3,8 @@
  * here; Docker's image config has the same members.
  */
 import { createHash } from 'node:crypto';
-import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { gzip } from './gzip.ts';
 import { type TarMember, writeTar } from './tar-archive.ts';
 
 export interface Platform {
@@ -135,15 +136,4 @@ function decompress(bytes: Uint8Array): { readonly archive: Uint8Array; readonly
   if (magic.startsWith('1f8b')) return { archive: gunzipSync(bytes), gzipped: bytes };
   if (magic === '28b52ffd') return { archive: zstdDecompressSync(bytes) };
   return { archive: bytes };
-}
-
-/** Byte of the gzip header that names the operating system, and the value for "unknown" (RFC 1952). */
-const OS_BYTE = 9;
-const OS_UNKNOWN = 255;
-
-/** Zlib writes no time, but the system it ran on, and a package must not depend on that. */
-function gzip(bytes: Uint8Array): Uint8Array {
-  const zipped = gzipSync(bytes);
-  zipped[OS_BYTE] = OS_UNKNOWN;
-  return zipped;
 }

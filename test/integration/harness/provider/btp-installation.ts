@@ -49,7 +49,7 @@ const webhookConfigurations: readonly ResourceType[] = ['Mutating', 'Validating'
 export async function installBtpChart(options: BtpInstallationOptions): Promise<BtpInstallation> {
   const { plane, namespace, secret } = options;
   const objects = objectsOf(plane);
-  const helm = await openHelm(plane.kubeconfigPath);
+  const helm = await openHelm({ kubeconfigPath: plane.kubeconfigPath });
   const authority = await createAuthority('webhooks');
   const pair = await authority.issueServer(['127.0.0.1']);
   const base64 = (text: string) => Buffer.from(text).toString('base64');
