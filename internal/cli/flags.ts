@@ -169,12 +169,19 @@ export function addConnectionFlags(command: Command, env: NodeJS.ProcessEnv): Co
   return command;
 }
 
+/** Adds `--controllers`, with another description than that of `start`. */
+export const addControllersFlag = (command: Command, help: string): void =>
+  addFlag(command, 'controllers', { ...flagTable().controllers, help });
+
 export interface ConnectionFlags extends Pick<StartFlags, 'kubeconfig' | 'allowPrivateEndpoints' | 'debug'> {
   readonly context?: string;
   readonly namespace?: string;
 }
 
-export interface DoctorFlags extends ConnectionFlags, FlagValues<typeof doctorFlags> {
+export interface DoctorFlags
+  extends ConnectionFlags,
+    Pick<StartFlags, 'controllers'>,
+    FlagValues<typeof doctorFlags> {
   readonly output: OutputFormat;
   readonly beforeUninstall?: boolean;
   readonly permissions?: boolean;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isGranted } from '../../internal/cli/doctor/permissions/policy-rules.ts';
 import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
 import { loadModules } from '../../internal/cli/open-modules.ts';
@@ -7,19 +7,26 @@ import { packageCrds } from '../environment/install-crds.ts';
 import { crossplaneRules, exampleRights } from '../environment/package-permissions.ts';
 
 const page = await readFile(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
-const section = page.split('## On the management cluster\n')[1]?.split('\n## ')[0] ?? '';
-let above = '';
-const rows = section
-  .split('\n')
-  .filter((line) => line.startsWith('| '))
-  .slice(1)
-  .map((line) => {
-    const [, purpose = '', rights = '', grantedBy = ''] = line.split('|').map((cell) => cell.trim());
-    // A row without a purpose goes on with that of the row above.
-    above = purpose || above;
-    return { purpose: above, rights, grantedBy };
-  });
+/** The table of a section. */
+function rowsOf(heading: string) {
+  const section = page.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  let above = '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(1)
+    .map((line) => {
+      const [, purpose = '', rights = '', grantedBy = ''] = line.split('|').map((cell) => cell.trim());
+      // A row without a purpose goes on with that of the row above.
+      above = purpose || above;
+      return { purpose: above, rights, grantedBy };
+    });
+}
+const verbsIn = (rows: readonly { readonly rights: string }[]) =>
+  rows.flatMap(({ rights }) => [...rights.matchAll(/`([a-z]+)`/g)].map(([, word = '']) => word));
+const rows = rowsOf('On the management cluster');
 const rights = requiredRights(await loadModules());
+const btpRights = requiredRights(await loadModules('btp'));
 const purposes = [...new Set(rights.map(({ purpose }) => purpose))];
 const crossplane = crossplaneRules(await packageCrds(), { safeStart: true });
 const { roles } = await exampleRights();
@@ -33,9 +40,7 @@ test('the table has every purpose that rights are needed for, and no other', () 
 test.each(purposes)('$name: all verbs are listed, with the roles that grant them', (purpose) => {
   const reported = rows.filter((row) => row.purpose === purpose.neededFor);
   const needed = rights.filter((right) => right.purpose === purpose);
-  const verbs = reported.flatMap(({ rights: text }) =>
-    [...text.matchAll(/`([a-z]+)`/g)].map(([, word = '']) => word),
-  );
+  const verbs = verbsIn(reported);
   for (const { verb } of needed) {
     // What the row above lists is not repeated.
     if (!reported.some(({ rights: text }) => text.startsWith('the same'))) expect(verbs).toContain(verb);
@@ -50,4 +55,18 @@ test.each(purposes)('$name: all verbs are listed, with the roles that grant them
   expect(reported.map(({ grantedBy }) => grantedBy.replace('Crossplane v2', 'Crossplane')).sort()).toEqual(
     [...granters].sort(),
   );
+});
+
+describe('the module btp', () => {
+  const own = rowsOf('The module btp');
+  const all = Map.groupBy(btpRights, ({ purpose }) => purpose.neededFor);
+  test.each([...all])('%s: all verbs and subresources are listed, and no others', (neededFor, needed) => {
+    const listed = verbsIn(own.filter(({ purpose }) => purpose === neededFor));
+    const words = needed.flatMap(({ verb, subresource }) => (subresource ? [verb, subresource] : [verb]));
+    expect([...new Set(listed)].sort()).toEqual([...new Set(words)].sort());
+  });
+
+  test('the table has no other purpose', () => {
+    expect([...new Set(own.map(({ purpose }) => purpose))].sort()).toEqual([...all.keys()].sort());
+  });
 });

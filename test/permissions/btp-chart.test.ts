@@ -5,11 +5,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { serviceBindings } from '../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { ruleResource } from '../../internal/cli/doctor/permissions/policy-rules.ts';
 import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
 import { loadModules } from '../../internal/cli/open-modules.ts';
-import { rightsFor } from '../../internal/controllers/module/right.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import type { Rule, Subject } from '../environment/package-permissions.ts';
 
@@ -51,11 +49,7 @@ const texts = (rules: readonly Rule[]) => [
   ),
 ];
 const operator = 'sap-btp-operator';
-const rights = [
-  ...requiredRights(await loadModules('btp')),
-  // For admission plugin OwnerReferencesPermissionEnforcement.
-  ...rightsFor({ name: 'x', neededFor: 'x' }, serviceBindings, ['update'], 'finalizers'),
-];
+const rights = requiredRights(await loadModules('btp'));
 const needed = [
   ...new Set(rights.map((right) => `${right.verb} ${ruleResource(right)}.${right.type.group}`)),
 ].sort();

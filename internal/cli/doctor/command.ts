@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addFlags } from '../../console/flag.ts';
 import { outputOption } from '../../console/format.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
-import { addConnectionFlags, type DoctorFlags } from '../flags.ts';
+import { addConnectionFlags, addControllersFlag, type DoctorFlags } from '../flags.ts';
 import { doctorFlags } from '../modules.ts';
 import { doctorExitCodes } from './doctor.ts';
 
@@ -26,6 +26,7 @@ export function addDoctorCommand(root: Command, host: ProcessLike): Command {
     )
     .addOption(outputOption());
   addConnectionFlags(doctor, host.env);
+  addControllersFlag(doctor, 'modules whose rights --permissions checks, separated by commas');
   return addFlags(doctor, doctorFlags)
     .addHelpText(
       'after',

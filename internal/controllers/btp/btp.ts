@@ -12,7 +12,7 @@ import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
 import type { ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
-import { btpRights } from './rights.ts';
+import { btpRights, rightsNamespaces } from './rights.ts';
 import { serviceBindingKind } from './servicebinding/kind.ts';
 import { serviceInstanceKind } from './serviceinstance/kind.ts';
 import { btpSettings, credentialSettings } from './settings/btp-settings.ts';
@@ -27,6 +27,7 @@ import { serviceInstanceWebhooks } from './webhooks/service-instance-webhooks.ts
 export const btp: LoadedModule<BtpFlags> = {
   configs: [],
   kinds: [],
+  namespaces: rightsNamespaces,
   rights: btpRights,
   open: openBtp,
 };

@@ -6,7 +6,7 @@ const configs = [hanaConfigKinds.cluster, hanaConfigKinds.namespaced];
 export const config: LoadedModule = {
   configs,
   kinds: [],
-  rights: [],
+  rights: () => [],
   open: () => ({
     kinds: [],
     register: (provider) => {

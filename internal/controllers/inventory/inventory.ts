@@ -53,7 +53,7 @@ const entries: readonly MappingKindEntry[] = [
 export const inventory: LoadedModule<InventoryFlags> = {
   configs: [],
   kinds: entries,
-  rights: inventoryRights,
+  rights: () => inventoryRights,
   open: openInventory,
 };
 

@@ -41,8 +41,10 @@ export interface LoadedModule<F = unknown> {
   readonly configs: readonly ConfigKinds[];
   /** Kinds of managed resources that it reconciles. Other kinds are only in `register` and `rights`. */
   readonly kinds: readonly ModuleKind[];
+  /** The namespaces whose objects it reconciles with these flags; absent or undefined: all. */
+  namespaces?(flags: F): readonly string[] | undefined;
   /** Rights on the management cluster in addition to those that every kind needs. */
-  readonly rights: readonly RequiredRight[];
+  rights(flags: F): readonly RequiredRight[];
   open(context: ModuleContext<F>): OpenModule;
 }
 

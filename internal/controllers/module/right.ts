@@ -23,3 +23,12 @@ export const rightsFor = (
   subresource?: string,
 ): RequiredRight[] =>
   verbs.map((verb) => ({ verb, type, purpose, ...(subresource === undefined ? {} : { subresource }) }));
+
+/** The rights in each of these namespaces; undefined: in all, as they are. */
+export const inNamespaces = (
+  rights: readonly RequiredRight[],
+  namespaces: readonly string[] | undefined,
+): readonly RequiredRight[] =>
+  namespaces === undefined
+    ? rights
+    : namespaces.flatMap((namespace) => rights.map((right) => ({ ...right, namespace })));

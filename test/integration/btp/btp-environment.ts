@@ -41,7 +41,9 @@ export interface BtpEnvironment {
   /** It is the management namespace too, unless the options name another one. */
   readonly releaseNamespace: string;
   start(env?: Readonly<Record<string, string>>): Promise<ProviderProcess>;
-  /** Runs `doctor`. */
+  /** The user that the module runs as; undefined: an admin. */
+  readonly user: string | undefined;
+  /** Runs `doctor` as an admin, with the environment of the module. */
   doctor(
     ...args: readonly string[]
   ): Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>;
@@ -99,22 +101,27 @@ export async function startBtpEnvironment(
     await objects.apply(secrets, secretManifest(key, secret));
   }
   const kubeconfig = (await installation?.kubeconfigOf(OPERATOR_ACCOUNT)) ?? plane.kubeconfig;
+  const podEnvironment = {
+    CLUSTER_ID: 'cluster-1',
+    PROVIDER_NAME: 'sap-btp-operator',
+    RELEASE_NAMESPACE: releaseNamespace,
+    MANAGEMENT_NAMESPACE: managementNamespace ?? releaseNamespace,
+    ALLOW_CLUSTER_ACCESS: String(!isLimited),
+    ALLOWED_NAMESPACES: allowedNamespaces.join(','),
+  };
   const namespacesLeft = [...allowedNamespaces];
   return {
     objects,
     request: plane.request,
     simulator,
     releaseNamespace,
+    user: installation && `system:serviceaccount:${releaseNamespace}:${OPERATOR_ACCOUNT}`,
     start: (env = {}) =>
       processes.start({
         kubeconfig,
         args: ['--controllers=btp'],
         env: {
-          CLUSTER_ID: 'cluster-1',
-          RELEASE_NAMESPACE: releaseNamespace,
-          MANAGEMENT_NAMESPACE: managementNamespace ?? releaseNamespace,
-          ALLOW_CLUSTER_ACCESS: String(!isLimited),
-          ALLOWED_NAMESPACES: allowedNamespaces.join(','),
+          ...podEnvironment,
           ENABLE_WEBHOOKS: 'false',
           POLL_INTERVAL: '250ms',
           RETRY_BASE_DELAY: '50ms',
@@ -127,7 +134,7 @@ export async function startBtpEnvironment(
         NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
         NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
         KUBECONFIG: plane.kubeconfigPath,
-        RELEASE_NAMESPACE: releaseNamespace,
+        ...podEnvironment,
       };
       const child = spawn(process.execPath, [MAIN, 'doctor', '--allow-private-endpoints', ...args], {
         env,

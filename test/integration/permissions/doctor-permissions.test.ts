@@ -81,6 +81,33 @@ test('without any permission: exit code 1, and the printed rules are sufficient'
   expect(await review(account)).toMatchObject({ code: 0, review: { missing: [] } });
 });
 
+test('--controllers chooses the modules; rules for single namespaces and objects are printed for Roles', async () => {
+  const { user } = await addProviderAccount(management);
+  const { code, out } = await cli.run(['doctor', '--permissions', '--controllers=btp', '--as', user], {
+    env: {
+      ALLOW_CLUSTER_ACCESS: 'false',
+      ALLOWED_NAMESPACES: 'shop',
+      RELEASE_NAMESPACE: 'btp',
+      PROVIDER_NAME: 'sap-btp-operator',
+    },
+  });
+  expect(code).toBe(1);
+  expect(out).not.toContain('inventory.hana');
+  const rules = out.split(/^Add to a /m);
+  expect(rules.map((text) => text.split('\n', 1)[0]).slice(1)).toEqual(
+    [
+      'ClusterRole',
+      'Role in namespace shop',
+      'Role in namespace btp',
+      'Role in namespace crossplane-system',
+    ].map((role) => `${role} that is bound to ${user}:`),
+  );
+  expect(rules[3]).toContain(
+    '{ apiGroups: [ coordination.k8s.io ], resources: [ leases ], verbs: [ get, list, watch, update ], resourceNames: [ aa689ecc.cloud.sap.com ] }',
+  );
+  expect(rules[4]).toContain('resourceNames: [ crossplane-leader-election-sap-btp-operator ]');
+});
+
 test('without --as the permissions of the user itself are checked', async () => {
   const account = await installedProviderAccount(management);
   const kubeconfigPath = await cli.file('');

@@ -24,6 +24,25 @@ describe('the rules for rights', () => {
   });
 });
 
+test('rights for one object have a rule of their own, with its name', () => {
+  const named = { type: leases, name: 'leader' };
+  expect(
+    rulesFor([
+      { verb: 'create', type: leases },
+      { verb: 'get', ...named },
+      { verb: 'update', ...named },
+    ]),
+  ).toEqual([
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+    {
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      verbs: ['get', 'update'],
+      resourceNames: ['leader'],
+    },
+  ]);
+});
+
 describe('a right is granted', () => {
   const status = { verb: 'update', type: leases, subresource: 'status' };
   test.each([

@@ -5,28 +5,33 @@ export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
+  /** Default: all objects. */
+  readonly resourceNames?: readonly string[];
 }
+
+type Names = Pick<PolicyRule, 'resourceNames'>;
 
 /** The resource in a rule: `providerconfigs/status`. */
 export const ruleResource = ({ type, subresource }: AccessQuestion): string =>
   subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
 
-/** The fewest rules that grant exactly these rights, in the given order. */
+/** The fewest rules that grant exactly these rights, in the given order. Their namespaces are ignored. */
 export function rulesFor(rights: readonly AccessQuestion[]): PolicyRule[] {
-  const verbs = new Map<string, { group: string; resource: string; verbs: Set<string> }>();
+  const verbs = new Map<string, { group: string; resource: string; names: Names; verbs: Set<string> }>();
   for (const right of rights) {
     const { group } = right.type;
     const resource = ruleResource(right);
-    const key = `${group}/${resource}`;
-    const entry = verbs.get(key) ?? { group, resource, verbs: new Set<string>() };
+    const names: Names = right.name === undefined ? {} : { resourceNames: [right.name] };
+    const key = `${group}/${resource}/${right.name ?? ''}`;
+    const entry = verbs.get(key) ?? { group, resource, names, verbs: new Set<string>() };
     entry.verbs.add(right.verb);
     verbs.set(key, entry);
   }
-  const rules = new Map<string, { apiGroups: string[]; resources: string[]; verbs: string[] }>();
+  const rules = new Map<string, PolicyRule & { readonly resources: string[] }>();
   for (const entry of verbs.values()) {
     const all = [...entry.verbs];
-    const key = [entry.group, ...all].join(' ');
-    const rule = rules.get(key) ?? { apiGroups: [entry.group], resources: [], verbs: all };
+    const key = [entry.group, ...(entry.names.resourceNames ?? []), ...all].join(' ');
+    const rule = rules.get(key) ?? { apiGroups: [entry.group], resources: [], verbs: all, ...entry.names };
     rule.resources.push(entry.resource);
     rules.set(key, rule);
   }

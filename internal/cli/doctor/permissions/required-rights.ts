@@ -3,7 +3,12 @@
  * roles of the examples and with the API server's audit log.
  */
 import type { LoadedModule } from '../../../controllers/module/module.ts';
-import { type Purpose, type RequiredRight, rightsFor } from '../../../controllers/module/right.ts';
+import {
+  inNamespaces,
+  type Purpose,
+  type RequiredRight,
+  rightsFor,
+} from '../../../controllers/module/right.ts';
 import {
   customResourceDefinitions,
   events,
@@ -11,6 +16,7 @@ import {
   type ResourceType,
 } from '../../../kube/object/resource-type.ts';
 import { configTypes } from '../../../runtime/index.ts';
+import { defaultFlags, type StartFlags } from '../../flags.ts';
 
 const resources: Purpose = { name: 'resources', neededFor: 'every resource' };
 const configurations: Purpose = {
@@ -34,8 +40,18 @@ const safeStart: Purpose = {
   otherwise: 'all kinds are started, and wait for their CRDs',
 };
 
+export interface RightsOptions {
+  /** Of `start`. They decide in which namespaces modules need rights. */
+  readonly flags?: StartFlags;
+  /** The Lease of leader election; default: any, in any namespace. */
+  readonly lease?: { readonly name: string; readonly namespace: string };
+}
+
 /** The rights of the modules, and those that the framework needs for all of them. */
-export function requiredRights(modules: readonly Omit<LoadedModule, 'open'>[]): RequiredRight[] {
+export function requiredRights(
+  modules: readonly Omit<LoadedModule<StartFlags>, 'open'>[],
+  { flags = defaultFlags(), lease }: RightsOptions = {},
+): RequiredRight[] {
   const kinds = modules.flatMap((module) => module.kinds);
   const configs = modules.flatMap((module) => module.configs);
   const usages = configs.map(({ usage }) => usage);
@@ -52,9 +68,25 @@ export function requiredRights(modules: readonly Omit<LoadedModule, 'open'>[]): 
     ...configs.flatMap(configTypes).flatMap((type) => owned(configurations, type)),
     ...usages.flatMap((type) => rightsFor(configurations, type, ['get', 'list', 'watch', 'create', 'patch'])),
     ...usages.flatMap((type) => rightsFor(orphanedUsages, type, ['delete'])),
-    ...modules.flatMap(({ rights }) => rights),
-    ...rightsFor(eventRecords, events, ['create', 'patch']),
-    ...rightsFor(leaderElection, leases, ['get', 'create', 'update']),
+    ...modules.flatMap((module) => module.rights(flags)),
+    ...inNamespaces(
+      rightsFor(eventRecords, events, ['create', 'patch']),
+      reconciledNamespaces(modules, flags),
+    ),
+    ...inNamespaces(
+      rightsFor(leaderElection, leases, ['create']),
+      lease === undefined ? undefined : [lease.namespace],
+    ),
+    ...rightsFor(leaderElection, leases, ['get', 'update']).map((right) => ({ ...right, ...lease })),
     ...rightsFor(safeStart, customResourceDefinitions, ['get', 'list', 'watch']),
   ];
+}
+
+/** Of all modules; undefined: all namespaces. */
+function reconciledNamespaces(
+  modules: readonly Omit<LoadedModule<StartFlags>, 'open'>[],
+  flags: StartFlags,
+): readonly string[] | undefined {
+  const lists = modules.map((module) => module.namespaces?.(flags));
+  return lists.includes(undefined) ? undefined : [...new Set(lists.flatMap((list) => list ?? []))];
 }

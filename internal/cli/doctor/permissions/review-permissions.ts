@@ -8,6 +8,10 @@ export interface MissingRight {
   readonly verb: string;
   /** `providerconfigusages.example.org`, `…/status`. */
   readonly resource: string;
+  /** The only object that it is needed for; absent: all. */
+  readonly object?: string;
+  /** The only namespace that it is needed in; absent: all. */
+  readonly namespace?: string;
   readonly purpose: string;
   /** Description for users. */
   readonly neededFor: string;
@@ -23,8 +27,12 @@ export interface PermissionReview {
   readonly sufficient: boolean;
   readonly missing: readonly MissingRight[];
   /** Rules to add to a ClusterRole of the user, by purpose. */
-  readonly rules: Readonly<Record<string, readonly PolicyRule[]>>;
+  readonly rules: RulesByPurpose;
+  /** Rules to add to a Role in each of these namespaces. */
+  readonly namespacedRules: Readonly<Record<string, RulesByPurpose>>;
 }
+
+export type RulesByPurpose = Readonly<Record<string, readonly PolicyRule[]>>;
 
 export interface ReviewOptions {
   readonly client: KubeClient;
@@ -54,26 +62,33 @@ export async function reviewPermissions({
   };
   await Promise.all(Array.from({ length: WIDTH }, ask));
   const missing = rights.filter((right) => denied.has(right));
-  const found = new Set(missing.map(({ purpose }) => purpose));
+  const byNamespace = Map.groupBy(missing, ({ namespace }) => namespace);
+  const everywhere = byNamespace.get(undefined) ?? [];
+  byNamespace.delete(undefined);
   return {
     ...(user === undefined ? {} : { user }),
     asked: rights.length,
     sufficient: missing.every(({ purpose }) => purpose.otherwise !== undefined),
     missing: missing.map(describe),
-    rules: Object.fromEntries(
-      [...found].map((purpose) => [
-        purpose.name,
-        rulesFor(missing.filter((right) => right.purpose === purpose)),
-      ]),
+    rules: rulesByPurpose(everywhere),
+    namespacedRules: Object.fromEntries(
+      [...byNamespace].map(([namespace, rights]) => [namespace, rulesByPurpose(rights)]),
     ),
   };
 }
 
-function describe({ verb, type, subresource, purpose }: RequiredRight): MissingRight {
+const rulesByPurpose = (rights: readonly RequiredRight[]): RulesByPurpose =>
+  Object.fromEntries(
+    [...Map.groupBy(rights, ({ purpose }) => purpose.name)].map(([name, those]) => [name, rulesFor(those)]),
+  );
+
+function describe({ verb, type, subresource, name, namespace, purpose }: RequiredRight): MissingRight {
   const resource = groupResource(type);
   return {
     verb,
     resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    ...(name === undefined ? {} : { object: name }),
+    ...(namespace === undefined ? {} : { namespace }),
     purpose: purpose.name,
     neededFor: purpose.neededFor,
     ...(purpose.otherwise === undefined ? {} : { otherwise: purpose.otherwise }),

@@ -9,9 +9,10 @@ import type { Shown } from '../../../console/visible.ts';
 import { openReadOnlyConnections } from '../../connections/command-connections.ts';
 import type { DoctorFlags } from '../../flags.ts';
 import { loadModules } from '../../open-modules.ts';
+import { leaderLease } from '../../start/leader-lease.ts';
 import { doctorExitCodes } from '../doctor.ts';
-import { requiredRights } from './required-rights.ts';
-import { type PermissionReview, reviewPermissions } from './review-permissions.ts';
+import { type RightsOptions, requiredRights } from './required-rights.ts';
+import { type PermissionReview, type RulesByPurpose, reviewPermissions } from './review-permissions.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -21,7 +22,10 @@ export function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<n
     await using connections = await openReadOnlyConnections(flags, host);
     const review = await reviewPermissions({
       client: connections.client,
-      rights: requiredRights(await loadModules()),
+      rights: requiredRights(await loadModules(flags.controllers), {
+        flags: { ...connections.flags, ...flags },
+        ...leaseOf(flags, host.env, connections.namespace),
+      }),
       ...(flags.as === undefined ? {} : { user: flags.as }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -31,28 +35,47 @@ export function runPermissions(flags: DoctorFlags, host: ProcessLike): Promise<n
   });
 }
 
+/** The Lease of leader election, if the environment is that of a pod. */
+function leaseOf(
+  { as = '' }: DoctorFlags,
+  env: ProcessLike['env'],
+  current: string,
+): Pick<RightsOptions, 'lease'> {
+  if (!env.PROVIDER_NAME) return {};
+  const [, namespace = current] = /^system:serviceaccount:([^:]+):/.exec(as) ?? [];
+  const flags = { leaderElectionNamespace: '', watchLabelSelector: '' };
+  return { lease: leaderLease(flags, { namespace }, env).lease };
+}
+
 /** One line per missing right, the rules to add for each purpose, and the verdict. */
 function formatPermissions(review: Shown<PermissionReview>, style: Style): string {
   const { user, asked, missing } = review;
   const whose = user === undefined ? 'You' : user;
   const may = `${asked - missing.length} of ${asked} rights granted`;
   if (missing.length === 0) return `${whose}: ${may}\n`;
-  const rows = missing.map(({ verb, resource, neededFor, otherwise }) => [
+  const rows = missing.map(({ verb, resource, object, namespace, neededFor, otherwise }) => [
     otherwise === undefined ? style('bad', 'FAIL') : style('notice', 'warn'),
     verb,
-    resource,
+    [resource, ...(object ? [object] : []), ...(namespace ? [`in ${namespace}`] : [])].join(' '),
     neededFor,
     otherwise === undefined ? 'does not work' : otherwise,
   ]);
   const inOneLine = { lineWidth: 0, collectionStyle: 'flow' } as const;
   const neededFor = new Map(missing.map((right) => [right.purpose, right.neededFor]));
-  const rules = Object.entries(review.rules).flatMap(([purpose, wanted]) => [
-    `  # for ${neededFor.get(purpose)}`,
-    ...wanted.map((rule) => `  - ${stringify(rule, inOneLine).trim()}`),
-  ]);
+  const toAdd = (role: string, rules: RulesByPurpose) => {
+    const lines = Object.entries(rules).flatMap(([purpose, wanted]) => [
+      `  # for ${neededFor.get(purpose)}`,
+      ...wanted.map((rule) => `  - ${stringify(rule, inOneLine).trim()}`),
+    ]);
+    if (lines.length === 0) return '';
+    return `\nAdd to a ${role} that is bound to ${user ?? 'you'}:\nrules:\n${lines.join('\n')}\n`;
+  };
   return [
     table(['', 'VERB', 'RESOURCE', 'NEEDED FOR', 'WITHOUT IT'], rows),
-    `\nAdd to a ClusterRole that is bound to ${user ?? 'you'}:\nrules:\n${rules.join('\n')}\n`,
+    toAdd('ClusterRole', review.rules),
+    ...Object.entries(review.namespacedRules).map(([namespace, rules]) =>
+      toAdd(`Role in namespace ${namespace}`, rules),
+    ),
     `\n${whose}: ${may}\n`,
   ].join('');
 }

@@ -97,7 +97,7 @@ export const btpFlags = {
   }),
 } satisfies FlagTable;
 
-/** The flags that decide where the credentials of an instance are. */
+/** The flags that decide where the credentials of an instance are, and which rights the operator needs. */
 export const btpDoctorFlags = {
   'release-namespace': string(
     '',
@@ -107,6 +107,8 @@ export const btpDoctorFlags = {
   ),
   'management-namespace': btpFlags['management-namespace'],
   'enable-namespace-secrets': btpFlags['enable-namespace-secrets'],
+  'allow-cluster-access': btpFlags['allow-cluster-access'],
+  'allowed-namespaces': btpFlags['allowed-namespaces'],
 } satisfies FlagTable;
 
 export type BtpFlags = FlagValues<typeof btpFlags> & {

@@ -1,6 +1,7 @@
 /** The module with `allow_cluster_access: false`, as the service account of the chart: no request of it is refused. */
 import '../../harness/timeout.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { PermissionReview } from '../../../../internal/cli/doctor/permissions/review-permissions.ts';
 import { secrets } from '../../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { noHelmBecause } from '../../../environment/helm.ts';
@@ -13,9 +14,9 @@ if (reason !== undefined) {
   test.todo(`the rights of the chart cannot be tested here: ${reason}`);
 } else {
   const managementNamespace = uniqueName('management');
+  const allowedNamespaces = Array.from({ length: 4 }, () => uniqueName('allowed'));
   let environment: BtpEnvironment;
   beforeAll(async () => {
-    const allowedNamespaces = Array.from({ length: 4 }, () => uniqueName('allowed'));
     environment = await startBtpEnvironment('btp-namespaced', { allowedNamespaces, managementNamespace });
     await environment.start();
   });
@@ -58,6 +59,24 @@ if (reason !== undefined) {
     await instance.delete();
     await instance.untilGone();
     await eventually(async () => expect(await finalizers()).toEqual([]));
+  });
+
+  test('doctor finds no missing right but that to follow CRDs, and lists the namespaces of a user without rights', async () => {
+    const review = (user: string | undefined) =>
+      environment.doctor('--permissions', '--controllers=btp', '--as', String(user), '-o', 'json');
+    const installed = await review(environment.user);
+    expect(installed).toMatchObject({ code: 0, err: '' });
+    const { missing }: PermissionReview = JSON.parse(installed.out);
+    expect(missing.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(
+      ['get', 'list', 'watch'].map((verb) => `${verb} customresourcedefinitions.apiextensions.k8s.io`),
+    );
+    const other = await review('somebody');
+    expect(other.code).toBe(1);
+    const { namespacedRules }: PermissionReview = JSON.parse(other.out);
+    expect(namespacedRules[managementNamespace]).toEqual({
+      'btp-secrets': [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }],
+    });
+    expect(Object.keys(namespacedRules)).toEqual(expect.arrayContaining(allowedNamespaces));
   });
 
   test('instances of other namespaces are not touched', async () => {

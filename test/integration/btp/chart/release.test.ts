@@ -196,6 +196,20 @@ if (reason !== undefined) {
     expect(operator.isRunning()).toBe(true);
   });
 
+  test('doctor finds no missing right of the operator', async () => {
+    const kubeconfigPath = join(folder, 'operator.kubeconfig');
+    await writeFile(kubeconfigPath, await installation.kubeconfigOf(OPERATOR_ACCOUNT), { mode: 0o600 });
+    const env = { ...(await installation.podEnvironment()), PROVIDER_NAME: 'sap-btp-operator' };
+    const { code, out } = await cli.run(['doctor', '--permissions', '--controllers=btp'], {
+      kubeconfigPath,
+      env,
+    });
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^You: (\d+) of \1 rights granted\n$/),
+    });
+  });
+
   test('an upgrade keeps the ID, and starts new pods only if their configuration changed', async () => {
     const before = await checksum();
     await installation.upgrade({ replica_count: 3 });
