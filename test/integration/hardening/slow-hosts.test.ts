@@ -9,14 +9,22 @@ import { type FaultEnvironment, inFaultEnvironment } from '../faults/fault-envir
 import { openBlackHole } from '../harness/black-hole.ts';
 import { forEach } from '../harness/for-each.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
+import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { expectBystanderServed } from './bystander.ts';
 
-const PER_HOST = 20;
+/** Mappings of a host: more than the slots, of one host up to 20 and of both in any case. */
+const perHost = (maxCalls: number) => Math.min(maxCalls + 2, 20);
+/** Healthy mappings, until one is Ready while the requests from before are held. */
+const ATTEMPTS = 4;
 
 type Slow = 'API' | 'token endpoint';
 
 /** Mappings of two hosts whose API, or token endpoint, is slow. Each has credentials of its own. */
-async function mappingsBehind(slow: Slow, environment: FaultEnvironment): Promise<readonly Scenario[]> {
+async function mappingsBehind(
+  slow: Slow,
+  count: number,
+  environment: FaultEnvironment,
+): Promise<readonly Scenario[]> {
   const { simulator } = environment;
   const url = slow === 'API' ? simulator.apiUrl : simulator.tokenUrl;
   const scenarios: Scenario[] = [];
@@ -34,7 +42,7 @@ async function mappingsBehind(slow: Slow, environment: FaultEnvironment): Promis
       await scenario.apply('secret', { data: { ...fields, ...override } });
       scenarios.push(scenario);
     };
-    await forEach(Array(PER_HOST).fill(undefined), add);
+    await forEach(Array(count).fill(undefined), add);
   }
   return scenarios;
 }
@@ -74,6 +82,24 @@ async function untilAllWait(environment: FaultEnvironment): Promise<ReadonlySet<
   );
 }
 
+/**
+ * Holds that a healthy mapping does not wait for the requests that are held. The provider gives them up after 10 s; if a busy
+ * machine needs longer for the mapping, that proves nothing, and another one is created.
+ */
+async function expectServedMeanwhile(
+  environment: FaultEnvironment,
+  provider: ProviderProcess,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const held = await untilAllWait(environment);
+    await expectBystanderServed(environment, provider);
+    const still = requestsInFlight(environment);
+    const outlasted = [...held].filter((id) => still.has(id));
+    if (outlasted.length > 0) return;
+    if (attempt === ATTEMPTS) expect(outlasted).not.toEqual([]);
+  }
+}
+
 const lateError: readonly FaultAction[] = [
   { kind: 'delay', ms: 9500 },
   { kind: 'status', status: 500 },
@@ -95,17 +121,11 @@ test.concurrent.each(cases)(
   'at --max-external-calls=$maxCalls a healthy mapping becomes Ready while requests are held, $title',
   ({ maxCalls, slow, actions }) =>
     inFaultEnvironment(async (environment) => {
-      const scenarios = await mappingsBehind(slow, environment);
+      const scenarios = await mappingsBehind(slow, perHost(maxCalls), environment);
       await addFaults(slow, environment, scenarios, actions);
       await forEach(scenarios, (scenario) => scenario.create());
       const provider = await environment.run({ args: [`--max-external-calls=${maxCalls}`] });
-      const held = await untilAllWait(environment);
-
-      await expectBystanderServed(environment, provider);
-
-      // It did not wait for them.
-      const still = requestsInFlight(environment);
-      expect([...held].filter((id) => still.has(id))).not.toEqual([]);
+      await expectServedMeanwhile(environment, provider);
       if (actions !== lateError) return;
       const late = { route: slow === 'API' ? 'list' : 'token', status: 500 } as const;
       await eventually(() => expect(environment.simulator.requests(late)).not.toEqual([]));
