@@ -7,6 +7,7 @@ import { expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { ruleResource } from '../../internal/cli/doctor/permissions/policy-rules.ts';
 import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
+import { defaultFlags, type StartFlags } from '../../internal/cli/flags.ts';
 import { loadModules } from '../../internal/cli/open-modules.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import type { Rule, Subject } from '../environment/package-permissions.ts';
@@ -49,31 +50,38 @@ const texts = (rules: readonly Rule[]) => [
   ),
 ];
 const operator = 'sap-btp-operator';
-const rights = requiredRights(await loadModules('btp'));
-const needed = [
-  ...new Set(rights.map((right) => `${right.verb} ${ruleResource(right)}.${right.type.group}`)),
-].sort();
+const namespace = 'sap-btp-operator';
+const lease = { namespace, name: 'crossplane-leader-election-sap-btp-operator' };
+/** The rights that `doctor` checks, as texts, in a namespace or everywhere. */
+async function needed(flags: Partial<StartFlags> = {}, where: (namespace?: string) => boolean = () => true) {
+  const options = { flags: { ...defaultFlags(), ...flags }, lease };
+  const rights = requiredRights(await loadModules('btp'), options).filter((right) => where(right.namespace));
+  return [
+    ...new Set(rights.map((right) => `${right.verb} ${ruleResource(right)}.${right.type.group}`)),
+  ].sort();
+}
 
 test('the operator is granted what it needs, and nothing else', async () => {
-  expect(texts(await grants('default', operator)).sort()).toEqual(needed);
+  expect(texts(await grants('default', operator)).sort()).toEqual(await needed());
 });
 
 test('without access to the cluster it has no right outside of its namespaces, and reads no CRDs', async () => {
   const granted = await grants('namespaced', operator);
-  expect([...new Set(granted.map(({ namespace }) => namespace))].sort()).toEqual([
-    'credentials',
-    'office',
-    'sap-btp-operator',
-    'shop',
-  ]);
-  expect(texts(granted.filter(({ namespace }) => namespace === 'credentials'))).toEqual([
-    'get secrets.',
-    'list secrets.',
-    'watch secrets.',
-  ]);
-  expect(texts(granted.filter(({ namespace }) => namespace === 'sap-btp-operator')).sort()).toEqual(
-    needed.filter((text) => !text.includes('customresourcedefinitions')),
-  );
+  const flags = {
+    allowClusterAccess: false,
+    allowedNamespaces: 'shop,office',
+    releaseNamespace: namespace,
+    managementNamespace: 'credentials',
+  };
+  const namespaces = [...new Set(granted.map((rule) => rule.namespace))].sort();
+  expect(namespaces).toEqual(['credentials', 'office', 'sap-btp-operator', 'shop']);
+  for (const each of namespaces) {
+    const there = granted.filter((rule) => rule.namespace === each);
+    expect({ each, rights: texts(there).sort() }).toEqual({
+      each,
+      rights: await needed(flags, (right) => right === each),
+    });
+  }
 });
 
 test('Leases of others can neither be read nor changed', async () => {
@@ -84,16 +92,22 @@ test('Leases of others can neither be read nor changed', async () => {
   }
 });
 
-test('the account of the pre-delete Job can list and delete the kinds, and delete one Secret', async () => {
+test('the account of the pre-delete Job can list and delete the kinds, release credentials, and delete one Secret', async () => {
   const granted = await grants('namespaced', 'sap-btp-operator-pre-delete');
   expect(texts(granted).sort()).toEqual([
     'delete secrets.',
     'delete servicebindings.services.cloud.sap.com',
     'delete serviceinstances.services.cloud.sap.com',
+    'get secrets.',
+    'list secrets.',
     'list servicebindings.services.cloud.sap.com',
     'list serviceinstances.services.cloud.sap.com',
+    'patch secrets.',
   ]);
-  expect(granted.find(({ resources }) => resources.includes('secrets'))?.resourceNames).toEqual([
-    'sap-btp-operator-clusterid',
-  ]);
+  const ofSecrets = granted.filter(({ resources }) => resources.includes('secrets'));
+  const deleting = ofSecrets.filter(({ verbs }) => verbs.includes('delete'));
+  expect(deleting.map(({ resourceNames }) => resourceNames)).toEqual([['sap-btp-operator-clusterid']]);
+  // All Secrets of the management namespace, credentials elsewhere.
+  const all = ofSecrets.filter(({ resourceNames }) => resourceNames === undefined);
+  expect(all.map((rule) => rule.namespace)).toEqual(['credentials']);
 });

@@ -29,7 +29,7 @@ test('with access to the cluster only the Lease of the operator is written in on
   );
 });
 
-test('without it, each right is needed in the namespaces of the flags, and Secrets of the management namespace are read', () => {
+test('without it, each right is needed in the namespaces of the flags, and Secrets of the management namespace', () => {
   const rights = btpRights(
     flagsWith({
       allowClusterAccess: false,
@@ -46,7 +46,7 @@ test('without it, each right is needed in the namespaces of the flags, and Secre
   ]);
   expect(verbs(rights, 'servicebindings', 'shop')).toEqual(verbs(rights, 'servicebindings', 'release'));
   expect(verbs(rights, 'secrets', 'shop')).toContain('update');
-  expect(verbs(rights, 'secrets', 'credentials')).toEqual(['get', 'list', 'watch']);
+  expect(verbs(rights, 'secrets', 'credentials')).toEqual(['get', 'list', 'watch', 'patch']);
   expect(verbs(rights, 'leases', 'shop')).not.toContain('create');
 });
 

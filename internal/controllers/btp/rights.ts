@@ -47,7 +47,9 @@ export function btpRights(flags: BtpFlags): RequiredRight[] {
       reconciled,
     ),
     ...(readsElsewhere
-      ? inNamespaces(rightsFor(credentials, secrets, ['get', 'list', 'watch']), [managementNamespace])
+      ? inNamespaces(rightsFor(credentials, secrets, ['get', 'list', 'watch', 'patch']), [
+          managementNamespace,
+        ])
       : []),
     ...inNamespaces(
       [...rightsFor(operatorLease, leases, ['create']), ...named(['update'])],

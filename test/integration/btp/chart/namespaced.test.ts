@@ -74,7 +74,7 @@ if (reason !== undefined) {
     expect(other.code).toBe(1);
     const { namespacedRules }: PermissionReview = JSON.parse(other.out);
     expect(namespacedRules[managementNamespace]).toEqual({
-      'btp-secrets': [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }],
+      'btp-secrets': [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch', 'patch'] }],
     });
     expect(Object.keys(namespacedRules)).toEqual(expect.arrayContaining(allowedNamespaces));
   });
