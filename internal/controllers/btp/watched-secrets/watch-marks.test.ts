@@ -4,6 +4,7 @@ import type { ObjectMeta } from '../../../kube/index.ts';
 import { finalizer } from '../metadata.ts';
 import {
   addWatcher,
+  credentialUse,
   type MarksPatch,
   releaseDeleted,
   removeWatchers,
@@ -34,6 +35,12 @@ test('[B172] a watched Secret has the annotation of the instance, the label and 
   });
   expect(watchers(marked)).toEqual(['uid-1']);
   expect(addWatcher(marked, 'uid-1')).toBeUndefined();
+});
+
+test('a finalizer that others removed is restored', () => {
+  const marked = patched(plain, addWatcher(plain, credentialUse));
+  const stripped = { metadata: { ...marked.metadata, finalizers: ['x/y'] } };
+  expect(patched(stripped, addWatcher(stripped, credentialUse))).toEqual(marked);
 });
 
 test('of the second instance it gets an annotation only', () => {

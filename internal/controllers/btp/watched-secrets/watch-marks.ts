@@ -38,13 +38,14 @@ export function addWatcher(secret: Marked, uid: string): MarksPatch | undefined 
   const { resourceVersion = '', labels = {}, finalizers = [] } = secret.metadata;
   const hasAnnotation = watchers(secret).includes(uid);
   const isLabelled = labels[watchLabel] === TRUE;
-  if (hasAnnotation && isLabelled) return undefined;
+  const isKept = finalizers.includes(finalizer);
+  if (hasAnnotation && isLabelled && isKept) return undefined;
   return {
     metadata: {
       resourceVersion,
       annotations: { [`${annotationPrefix}${uid}`]: TRUE },
       ...(isLabelled ? {} : { labels: { [watchLabel]: TRUE } }),
-      ...(isLabelled || finalizers.includes(finalizer) ? {} : { finalizers: [...finalizers, finalizer] }),
+      ...(isKept ? {} : { finalizers: [...finalizers, finalizer] }),
     },
   };
 }
