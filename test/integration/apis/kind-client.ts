@@ -21,7 +21,8 @@ export interface KindClient {
 
 export function kindClient(plane: ControlPlaneAccess, type: ResourceType, namespace?: string): KindClient {
   const within = namespace === undefined ? '' : `/namespaces/${namespace}`;
-  const path = `/apis/${apiVersionOf(type)}${within}/${type.plural}`;
+  const root = type.group === '' ? '/api' : '/apis';
+  const path = `${root}/${apiVersionOf(type)}${within}/${type.plural}`;
   const mergePatch = (url: string, body: unknown) =>
     plane.request(url, { method: 'PATCH', contentType: 'application/merge-patch+json', body });
   return {

@@ -34,9 +34,11 @@ import {
 const MAIN = join(import.meta.dirname, '../../../internal/cli/main.ts');
 
 export interface BtpEnvironment {
+  readonly plane: ControlPlaneAccess;
   readonly objects: Objects;
   /** Sends requests to the API server as an admin. */
   readonly request: ControlPlaneAccess['request'];
+  readonly releaseNamespace: string;
   readonly simulator: ServiceManagerSimulator;
   /** It is the management namespace too, unless the options name another one. */
   readonly releaseNamespace: string;
@@ -111,8 +113,10 @@ export async function startBtpEnvironment(
   };
   const namespacesLeft = [...allowedNamespaces];
   return {
+    plane,
     objects,
     request: plane.request,
+    releaseNamespace,
     simulator,
     releaseNamespace,
     user: installation && `system:serviceaccount:${releaseNamespace}:${OPERATOR_ACCOUNT}`,

@@ -8,6 +8,7 @@
 import { rawMembers } from '../../../../base/json/raw-json.ts';
 import { compareBytes, goJson } from '../../parameters/go-json.ts';
 import { parseCredentials } from './credentials.ts';
+import { DESCRIPTION } from './description.ts';
 import { createFailedText, SecretContentError } from './errors.ts';
 import { goJsonText } from './go-json-text.ts';
 import { type InstanceInfo, infoEntries, type Property } from './instance-info.ts';
@@ -19,9 +20,6 @@ export interface SecretFormat {
   readonly secretKey?: string;
   readonly secretRootKey?: string;
 }
-
-/** Describes the other entries, for libraries that read the Secret as a mounted directory. */
-const METADATA = '.metadata';
 
 /**
  * Data of the instance replaces a credential of the same name, as in Secrets of the SAP BTP service operator; libraries find
@@ -40,7 +38,7 @@ export function defaultData(
   const entries = { ...found?.entries, ...info.entries };
   if (secretRootKey !== undefined) return { [secretRootKey]: goJson(wellFormed(entries)) };
   const properties = found?.properties.filter(({ name }) => !Object.hasOwn(info.entries, name));
-  return { ...entries, [METADATA]: metadataText(properties, info.properties) };
+  return { ...entries, [DESCRIPTION]: metadataText(properties, info.properties) };
 }
 
 interface CredentialEntries {

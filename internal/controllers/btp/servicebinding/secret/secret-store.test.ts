@@ -307,3 +307,24 @@ describe('deleting', () => {
     expect(stored()).toBeDefined();
   });
 });
+
+test('a Secret of SAP’s operator, whose description has another order, is not written', async () => {
+  const { options, seed } = setup();
+  const described = (...names: readonly string[]) => {
+    const credentialProperties = names.map((name) => ({ name, format: 'text' }));
+    return Buffer.from(JSON.stringify({ credentialProperties, metaDataProperties: [] })).toString('base64');
+  };
+  seed({
+    metadata: {
+      name: key.name,
+      labels: { managed: 'true' },
+      annotations: { binding: 'orders-db' },
+      ownerReferences: [owner()],
+    },
+    data: { ...content.data, '.metadata': described('user', 'host') },
+  });
+  const wanted = { ...content, data: { ...content.data, '.metadata': described('host', 'user') } };
+  const store = (keepsMarks: boolean) => storeSecret(binding, wanted, { ...options, keepsMarks });
+  expect((await store(true)).outcome).toBe('unchanged');
+  expect((await store(false)).outcome).toBe('replaced');
+});

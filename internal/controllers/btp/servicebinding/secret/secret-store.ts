@@ -18,6 +18,7 @@ import {
   secrets,
 } from '../../../../kube/index.ts';
 import { asController, controllerOf } from '../../../../runtime/index.ts';
+import { DESCRIPTION, describesTheSame } from './description.ts';
 import { nameTakenText, otherBindingText, SecretNameError } from './errors.ts';
 import type { SecretContent } from './secret-content.ts';
 
@@ -27,7 +28,10 @@ export interface SecretStoreOptions {
 }
 
 export interface StoreOptions extends SecretStoreOptions {
-  /** A Secret that differs only in labels and annotations of others has the content. Default false. */
+  /**
+   * A Secret that differs only in labels and annotations of others, and in the order of `.metadata`, has the content. Default
+   * false.
+   */
   readonly keepsMarks?: boolean;
   /** Probably there is no Secret of that name, so that it is created without being read first. Default false. */
   readonly isMissing?: boolean;
@@ -125,12 +129,18 @@ function withContent({ immutable: _, ...secret }: Secret, content: SecretContent
   };
 }
 
-/** The content with the labels and annotations that others have added. */
-const withMarks = (content: SecretContent, { metadata }: KubeObject): SecretContent => ({
-  ...content,
-  labels: { ...metadata.labels, ...content.labels },
-  annotations: { ...metadata.annotations, ...content.annotations },
-});
+/** The content with the labels and annotations that others have added, and with the same description in another order. */
+function withMarks(content: SecretContent, { metadata, data = {} }: Secret): SecretContent {
+  const { [DESCRIPTION]: found } = data;
+  const { [DESCRIPTION]: wanted } = content.data;
+  const isSame = found !== undefined && wanted !== undefined && describesTheSame(found, wanted);
+  return {
+    ...content,
+    labels: { ...metadata.labels, ...content.labels },
+    annotations: { ...metadata.annotations, ...content.annotations },
+    data: isSame ? { ...content.data, [DESCRIPTION]: found } : content.data,
+  };
+}
 
 /** An absent map is an empty one. */
 const contentOf = ({ metadata, data = {}, ...secret }: Secret) => [
