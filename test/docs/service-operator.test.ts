@@ -171,7 +171,18 @@ describe('kubectl commands', () => {
     'deployment',
     'lease',
   ];
-  const verbs = ['apply', 'create', 'get', 'annotate', 'events', 'scale', 'rollout', 'delete', 'logs'];
+  const verbs = [
+    'apply',
+    'create',
+    'get',
+    'annotate',
+    'events',
+    'scale',
+    'rollout',
+    'delete',
+    'patch',
+    'logs',
+  ];
 
   test('name kinds that exist', () => {
     const wrong = commands.flatMap(({ where, words: [verb = '', first = '', second = ''] }) => {

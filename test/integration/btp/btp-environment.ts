@@ -38,7 +38,6 @@ export interface BtpEnvironment {
   readonly objects: Objects;
   /** Sends requests to the API server as an admin. */
   readonly request: ControlPlaneAccess['request'];
-  readonly releaseNamespace: string;
   readonly simulator: ServiceManagerSimulator;
   /** It is the management namespace too, unless the options name another one. */
   readonly releaseNamespace: string;
@@ -116,7 +115,6 @@ export async function startBtpEnvironment(
     plane,
     objects,
     request: plane.request,
-    releaseNamespace,
     simulator,
     releaseNamespace,
     user: installation && `system:serviceaccount:${releaseNamespace}:${OPERATOR_ACCOUNT}`,

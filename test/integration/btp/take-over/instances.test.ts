@@ -63,10 +63,10 @@ beforeAll(async () => {
   await eventually(() => {
     const { simulator } = environment;
     const read = new Set(simulator.requests({ route: 'getInstance', after }).map(({ instance }) => instance));
-    for (const { name, result, requests } of instancePhases) {
-      const { id = '' } = left.get(name)?.external ?? {};
-      if (result !== 'gone' && id !== '' && requests === undefined) expect([...read]).toContain(id);
-    }
+    const isSettled = ({ external, status, requests }: InstancePhase) =>
+      external === 'ready' && status?.ready === 'True' && requests === undefined;
+    for (const { name } of instancePhases.filter(isSettled))
+      expect([...read]).toContain(left.get(name)?.external.id);
   });
   provider.signal('SIGTERM');
   expect(await provider.gone).toBe('it ended with 0');
