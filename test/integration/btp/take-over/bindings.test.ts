@@ -90,13 +90,13 @@ beforeAll(async () => {
           const types = found?.status?.conditions.map(({ type }) => type) ?? [];
           expect(types).not.toContain('CredRotationInProgress');
         },
-        { timeoutMs: 60_000 },
+        { timeoutMs: 120_000 },
       ),
     ),
   );
   provider.signal('SIGTERM');
   expect(await provider.gone).toBe('it ended with 0');
-});
+}, 300_000);
 afterAll(async () => {
   await predecessor?.close();
   await environment?.stop();

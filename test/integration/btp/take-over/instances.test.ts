@@ -55,7 +55,7 @@ beforeAll(async () => {
   await Promise.all(
     instancePhases.map(({ name, result }) =>
       eventually(async () => expect([name, finalCondition(await find(name))]).toEqual([name, result]), {
-        timeoutMs: 60_000,
+        timeoutMs: 120_000,
       }),
     ),
   );
@@ -70,7 +70,7 @@ beforeAll(async () => {
   });
   provider.signal('SIGTERM');
   expect(await provider.gone).toBe('it ended with 0');
-});
+}, 300_000);
 afterAll(async () => {
   await predecessor?.close();
   await environment?.stop();

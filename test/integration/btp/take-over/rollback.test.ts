@@ -85,7 +85,7 @@ beforeAll(async () => {
   bindings = await madeBindings(instances.ready);
   provider.signal('SIGTERM');
   expect(await provider.gone).toBe('it ended with 0');
-});
+}, 300_000);
 afterAll(() => environment?.stop());
 
 test.each(['ready', 'shared', 'creating', 'updating', 'deleting'] as const)(
