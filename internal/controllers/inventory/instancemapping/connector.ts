@@ -19,7 +19,7 @@ import type { MappingClaims } from '../mapping/claims/mapping-claims.ts';
 import { kymaParentOf } from '../mapping/identity/kyma-parent.ts';
 import { identityToDelete } from '../mapping/identity/recorded-identity.ts';
 import { createMappingClient, nothingToDelete } from '../mapping/mapping-client.ts';
-import { adviceToOrphan, childOfKyma } from '../mapping/messages.ts';
+import { adviceOnNamespace, adviceToOrphan, childOfKyma } from '../mapping/messages.ts';
 import { adminCredentialsRef, readAdminCredentials, secretLocation } from './admin-credentials.ts';
 import type { InstanceMapping } from './resource.ts';
 import { specIdentity } from './spec-identity.ts';
@@ -83,8 +83,8 @@ async function connectToDelete(
   try {
     return await open(options, resource, ctx);
   } catch (error) {
-    const hana = await options.lastAccess.afterwards(resource, error, ctx.signal);
+    const { hana, isTerminating } = await options.lastAccess.afterwards(resource, error, ctx.signal);
     if (hana !== undefined) return clientWith(options, resource, hana, []);
-    throw withAdvice(error, adviceToOrphan(resource));
+    throw withAdvice(error, isTerminating ? adviceOnNamespace : adviceToOrphan(resource));
   }
 }

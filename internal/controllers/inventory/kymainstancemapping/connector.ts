@@ -27,7 +27,7 @@ import {
   type MappingClientOptions,
   nothingToDelete,
 } from '../mapping/mapping-client.ts';
-import { adviceToOrphan } from '../mapping/messages.ts';
+import { adviceOnNamespace, adviceToOrphan } from '../mapping/messages.ts';
 import { describedIdentity } from './inputs/described-identity.ts';
 import { readableInputs } from './inputs/input-refs.ts';
 import { type InputRefs, type Inputs, readAccess, readInputs } from './inputs/inputs.ts';
@@ -90,9 +90,9 @@ async function connectToDelete(
     const isGone = ({ signal }: ReconcileContext) => isInstanceGone(clusters, resource, described, signal);
     return open(options, resource, described, { ...access, isInstanceGone: isGone }, ctx);
   } catch (error) {
-    const hana = recorded && (await options.lastAccess.afterwards(resource, error, ctx.signal));
+    const { hana, isTerminating } = await options.lastAccess.afterwards(resource, error, ctx.signal);
     if (recorded && hana) return clientWith(options, hana, recorded, { access: [] });
-    throw withAdvice(error, adviceToOrphan(resource));
+    throw withAdvice(error, isTerminating ? adviceOnNamespace : adviceToOrphan(resource));
   }
 }
 

@@ -7,6 +7,10 @@ import type { KubeObject } from '../../../kube/object/object.ts';
 
 export const mappingMissing = 'HANA Cloud has no such instance mapping';
 
+/** Appended if credentials are missing for a deletion, and their namespace, that of the resource, is being deleted. */
+export const adviceOnNamespace =
+  'the namespace is being deleted, so they cannot be created again: take Delete out of spec.managementPolicies, then delete the mapping, which stays, by an InstanceMapping outside of the namespace';
+
 /** Appended if credentials are missing for a deletion. A namespaced resource has no deletionPolicy. */
 export function adviceToOrphan({ metadata }: KubeObject): string {
   const orphan = metadata.namespace === undefined ? 'set spec.deletionPolicy to Orphan or ' : '';

@@ -115,16 +115,25 @@ describe('credentials that are gone', () => {
     expect(scenario.mappings()).toEqual([]);
   });
 
-  test('block a namespace where the provider has no record of them, until an admin decides', async () => {
+  test('block a namespace where the provider has no record of them; the condition says how to delete namespace and mapping', async () => {
     const scenario = await cutOff();
     await eventually(async () => expect((await scenario.condition('Synced'))?.message).toContain(advice));
     await environment.restartProvider();
     await deleteNamespace(scenario.namespace);
     await scenario.reconcile();
-    expect((await scenario.condition('Synced'))?.message).toContain(advice);
+    expect((await scenario.condition('Synced'))?.message).toMatch(
+      /not found.*; the namespace is being deleted, so they cannot be created again: take Delete out of spec.managementPolicies, then delete the mapping, which stays, by an InstanceMapping outside of the namespace$/,
+    );
     expect(scenario.mappings()).toHaveLength(1);
     await scenario.patch({ spec: { managementPolicies: ['Observe', 'Create', 'Update'] } });
     await untilNamespaceGone(scenario.namespace);
     expect(scenario.mappings()).toHaveLength(1);
+
+    const { instanceID, clusterID: primaryID, namespace: secondaryID } = scenario;
+    const raw = environment.instanceMapping({ instanceID, primaryID, secondaryID });
+    await raw.createReady();
+    await raw.delete();
+    await raw.untilGone();
+    expect(scenario.mappings()).toEqual([]);
   });
 });

@@ -56,7 +56,10 @@ describe('a mapping whose credentials were deleted', () => {
   test('has the client of its last token while its namespace is being deleted', async () => {
     const { lastAccess, hana, requests } = setup();
     lastAccess.note(resource('shop'), hana);
-    expect(await lastAccess.afterwards(resource('shop'), gone, signal)).toBe(hana);
+    expect(await lastAccess.afterwards(resource('shop'), gone, signal)).toEqual({
+      isTerminating: true,
+      hana,
+    });
     expect(requests).toMatchObject([{ verb: 'create', type: configMaps }]);
   });
 
@@ -68,6 +71,7 @@ describe('a mapping whose credentials were deleted', () => {
       options: { noted: undefined },
       namespace: 'shop',
       error: gone,
+      isTerminating: true,
     },
     {
       reason: 'the credentials are refused, not deleted',
@@ -75,14 +79,14 @@ describe('a mapping whose credentials were deleted', () => {
       namespace: 'shop',
       error: new ProviderError('auth', 'refused'),
     },
-  ])('has none if $reason', async ({ options, namespace, error }) => {
+  ])('has none if $reason', async ({ options, namespace, error, isTerminating = false }) => {
     const { lastAccess, hana } = setup(options);
     lastAccess.note(resource(namespace), hana);
-    expect(await lastAccess.afterwards(resource(namespace), error, signal)).toBeUndefined();
+    expect(await lastAccess.afterwards(resource(namespace), error, signal)).toEqual({ isTerminating });
   });
 
-  test('has none that this process never had', async () => {
+  test('has none that this process never had; its namespace is known to be deleted', async () => {
     const { lastAccess } = setup();
-    expect(await lastAccess.afterwards(resource('shop'), gone, signal)).toBeUndefined();
+    expect(await lastAccess.afterwards(resource('shop'), gone, signal)).toEqual({ isTerminating: true });
   });
 });

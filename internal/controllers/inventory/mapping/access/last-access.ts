@@ -14,8 +14,15 @@ import type { KubeObject } from '../../../../kube/object/object.ts';
 export interface LastAccess {
   /** Remembers the access of a client that was opened with the resource's credentials. */
   note(resource: KubeObject, hana: HanaCloudClient): void;
-  /** A client for the remembered token, if `error` is `waiting` and the namespace is being deleted. */
-  afterwards(resource: KubeObject, error: unknown, signal: AbortSignal): Promise<HanaCloudClient | undefined>;
+  /** What is left if a deletion failed with `error`. */
+  afterwards(resource: KubeObject, error: unknown, signal: AbortSignal): Promise<AccessLeft>;
+}
+
+export interface AccessLeft {
+  /** Whether `error` is `waiting` and the namespace of the resource is being deleted: nothing can be created in it. */
+  readonly isTerminating: boolean;
+  /** A client for the remembered token, in such a namespace. */
+  readonly hana?: HanaCloudClient | undefined;
 }
 
 export interface LastAccessOptions {
@@ -39,11 +46,10 @@ export function createLastAccess({ client, hanaCloud }: LastAccessOptions): Last
       else known.set(uid, access);
     },
     afterwards: async ({ metadata: { uid = '', namespace } }, error, signal) => {
+      if (namespace === undefined || kindOf(error) !== 'waiting') return { isTerminating: false };
+      if (!(await probeNamespaceTerminating(client, namespace, signal))) return { isTerminating: false };
       const access = known.get(uid);
-      if (access === undefined || namespace === undefined || kindOf(error) !== 'waiting') return undefined;
-      return (await probeNamespaceTerminating(client, namespace, signal))
-        ? hanaCloud.resume(access)
-        : undefined;
+      return { isTerminating: true, hana: access && hanaCloud.resume(access) };
     },
   };
 }
