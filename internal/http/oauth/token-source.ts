@@ -40,6 +40,11 @@ const ASSUMED_LIFETIME = 300;
  * endpoint is untrusted.
  */
 const MAX_LIFETIME = 86_400;
+/**
+ * The shortest lifetime that is accepted, in seconds: with none, each call would need several grants. If the token has
+ * expired indeed, the API responds with 401, and the token is dropped.
+ */
+const MIN_LIFETIME = 10;
 /** The part of a token's lifetime after which it is refreshed, with jitter. */
 const REFRESH_AT = 0.8;
 const REFRESH_JITTER = 0.1;
@@ -62,7 +67,7 @@ export function createTokenSource({ clock, random, maxBytes }: TokenSourceOption
   const fetchWith = (grant: (signal: AbortSignal) => Promise<Grant>) => async (signal: AbortSignal) => {
     const requestedAt = clock.monotonic();
     const { token, expiresInSeconds = ASSUMED_LIFETIME } = await grant(signal);
-    const lifeMs = Math.min(expiresInSeconds, MAX_LIFETIME) * 1000;
+    const lifeMs = Math.min(Math.max(expiresInSeconds, MIN_LIFETIME), MAX_LIFETIME) * 1000;
     return {
       token,
       refreshAt: requestedAt + lifeMs * REFRESH_AT * (1 - REFRESH_JITTER * random()),
