@@ -8,6 +8,8 @@ interface Timer {
 
 /** A clock for tests that changes only by `advance`. Part of the public API. */
 export interface FakeClock extends Clock {
+  /** Sets the wall clock ahead by `ms`, or back. The monotonic clock and timers stay as they are. */
+  jump(ms: number): void;
   /** Advances the time and fires due timers in order. Promises settle after each timer. */
   advance(ms: number): Promise<void>;
   /** Timers not yet fired or cancelled. */
@@ -17,6 +19,7 @@ export interface FakeClock extends Clock {
 /** @param startMs first value of `now()`, in ms since the epoch; default 2024-01-01T00:00:00Z */
 export function createFakeClock(startMs = Date.UTC(2024, 0, 1)): FakeClock {
   let current = startMs;
+  let offset = 0;
   let order = 0;
   const timers = new Set<Timer>();
   const settle = async () => {
@@ -26,7 +29,7 @@ export function createFakeClock(startMs = Date.UTC(2024, 0, 1)): FakeClock {
   const nextDue = (until: number): Timer | undefined =>
     [...timers].filter((t) => t.at <= until).sort((a, b) => a.at - b.at || a.order - b.order)[0];
   return {
-    now: () => current,
+    now: () => current + offset,
     monotonic: () => current - startMs,
     after: (delayMs, fn) => {
       const timer: Timer = { at: current + Math.max(delayMs, 0), order: order++, fn };
@@ -34,6 +37,9 @@ export function createFakeClock(startMs = Date.UTC(2024, 0, 1)): FakeClock {
       return () => {
         timers.delete(timer);
       };
+    },
+    jump: (ms) => {
+      offset += ms;
     },
     advance: async (ms) => {
       const until = current + ms;

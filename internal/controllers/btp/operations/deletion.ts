@@ -1,6 +1,5 @@
 /** Deletes the resource in Service Manager before its object goes, and what a failed create left. */
 
-import { parseTimestamp } from '../../../base/time/timestamp.ts';
 import type { KubeObject } from '../../../kube/index.ts';
 import {
   done,
@@ -56,12 +55,17 @@ async function deleteOthers(run: Run, others: readonly { readonly id: string }[]
   }
 }
 
-/** A create whose result is unknown may still take effect, so the resource is looked up a few times. */
+/**
+ * A create whose result is unknown may still take effect, so the resource is looked up a few times. The time is measured by
+ * the clock of this process: that of the API server, in `deletionTimestamp`, may differ from it.
+ */
 async function nothingToDelete(run: Run): Promise<ReconcileResult> {
   const { object, external, conditions, status, settings, context } = run;
   const { pollIntervalMs } = settings;
-  const deletedAt = parseTimestamp(object.metadata.deletionTimestamp) ?? 0;
-  if (!mayBeCreated(object) || context.clock.now() - deletedAt >= POLLS_UNTIL_KNOWN * pollIntervalMs) {
+  const { clock, memory } = context;
+  const nothingFoundAt = memory.get()?.nothingFoundAt ?? clock.monotonic();
+  memory.set({ ...memory.get(), nothingFoundAt });
+  if (!mayBeCreated(object) || clock.monotonic() - nothingFoundAt >= POLLS_UNTIL_KNOWN * pollIntervalMs) {
     return finishDeletion(run, external);
   }
   conditions.inProgress('delete');

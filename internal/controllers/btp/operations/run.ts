@@ -35,12 +35,18 @@ export interface ConnectOptions {
   readonly reserve: Reserve;
 }
 
+/** What is kept of an object between reconciles of one process. */
+export interface RunMemory {
+  /** When a deletion first found nothing in Service Manager, by the monotonic clock in ms. */
+  readonly nothingFoundAt?: number;
+}
+
 /**
  * One reconcile.
  *
  * @typeParam M what is kept for the object
  */
-export interface UnconnectedRun<T extends ServiceResource = ServiceResource, M = unknown>
+export interface UnconnectedRun<T extends ServiceResource = ServiceResource, M extends RunMemory = RunMemory>
   extends ServiceReconcilerOptions {
   readonly copy: WorkingCopy<T>;
   /** Changed in place. */
@@ -55,12 +61,13 @@ export interface UnconnectedRun<T extends ServiceResource = ServiceResource, M =
 }
 
 /** One reconcile, with Service Manager. */
-export interface Run<T extends ServiceResource = ServiceResource, M = unknown> extends UnconnectedRun<T, M> {
+export interface Run<T extends ServiceResource = ServiceResource, M extends RunMemory = RunMemory>
+  extends UnconnectedRun<T, M> {
   readonly client: ServiceManagerClient;
   readonly external: ExternalResource;
 }
 
-export function beginRun<T extends ServiceResource, M>(
+export function beginRun<T extends ServiceResource, M extends RunMemory>(
   copy: WorkingCopy<T>,
   context: ReconcilerContext<M>,
   options: ServiceReconcilerOptions,

@@ -1,11 +1,11 @@
-import type { Run, UnconnectedRun } from '../operations/run.ts';
+import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import type { ServiceBinding } from './resource.ts';
 import type { SecretRecord } from './secret/secret-record.ts';
 
 /** What is kept of a binding between reconciles of one process. */
-export interface BindingMemory {
-  /** When Service Manager was asked for the binding last, in ms. */
+export interface BindingMemory extends RunMemory {
+  /** When Service Manager was asked for the binding last, by the monotonic clock in ms. */
   readonly observedAt?: number;
   /** The Secret as it was written or checked last. */
   readonly secret?: SecretRecord;

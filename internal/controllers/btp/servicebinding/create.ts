@@ -71,7 +71,7 @@ async function create(run: BindingRun): Promise<ReconcileResult> {
     return requeueInProgress(settings.pollIntervalMs);
   }
   const { id, subaccountID } = change.resource;
-  remember(run, { observedAt: context.clock.now() });
+  remember(run, { observedAt: context.clock.monotonic() });
   setStatus(binding, { bindingID: id, subaccountID, ...noOperation });
   await writeSecret(run, change.resource);
   conditions.succeeded('create');

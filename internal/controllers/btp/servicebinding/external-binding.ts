@@ -53,7 +53,7 @@ export const cleanUpOf =
 /** The binding in Service Manager by its ID. */
 export async function readBinding(run: BindingRun): Promise<SmBinding | undefined> {
   const found = await run.client.getBinding(bindingIDOf(run.object), run.context);
-  remember(run, { observedAt: run.context.clock.now() });
+  remember(run, { observedAt: run.context.clock.monotonic() });
   return found;
 }
 

@@ -167,6 +167,17 @@ describe('a settled binding', () => {
     expect(calls()).toHaveLength(2);
   });
 
+  test('is compared as often if the clock is set back by a year, or ahead', async () => {
+    for (const years of [-1, 2]) {
+      const before = calls().length;
+      h.clock.jump(years * 365 * 24 * HOUR);
+      await h.wait(8 * HOUR);
+      expect(calls().length - before).toBe(0);
+      await h.wait(3 * HOUR);
+      expect(calls().slice(before)).toEqual(['getBinding']);
+    }
+  });
+
   test('that Service Manager lost is not found, and becomes ready when it is there again', async () => {
     const [[id, lost] = ['', undefined]] = h.sm.bindings;
     h.sm.bindings.clear();

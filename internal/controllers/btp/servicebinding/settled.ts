@@ -22,7 +22,7 @@ export function settled(run: UnconnectedBindingRun): ReconcileResult {
 /** In ms; negative: Service Manager must be asked. After a start the bindings are spread over the time. */
 export function untilResync(run: UnconnectedBindingRun): number {
   const { object, context } = run;
-  const now = context.clock.now();
+  const now = context.clock.monotonic();
   const known = context.memory.get()?.observedAt;
   const observedAt = known ?? now - shareOf(object.metadata.uid ?? '') * RESYNC_MS;
   if (known === undefined) remember(run, { observedAt });

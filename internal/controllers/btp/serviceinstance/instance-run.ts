@@ -1,10 +1,10 @@
-import type { Run, UnconnectedRun } from '../operations/run.ts';
+import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import type { ServiceInstance } from './resource.ts';
 
 /** What is kept of an instance between reconciles of one process. */
-export interface InstanceMemory {
+export interface InstanceMemory extends RunMemory {
   /** Of the parameters that Service Manager accepted last. */
-  readonly fingerprint: string;
+  readonly fingerprint?: string;
 }
 
 export type UnconnectedInstanceRun = UnconnectedRun<ServiceInstance, InstanceMemory>;

@@ -231,6 +231,24 @@ describe('after a create whose response is lost', () => {
     expect(h.stored()).toBeUndefined();
     expect(h.sm.instances.size).toBe(0);
   });
+
+  test.each([
+    ['ahead of', 3_600_000],
+    ['behind', -3_600_000],
+  ])('a deletion waits for six polls, also if the clock is %s that of the API server', async (_title, ms) => {
+    h.sm.fail('create', [lostResponse()]);
+    await h.create();
+    h.sm.instances.clear();
+    await h.stop();
+    // The API server has the clock of the harness until then.
+    await h.delete();
+    h.clock.jump(ms);
+    await h.restart();
+    await h.wait(5000);
+    expect(h.stored()).toBeDefined();
+    await h.wait(2000);
+    expect(h.stored()).toBeUndefined();
+  });
 });
 
 test('without credentials the condition says so, and the object can be deleted', async () => {

@@ -52,7 +52,7 @@ export function acceptParameters(
   { object: instance, context }: InstanceRun,
   { fingerprint, version }: PreparedParameters,
 ): void {
-  context.memory.set({ fingerprint });
+  context.memory.set({ ...context.memory.get(), fingerprint });
   setStatus(instance, { parametersVersion: version });
 }
 
@@ -64,7 +64,7 @@ function isChanged(
 ): boolean {
   if (version === undefined) return false;
   const known = context.memory.get();
-  if (known !== undefined) return known.fingerprint !== fingerprint;
+  if (known?.fingerprint !== undefined) return known.fingerprint !== fingerprint;
   const stored = instance.status?.parametersVersion;
   return stored !== undefined && stored !== version;
 }
