@@ -47,7 +47,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     title: 'API servers and etcd that fail, pause, refuse and forget; input objects and clusters that go',
     script: 'test:integration',
     jestArgs: [
-      'test/integration/faults/(api-faults|cut-watches|etcd|late-permissions|outage)',
+      'test/integration/faults/(api-faults|cut-watches|etcd|kyma-cluster|late-permissions|outage)',
       'test/integration/hardening/stale-watch',
       'test/integration/safe-start/late-crds',
       'test/integration/mapping/(deletion-held|namespaced/deletion|sources)',

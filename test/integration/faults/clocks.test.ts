@@ -27,9 +27,9 @@ test.concurrent.each([
   ({ leaderMs, otherMs }) =>
     inFaultEnvironment(async (environment) => {
       const { start, lease } = leaseSharing(environment);
-      const leader = await start([], clockOf(environment, leaderMs).env);
+      const leader = await start([], { env: clockOf(environment, leaderMs).env });
       await leader.untilLogged('leading');
-      const other = await start([], clockOf(environment, otherMs).env);
+      const other = await start([], { env: clockOf(environment, otherMs).env });
       const fleet = await environment.fleet(5);
       await fleet.applyClusterIDs();
       await fleet.create();
@@ -60,7 +60,7 @@ test.concurrent(
   inFaultEnvironment(async (environment) => {
     const { start, lease } = leaseSharing(environment);
     const clock = clockOf(environment);
-    const leader = await start(['--poll=1s'], clock.env);
+    const leader = await start(['--poll=1s'], { env: clock.env });
     const scenario = await environment.scenario();
     await scenario.createReady();
     for (const offsetMs of [10 * YEAR_MS, -10 * YEAR_MS, 0]) {
@@ -93,7 +93,7 @@ test.concurrent(
     const { simulator } = environment;
     const { start, lease } = leaseSharing(environment);
     const clock = clockOf(environment);
-    const stalled = await start([], clock.env);
+    const stalled = await start([], { env: clock.env });
     await stalled.untilLogged('leading');
     const other = await start();
     const fleets = [await environment.fleet(5), await environment.fleet(10), await environment.fleet(10)];

@@ -3,7 +3,7 @@ import { leases } from '../../../internal/kube/object/resource-type.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { installedProviderAccount } from '../harness/provider/provider-account.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
-import type { FaultEnvironment } from './fault-environment.ts';
+import type { FaultEnvironment, RunOptions } from './fault-environment.ts';
 
 /** A provider that works only while it holds the Lease. */
 export interface Replica extends ProviderProcess {
@@ -40,14 +40,15 @@ export function leaseSharing({ run, planes, management }: FaultEnvironment) {
   const namespace = 'default';
   const provider = uniqueName('provider');
   return {
-    /** @param env of the process */
+    /** @param options.kubeconfig default: of an account of its own */
     start: async (
       args: readonly string[] = [],
-      env: Readonly<Record<string, string>> = {},
+      { env = {}, ...options }: Omit<RunOptions, 'args'> = {},
     ): Promise<Replica> => {
       const { user, kubeconfig, revoke } = await installedProviderAccount(planes.management);
       const running = await run({
         kubeconfig,
+        ...options,
         args: ['--leader-election', `--leader-election-namespace=${namespace}`, ...args],
         env: { PROVIDER_NAME: provider, ...env },
       });
