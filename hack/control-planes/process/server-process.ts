@@ -18,7 +18,7 @@ export interface ServerProcessOptions {
   readonly clock: Clock;
   /** Whether the server is ready. Polled until it is true; a rejection counts as false. */
   readonly isReady: () => Promise<boolean>;
-  /** Milliseconds until the start counts as failed. Default 60 s. */
+  /** Milliseconds until the start counts as failed. Default 2 min: beside others, an API server may need more than one. */
   readonly timeoutMs?: number;
   /** Gives the start up. What has started is stopped by `stop`, not by this. */
   readonly signal?: AbortSignal | undefined;
@@ -43,7 +43,7 @@ export class PortTakenError extends Error {}
  * not reach it; `<name>.pid` lets the watchdog find it if this process dies.
  */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
-  const { name, directory, clock, isReady, timeoutMs = 60_000, signal } = options;
+  const { name, directory, clock, isReady, timeoutMs = 120_000, signal } = options;
   signal?.throwIfAborted();
   const logFile = join(directory, `${name}.log`);
   const pidFile = join(directory, `${name}.pid`);
