@@ -34,6 +34,7 @@ try {
     run,
     print: (line) => console.log(line),
     clock: systemClock,
+    root: ROOT,
     // Without an installation this program would not run.
     before: { passed: 1, failed: 0 },
   });

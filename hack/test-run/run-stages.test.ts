@@ -12,6 +12,7 @@ const jestOutput = JSON.stringify({
   numPassedTests: 40,
   numFailedTests: 0,
   numRuntimeErrorTestSuites: 0,
+  testResults: [{ name: '/checkout/long.test.ts', startTime: 0, endTime: 30_000 }],
 });
 
 async function runWith(ends: Readonly<Record<string, StageEnd>>) {
@@ -25,6 +26,7 @@ async function runWith(ends: Readonly<Record<string, StageEnd>>) {
     },
     print: (line) => lines.push(line),
     clock: createFakeClock(),
+    root: '/checkout',
     before: { passed: 1, failed: 0 },
   });
   return { ran, lines, exitCode };
@@ -48,9 +50,10 @@ test('a failed stage keeps no later one from running, and fails the whole', asyn
   expect(exitCode).toBe(1);
 });
 
-test('the table names the verdict of each stage', async () => {
+test('the table names the verdict of each stage, and the files that took longest', async () => {
   const { lines } = await runWith({ lint: { exitCode: 1 }, test: { exitCode: 0, jestOutput } });
 
   expect(lines).toContainEqual(expect.stringMatching(/^FAILED {2}lint /));
   expect(lines).toContainEqual(expect.stringMatching(/^ok {6}tests .* 40 passed, 0 failed$/));
+  expect(lines).toContainEqual(expect.stringMatching(/30\.0 s {2}long\.test\.ts$/));
 });

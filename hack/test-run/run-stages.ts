@@ -1,4 +1,5 @@
 import type { Clock } from '../../internal/base/time/clock.ts';
+import { slowFiles } from './slow-files.ts';
 import type { Stage } from './stages.ts';
 import { closingLine, sum, type Tally, tallyCheck, tallyJest } from './tally.ts';
 
@@ -15,12 +16,21 @@ export interface RunStagesOptions {
   readonly run: (stage: Stage) => Promise<StageEnd>;
   readonly print: (line: string) => void;
   readonly clock: Clock;
+  /** Of the repository. */
+  readonly root: string;
   /** Counted with the stages, for what happened before them. */
   readonly before?: Tally;
 }
 
-/** Runs every stage, prints a table and, as the very last line, the sum. Returns the exit code for the whole. */
-export async function runStages({ stages, run, print, clock, before }: RunStagesOptions): Promise<number> {
+/** Runs every stage, prints a table with the test files that took longest and, as the very last line, the sum. Returns the exit code for the whole. */
+export async function runStages({
+  stages,
+  run,
+  print,
+  clock,
+  root,
+  before,
+}: RunStagesOptions): Promise<number> {
   const tallies: Tally[] = before === undefined ? [] : [before];
   const table: string[] = [];
   const width = Math.max(...stages.map(({ name }) => name.length));
@@ -34,6 +44,7 @@ export async function runStages({ stages, run, print, clock, before }: RunStages
     const counts = stage.jest ? `  ${closingLine(tally)}` : '';
     table.push(`${verdict}  ${stage.name.padEnd(width)}  ${seconds.padStart(6)} s${counts}`);
     tallies.push(tally);
+    table.push(...slowFiles(jestOutput ?? '', root).map((line) => `        ${line}`));
   }
   print('');
   for (const line of table) print(line);

@@ -11,6 +11,12 @@ interface JestResult {
   readonly numFailedTests: number;
   /** Files that failed outside of their tests; none of their tests is counted elsewhere. */
   readonly numRuntimeErrorTestSuites: number;
+  /** Times in ms. */
+  readonly testResults?: readonly {
+    readonly name: string;
+    readonly startTime: number;
+    readonly endTime: number;
+  }[];
 }
 
 /** A check either holds or fails. */
@@ -24,7 +30,7 @@ export const tallyCheck = (exitCode: number): Tally =>
  * @param output what Jest wrote with `--json`; undefined where it wrote nothing
  */
 export function tallyJest(exitCode: number, output: string | undefined): Tally {
-  const result = output === undefined ? undefined : parse(output);
+  const result = output === undefined ? undefined : parseResult(output);
   if (result === undefined) return { passed: 0, failed: 1 };
   const passed = result.numPassedTests;
   const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
@@ -40,7 +46,8 @@ export const sum = (tallies: readonly Tally[]): Tally => ({
 /** The line that closes every run. */
 export const closingLine = ({ passed, failed }: Tally): string => `${passed} passed, ${failed} failed`;
 
-function parse(output: string): JestResult | undefined {
+/** Undefined: it is no JSON. */
+export function parseResult(output: string): JestResult | undefined {
   try {
     return JSON.parse(output);
   } catch {
