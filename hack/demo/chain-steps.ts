@@ -40,13 +40,6 @@ async function untilMapped(context: Context): Promise<void> {
   await context.stored({ name: database.metadata.name, instanceID: await databaseID(context) }, mappingText);
 }
 
-/** The client of the last list of mappings that HANA Cloud granted. */
-async function lastClient(context: Context): Promise<string> {
-  const instance = await databaseID(context);
-  const lists = context.simulator.requests({ instance, route: 'list' });
-  return lists.filter(({ status = 0 }) => status < 300).at(-1)?.clientID ?? '';
-}
-
 async function deleteAndWait(context: Context, type: ResourceType, key: ObjectKey): Promise<void> {
   await context.management.delete(type, key);
   const state = async () => ((await context.management.find(type, key)) === undefined ? 'gone' : 'there');
@@ -75,9 +68,9 @@ export const chain: readonly Step[] = [
     title:
       'The binding is rotated: the mapping’s next reconcile goes with the new credentials, and the old ones end',
     run: async (context) => {
-      const { management, simulator, until } = context;
-      const isKnown = (client: string) => simulator.store.client(client) !== undefined;
-      const before = await lastClient(context);
+      const { management, until } = context;
+      const instanceID = await databaseID(context);
+      const before = context.lastClient(instanceID, 'list');
       const annotations = { 'services.cloud.sap.com/forceRotate': 'true' };
       await management.patch(serviceBindings, keyOf(accessBinding), { metadata: { annotations } });
       const rotated = async () => {
@@ -86,14 +79,9 @@ export const chain: readonly Step[] = [
       };
       await until('the binding', rotated, 'rotated');
       await context.requestReconcile(name);
-      const known = 'a new one, known to HANA Cloud';
-      const client = async () => {
-        const last = await lastClient(context);
-        return last !== before && isKnown(last) ? known : last;
-      };
-      await until('the client behind the last list of mappings', client, known);
+      await context.untilNewClient(instanceID, before);
       await untilMapped(context);
-      const old = () => (isKnown(before) ? 'yes' : 'no');
+      const old = () => (context.isKnown(before) ? 'yes' : 'no');
       await until('whether HANA Cloud knows the old client after its time to live', old, 'no');
     },
   },

@@ -8,7 +8,7 @@ import { annotationReconcileRequestedAt } from '../../internal/runtime/resource/
 import type { Mapping } from '../../test/simulators/hana-cloud/store.ts';
 import type { DemoEnvironment } from './environment/environment.ts';
 import type { Database, MappingName as FirstActName } from './environment/objects.ts';
-import type { ProviderCommand } from './provider/provider-command.ts';
+import { PROVIDER } from './provider/provider-command.ts';
 import { untilMet } from './run/expectation.ts';
 
 /** Mappings of both acts. */
@@ -36,6 +36,11 @@ export interface Context extends DemoEnvironment {
   waitsFor(name: MappingName): Promise<string>;
   /** HANA Cloud has these mappings of a database, and no other: `kyma-1/shop, kyma-1/checkout (default)` */
   stored(database: Pick<Database, 'name' | 'instanceID'>, mappings: string, expect?: Expect): Promise<void>;
+  /** The client behind the last such call that HANA Cloud granted: an identifier, not a secret. */
+  lastClient(instanceID: string, route: 'list' | 'create'): string;
+  isKnown(client: string): boolean;
+  /** Waits until the last list of mappings came from a client other than `before`, which HANA Cloud knows. */
+  untilNewClient(instanceID: string, before: string): Promise<void>;
   /** Requests a reconcile by annotation, as users do, instead of waiting for the next poll. */
   requestReconcile(name: MappingName): Promise<void>;
   /** Runs `provider-kyma doctor` for a mapping. */
@@ -46,7 +51,6 @@ export interface Context extends DemoEnvironment {
 
 export interface ContextOptions {
   readonly environment: DemoEnvironment;
-  readonly command: ProviderCommand;
   readonly print: (text: string) => void;
   readonly show: (text: string) => void;
   readonly clock: Clock;
@@ -62,12 +66,17 @@ export const doctorArguments = (mapping: string, kubeconfigPath: string): string
   return ['doctor', mapping, ...flags];
 };
 
-export function createContext({ environment, command, clock, signal, ...output }: ContextOptions): Context {
+export function createContext({ environment, clock, signal, ...output }: ContextOptions): Context {
   const { management, simulator, env, planes } = environment;
   const conditionsOf = async (name: MappingName) =>
     (await management.get(kymaInstanceMappings, { name })).status?.conditions ?? [];
   const conditions = async (name: MappingName) => conditionsText(await conditionsOf(name));
   const until: Expect = (...args) => untilMet(...args, { timeoutMs: PATIENCE_MS, signal });
+  const isKnown = (client: string) => simulator.store.client(client) !== undefined;
+  const lastClient: Context['lastClient'] = (instance, route) => {
+    const granted = simulator.requests({ instance, route }).filter(({ status = 0 }) => status < 300);
+    return granted.at(-1)?.clientID ?? '';
+  };
   const now: Expect = (...args) => untilMet(...args, { timeoutMs: 0, signal });
   return {
     ...environment,
@@ -90,13 +99,23 @@ export function createContext({ environment, command, clock, signal, ...output }
         () => simulator.store.mappings(instanceID).map(mappingText).sort().join(', '),
         mappings,
       ),
+    lastClient,
+    isKnown,
+    untilNewClient: (instanceID, before) => {
+      const expected = 'a new one, known to HANA Cloud';
+      const client = () => {
+        const last = lastClient(instanceID, 'list');
+        return last !== before && isKnown(last) ? expected : last;
+      };
+      return until('the client behind the last list of mappings', client, expected);
+    },
     requestReconcile: async (name) => {
       const annotations = { [annotationReconcileRequestedAt]: new Date(clock.now()).toISOString() };
       await management.patch(kymaInstanceMappings, { name }, { metadata: { annotations } });
     },
     doctor: async (name) => {
-      const args = [...command.args, ...doctorArguments(name, planes.management.kubeconfigPath)];
-      const child = spawn(command.file, args, { env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+      const args = doctorArguments(name, planes.management.kubeconfigPath);
+      const child = spawn(PROVIDER, args, { env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
       const closed = once(child, 'close');
       const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
       return { exitCode: child.exitCode, text: `${output}${errors}` };

@@ -12,7 +12,6 @@ import { makeDirectory, openDemoEnvironment } from './environment/environment.ts
 import { type ActivityLog, startActivityLog } from './output/activity-log.ts';
 import type { Screen } from './output/screen.ts';
 import { overviewOf, usageHints } from './overview.ts';
-import type { ProviderCommand } from './provider/provider-command.ts';
 import { lastLinesIn } from './provider/provider-process.ts';
 import { createRunner, Interrupted, NotPossible, ProviderGone, type Runner } from './run/runner.ts';
 import { sections } from './steps.ts';
@@ -20,7 +19,6 @@ import { sections } from './steps.ts';
 export interface DemoOptions {
   readonly screen: Screen;
   readonly clock: Clock;
-  readonly command: ProviderCommand;
   /** Exit after the last step instead of keeping the environment. */
   readonly once: boolean;
   /** Aborted from outside with `Interrupted`, from inside with `ProviderGone`. */
@@ -31,13 +29,7 @@ export interface DemoOptions {
 const LAST_WORDS = 8;
 
 /** Returns the exit code: 0 if every step held, 1 if not, that of a signal where one came before the end. */
-export async function demo({
-  screen,
-  clock,
-  command,
-  abortController,
-  ...options
-}: DemoOptions): Promise<number> {
+export async function demo({ screen, clock, abortController, ...options }: DemoOptions): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const { signal } = abortController;
   const { print, show } = screen;
@@ -52,14 +44,14 @@ export async function demo({
   });
   try {
     screen.section('The environment');
-    const common = { command, print, signal, clock };
+    const common = { print, signal, clock };
     const environment = await openDemoEnvironment({ ...common, runner, directory, stack });
     void environment.provider.gone.then((how) => abortController.abort(new ProviderGone(how)));
     activityLog = startActivityLog({ ...environment, clock, print });
     stack.defer(activityLog.stop);
     await runSections(screen, runner, createContext({ ...common, environment, show }));
     screen.section(runner.outcome());
-    if (!options.once) await stay(screen, usageHints(environment, command), signal);
+    if (!options.once) await stay(screen, usageHints(environment), signal);
     return runner.allHeld() ? 0 : 1;
   } catch (error) {
     screen.section(`${runner.outcome()}; the rest was not run`);

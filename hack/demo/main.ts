@@ -1,15 +1,12 @@
 /**
  * Shows the provider at work (`make demo`) and stays until Ctrl-C. With ONCE=1 it ends when all is shown, with exit
- * code 0 only if every step held. `--from-source` runs the provider unbundled.
+ * code 0 only if every step held.
  */
-import { parseArgs } from 'node:util';
 import { systemClock } from '../../internal/base/time/clock.ts';
 import { demo } from './demo.ts';
 import { createScreen } from './output/screen.ts';
-import { bundledProvider, providerFromSource } from './provider/provider-command.ts';
 import { Interrupted } from './run/runner.ts';
 
-const { values } = parseArgs({ options: { 'from-source': { type: 'boolean', default: false } } });
 const { ONCE = '' } = process.env;
 
 const abortController = new AbortController();
@@ -29,7 +26,6 @@ const screen = createScreen({ output: process.stdout, clock: systemClock, env: p
 const exitCode = await demo({
   screen,
   clock: systemClock,
-  command: values['from-source'] ? providerFromSource() : bundledProvider(),
   once: !['', '0', 'false', 'no'].includes(ONCE.toLowerCase()),
   abortController,
 });

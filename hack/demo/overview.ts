@@ -7,7 +7,6 @@ import { groupResource } from '../../internal/kube/object/resource-type.ts';
 import { type Context, doctorArguments } from './context.ts';
 import type { DemoEnvironment } from './environment/environment.ts';
 import { warehouse } from './environment/objects.ts';
-import type { ProviderCommand } from './provider/provider-command.ts';
 
 const HEADER = ['MAPPING', 'CLUSTER ID', 'NAMESPACE', 'READY', 'SYNCED', 'SECONDS'];
 
@@ -27,13 +26,10 @@ export function rowOf({ metadata, status }: KymaInstanceMapping, seconds: number
 }
 
 /** What a user may do while the demo stays: where the clusters are, and commands to copy. */
-export function usageHints(
-  { planes, provider, caFile, simulator, serviceManager }: DemoEnvironment,
-  command: ProviderCommand,
-): string {
+export function usageHints({ planes, provider, caFile, simulator, serviceManager }: DemoEnvironment): string {
   const { management, kyma } = planes;
   const kubectl = `kubectl --kubeconfig ${management.kubeconfigPath}`;
-  const doctor = [command.typed, ...doctorArguments('warehouse', management.kubeconfigPath)].join(' ');
+  const doctor = ['bin/provider-kyma', ...doctorArguments('warehouse', management.kubeconfigPath)].join(' ');
   // With the group: the namespaced twin has the same name.
   const kinds = groupResource(kymaInstanceMappings);
   return `The environment keeps running. Commands to inspect it:

@@ -127,21 +127,13 @@ const missingSource: readonly Step[] = [
   },
 ];
 
-/** The client behind the last call that HANA Cloud granted: an identifier, not a secret. */
-const lastClient = ({ simulator }: Context, route: 'list' | 'create'): string =>
-  simulator
-    .requests({ instance: warehouse.instanceID, route })
-    .filter(({ status = 0 }) => status < 300)
-    .at(-1)?.clientID ?? '';
-
 /** Credentials change while a mapping is Ready, and a third party changes the mapping. */
 const credentials: readonly Step[] = [
   {
     title: 'Credentials are rotated and the old ones revoked: the next reconcile goes with the new ones',
     run: async (context) => {
-      const { simulator, kyma, now, until, requestReconcile, untilHealthy } = context;
-      const isKnown = (client: string) => simulator.store.client(client) !== undefined;
-      const before = lastClient(context, 'list');
+      const { simulator, kyma, now, isKnown, requestReconcile, untilHealthy } = context;
+      const before = context.lastClient(warehouse.instanceID, 'list');
       const rotated = await simulator.rotateCredentials(warehouse.instanceID, { revokeOld: true });
       await putCredentials(kyma, warehouse, rotated);
       await now(
@@ -150,12 +142,7 @@ const credentials: readonly Step[] = [
         'no',
       );
       await requestReconcile('warehouse');
-      const known = 'a new one, known to HANA Cloud';
-      const client = () => {
-        const last = lastClient(context, 'list');
-        return last !== before && isKnown(last) ? known : last;
-      };
-      await until('the client behind the last list of mappings', client, known);
+      await context.untilNewClient(warehouse.instanceID, before);
       await untilHealthy('warehouse');
     },
   },
@@ -165,13 +152,17 @@ const credentials: readonly Step[] = [
       const { store } = context.simulator;
       const { instanceID, namespace } = warehouse;
       const mapping = { platform: 'kubernetes', primaryID: clusterID, secondaryID: namespace };
-      const before = lastClient(context, 'create');
+      const before = context.lastClient(instanceID, 'create');
       store.removeMapping(instanceID, mapping);
       store.addMapping(instanceID, { ...mapping, isDefault: false });
       await context.requestReconcile('warehouse');
       await context.stored(warehouse, `${clusterID}/analytics (default)`, context.until);
       const what = 'whether the POST came from another client than the first one';
-      await context.now(what, () => (lastClient(context, 'create') === before ? 'no' : 'yes'), 'yes');
+      await context.now(
+        what,
+        () => (context.lastClient(instanceID, 'create') === before ? 'no' : 'yes'),
+        'yes',
+      );
       await context.untilHealthy('warehouse');
     },
   },

@@ -4,13 +4,12 @@
  * build from Go modules.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../internal/base/errors/errors.ts';
 import { type Clock, systemClock } from '../../internal/base/time/clock.ts';
 import { cacheRoot } from '../control-planes/binaries/binaries.ts';
-import { withCacheLock } from '../control-planes/binaries/cache-lock.ts';
 import { downloadRelease, type NamedRelease } from '../control-planes/binaries/download.ts';
 import { fillFolder, isExecutable } from '../control-planes/binaries/fill-folder.ts';
 import { runGo } from '../control-planes/binaries/go-command.ts';
@@ -51,14 +50,13 @@ export async function ensureHelm(options: EnsureHelmOptions = {}): Promise<strin
   const cache = resolve(cacheRoot(env), 'helm');
   const directory = join(cache, `helm-${HELM_VERSIONS[major]}-${process.platform}-${process.arch}`);
   const file = join(directory, 'helm');
-  const isComplete = () => isExecutable(file);
-  if (await isComplete()) return file;
-  await mkdir(cache, { recursive: true });
-  const onWait = () => report(`waiting for another process that fills ${directory}`);
-  await withCacheLock({ path: `${directory}.lock`, clock, onWait }, async () => {
-    if (await isComplete()) return;
-    const fill = (partial: string) => provide(partial, { ...options, major, clock, report });
-    await fillFolder({ cache, directory, isComplete, fill });
+  await fillFolder({
+    cache,
+    directory,
+    isComplete: () => isExecutable(file),
+    fill: (partial) => provide(partial, { ...options, major, report }),
+    clock,
+    report,
   });
   return file;
 }
@@ -80,10 +78,11 @@ async function onPath(major: HelmMajor, env: NodeJS.ProcessEnv): Promise<string 
 
 async function provide(
   directory: string,
-  options: EnsureHelmOptions & Required<Pick<EnsureHelmOptions, 'major' | 'clock' | 'report'>>,
+  options: EnsureHelmOptions & Required<Pick<EnsureHelmOptions, 'major' | 'report'>>,
 ): Promise<void> {
   const { major } = options;
-  const download = options.download ?? ((into) => downloadRelease(release(major), into, options));
+  const download =
+    options.download ?? ((into) => downloadRelease(release(major), into, { report: options.report }));
   const build = options.build ?? ((into) => buildHelm(major, into));
   try {
     await download(directory);

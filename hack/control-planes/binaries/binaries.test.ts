@@ -97,40 +97,6 @@ describe('the first place that has all binaries wins', () => {
   });
 });
 
-describe('a single binary named by TEST_ASSET_*', () => {
-  test('comes first', async () => {
-    const own = await put(join(root, 'own'), ['my-apiserver']);
-    await put(cached(), SERVERS);
-
-    const { paths } = await ensureBinaries({
-      env: env({ TEST_ASSET_KUBE_APISERVER: join(own, 'my-apiserver') }),
-      ...machine([]),
-    });
-
-    expect(paths['kube-apiserver']).toBe(join(own, 'my-apiserver'));
-    expect(paths.etcd).toBe(join(cached(), 'etcd'));
-  });
-
-  test('fills what KUBEBUILDER_ASSETS lacks', async () => {
-    const assets = await put(join(root, 'assets'), ['etcd', 'kube-apiserver']);
-    const own = await put(join(root, 'own'), ['kcm']);
-    const variables = {
-      KUBEBUILDER_ASSETS: assets,
-      TEST_ASSET_KUBE_CONTROLLER_MANAGER: join(own, 'kcm'),
-    };
-
-    expect((await ensureBinaries({ env: env(variables), ...machine([]) })).directory).toBe(assets);
-  });
-
-  test('is an error where it names no executable file, and no other binary is used', async () => {
-    const variables = { TEST_ASSET_ETCD: join(root, 'missing') };
-
-    await expect(ensureBinaries({ env: env(variables), ...machine(SERVERS) })).rejects.toThrow(
-      /^cannot use TEST_ASSET_ETCD: .*missing is not an executable file$/,
-    );
-  });
-});
-
 describe('the cache', () => {
   test('spares the second run all work', async () => {
     await ensureBinaries({ env: env(), ...machine(SERVERS) });

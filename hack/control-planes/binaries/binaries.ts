@@ -1,9 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../../internal/base/errors/errors.ts';
 import { type Clock, systemClock } from '../../../internal/base/time/clock.ts';
-import { withCacheLock } from './cache-lock.ts';
 import { downloadServer } from './download.ts';
 import { fillFolder, isExecutable } from './fill-folder.ts';
 import { buildServers } from './go-build.ts';
@@ -15,15 +13,12 @@ import { describeServer, ETCD_VERSION, KUBERNETES_VERSION, SERVERS, type Server 
  * 1. `KUBEBUILDER_ASSETS`, the folder that Kubernetes projects use; 2. a cache outside the repository, by version; 3.
  * the official download, checked against the published checksums, into the cache; 4. a build from Go modules, for
  * machines that reach a module proxy only, into the cache.
- *
- * `TEST_ASSET_ETCD`, `TEST_ASSET_KUBE_APISERVER` and `TEST_ASSET_KUBE_CONTROLLER_MANAGER` name single binaries and have
- * priority.
  */
 
 export interface Binaries {
   /** Absolute path of each server's binary. */
   readonly paths: Readonly<Record<Server, string>>;
-  /** The folder of the binaries, except for those that a TEST_ASSET_* variable names. */
+  /** The folder of the binaries. */
   readonly directory: string;
 }
 
@@ -42,49 +37,34 @@ export interface EnsureBinariesOptions {
 /** Finds the binaries, or provides them. Several processes may call it concurrently. */
 export async function ensureBinaries(options: EnsureBinariesOptions = {}): Promise<Binaries> {
   const { env = process.env, clock = systemClock, report = () => undefined } = options;
-  const named = await namedBinaries(env);
-  const wanted = SERVERS.filter((server) => named[server] === undefined);
-  const locate = (directory: string): Binaries => {
-    const at = (server: Server) => named[server] ?? join(directory, server);
-    return {
-      directory,
-      paths: {
-        etcd: at('etcd'),
-        'kube-apiserver': at('kube-apiserver'),
-        'kube-controller-manager': at('kube-controller-manager'),
-      },
-    };
-  };
-
   if (env.KUBEBUILDER_ASSETS) {
     // Servers run in folders of their own, where a relative path means something else.
     const assets = resolve(env.KUBEBUILDER_ASSETS);
-    const missing = await missingFrom(assets, wanted);
-    if (missing.length === 0) return locate(assets);
+    const missing = await missingFrom(assets);
+    if (missing.length === 0) return binariesIn(assets);
     report(`KUBEBUILDER_ASSETS is not used: it has no ${missing.join(', no ')}`);
   }
-
   const cache = resolve(cacheRoot(env), 'control-planes');
   const directory = join(cache, cacheKey());
-  if ((await missingFrom(directory, wanted)).length === 0) return locate(directory);
-
-  await mkdir(cache, { recursive: true });
-  const lock = {
-    path: `${directory}.lock`,
+  await fillFolder({
+    cache,
+    directory,
+    isComplete: async () => (await missingFrom(directory)).length === 0,
+    fill: (partial) => provide(partial, { ...options, clock, report }),
     clock,
-    onWait: () => report(`waiting for another process that fills ${directory}`),
-  };
-  await withCacheLock(lock, async () => {
-    if ((await missingFrom(directory, wanted)).length === 0) return;
-    await fillFolder({
-      cache,
-      directory,
-      isComplete: async () => (await missingFrom(directory, SERVERS)).length === 0,
-      fill: (partial) => provide(partial, { ...options, clock, report }),
-    });
+    report,
   });
-  return locate(directory);
+  return binariesIn(directory);
 }
+
+const binariesIn = (directory: string): Binaries => ({
+  directory,
+  paths: {
+    etcd: join(directory, 'etcd'),
+    'kube-apiserver': join(directory, 'kube-apiserver'),
+    'kube-controller-manager': join(directory, 'kube-controller-manager'),
+  },
+});
 
 /**
  * The folder of files that are shared by all checkouts: `$PROVIDER_KYMA_CACHE`, else below `$XDG_CACHE_HOME` or
@@ -98,27 +78,14 @@ export function cacheRoot(env: NodeJS.ProcessEnv): string {
 export const cacheKey = (): string =>
   `kubernetes-${KUBERNETES_VERSION}-etcd-${ETCD_VERSION}-${process.platform}-${process.arch}`;
 
-async function namedBinaries(env: NodeJS.ProcessEnv): Promise<Partial<Record<Server, string>>> {
-  const named: Partial<Record<Server, string>> = {};
-  for (const server of SERVERS) {
-    const variable = `TEST_ASSET_${server.toUpperCase().replaceAll('-', '_')}`;
-    if (!env[variable]) continue;
-    const path = resolve(env[variable]);
-    if (!(await isExecutable(path)))
-      throw new Error(`cannot use ${variable}: ${path} is not an executable file`);
-    named[server] = path;
-  }
-  return named;
-}
-
 /** Downloads what can be downloaded and builds the rest. */
 async function provide(
   directory: string,
   options: EnsureBinariesOptions & { clock: Clock; report: (line: string) => void },
 ): Promise<void> {
   const { clock, report } = options;
-  const download = options.download ?? ((server, into) => downloadServer(server, into, { clock, report }));
-  const build = options.build ?? ((servers, into) => buildServers(servers, into, { clock, report }));
+  const download = options.download ?? ((server, into) => downloadServer(server, into, { report }));
+  const build = options.build ?? ((servers, into) => buildServers(servers, into, report));
   const startedAt = clock.monotonic();
   const results = await Promise.allSettled(SERVERS.map((server) => download(server, directory)));
   const failed = SERVERS.filter((_, i) => results[i]?.status === 'rejected');
@@ -135,12 +102,12 @@ async function provide(
       );
     }
   }
-  const missing = await missingFrom(directory, SERVERS);
+  const missing = await missingFrom(directory);
   if (missing.length > 0) throw new Error(`cannot provide ${missing.join(', ')}: no file came of it`);
   report(`control-plane binaries are ready after ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
 }
 
-async function missingFrom(directory: string, servers: readonly Server[]): Promise<Server[]> {
-  const present = await Promise.all(servers.map((server) => isExecutable(join(directory, server))));
-  return servers.filter((_, i) => !present[i]);
+async function missingFrom(directory: string): Promise<Server[]> {
+  const present = await Promise.all(SERVERS.map((server) => isExecutable(join(directory, server))));
+  return SERVERS.filter((_, i) => !present[i]);
 }

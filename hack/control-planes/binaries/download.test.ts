@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { MockAgent } from 'undici';
-import { systemClock } from '../../../internal/base/time/clock.ts';
 import { downloadServer, releaseOf } from './download.ts';
 import { ETCD_VERSION, KUBERNETES_VERSION, type Server } from './versions.ts';
 
@@ -31,7 +30,6 @@ const serve = (path: string, status: number, body: string) =>
 
 const download = (server: Server = 'kube-apiserver') =>
   downloadServer(server, directory, {
-    clock: systemClock,
     report: () => undefined,
     dispatcher: web,
     platform: 'linux',

@@ -9,16 +9,12 @@ import type { ReadableStream } from 'node:stream/web';
 import { promisify } from 'node:util';
 import { type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici';
 import { messageOf } from '../../../internal/base/errors/errors.ts';
-import type { Clock } from '../../../internal/base/time/clock.ts';
 import { describeServer, ETCD_VERSION, KUBERNETES_VERSION, type Server } from './versions.ts';
 
 /** Short, so that a machine without internet access starts the build soon. */
 const CONNECT_TIMEOUT_MS = 4_000;
 
-const REPORT_EVERY_MS = 5_000;
-
 export interface DownloadOptions {
-  readonly clock: Clock;
   readonly report: (line: string) => void;
   /** Replaces the network in tests. */
   readonly dispatcher?: Dispatcher;
@@ -127,39 +123,26 @@ function checksumIn(text: string, { checksumName, checksumUrl }: Release): strin
   return checksum;
 }
 
-/** Streams the body to `file`, reporting progress, and returns its SHA-256 in hex. */
+/** Streams the body to `file` and returns its SHA-256 in hex. */
 async function save(
   { url, description }: NamedRelease,
   file: string,
-  { clock, report, dispatcher }: DownloadOptions & { readonly dispatcher: Dispatcher },
+  { report, dispatcher }: DownloadOptions & { readonly dispatcher: Dispatcher },
 ): Promise<string> {
   const response = await get(url, dispatcher);
   if (response.body === null) throw new Error(`cannot download ${url}: the answer has no body`);
-  const total = Number(response.headers.get('content-length') ?? Number.NaN);
-  const startedAt = clock.monotonic();
+  const size = Number(response.headers.get('content-length'));
+  report(`downloading ${description} from ${new URL(url).host}, ${(size / 1e6).toFixed(0)} MB`);
   const hash = createHash('sha256');
-  let received = 0;
-  let reportedAt = startedAt;
-  report(`downloading ${description} from ${new URL(url).host}`);
   const measure = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       hash.update(chunk);
-      received += chunk.length;
-      const now = clock.monotonic();
-      if (now - reportedAt >= REPORT_EVERY_MS) {
-        reportedAt = now;
-        const share = Number.isNaN(total) ? '' : ` of ${megabytes(total)}`;
-        const seconds = Math.round((now - startedAt) / 1000);
-        report(`downloading ${description}: ${megabytes(received)}${share} MB, ${seconds} s`);
-      }
       yield chunk;
     }
   };
   await pipeline(Readable.fromWeb(response.body as ReadableStream), measure, createWriteStream(file));
   return hash.digest('hex');
 }
-
-const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
 
 /** The tar of Linux reads tar.gz and that of macOS zip too, which is what etcd publishes for each. */
 async function extract(archive: string, member: string, directory: string): Promise<void> {

@@ -1,18 +1,33 @@
 import { constants } from 'node:fs';
-import { access, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '../../../internal/base/time/clock.ts';
+import { withCacheLock } from './cache-lock.ts';
 
 export interface FillFolderOptions {
-  /** The folder around `directory`. */
+  /** The folder around `directory`; made if missing. */
   readonly cache: string;
   readonly directory: string;
   /** Whether `directory` has everything. */
   readonly isComplete: () => Promise<boolean>;
   readonly fill: (partial: string) => Promise<void>;
+  readonly clock: Clock;
+  readonly report: (line: string) => void;
+}
+
+/** Fills a folder of the cache if it is not complete. Several processes may call it concurrently; one of them fills it. */
+export async function fillFolder(options: FillFolderOptions): Promise<void> {
+  const { cache, directory, isComplete, clock, report } = options;
+  if (await isComplete()) return;
+  await mkdir(cache, { recursive: true });
+  const onWait = () => report(`waiting for another process that fills ${directory}`);
+  await withCacheLock({ path: `${directory}.lock`, clock, onWait }, async () => {
+    if (!(await isComplete())) await fillLocked(options);
+  });
 }
 
 /** Fills a folder beside the final one and moves it into place, so that no process sees a partial one. */
-export async function fillFolder({ cache, directory, isComplete, fill }: FillFolderOptions): Promise<void> {
+async function fillLocked({ cache, directory, isComplete, fill }: FillFolderOptions): Promise<void> {
   await removeLeftovers(cache);
   const partial = await mkdtemp(join(cache, '.partial-'));
   try {

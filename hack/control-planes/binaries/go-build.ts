@@ -1,13 +1,10 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../../internal/base/time/clock.ts';
 import { runGo } from './go-command.ts';
 import { describeServer, KUBERNETES_VERSION, type Server } from './versions.ts';
 
 /** The Go module that pins the versions of these servers. */
 const MODULE = join(import.meta.dirname, 'build');
-
-const REPORT_EVERY_MS = 10_000;
 
 /** Main package and, where it differs from the server's name, what Go calls the binary. */
 const PACKAGES: Readonly<Record<Server, { readonly path: string; readonly output?: string }>> = {
@@ -16,48 +13,17 @@ const PACKAGES: Readonly<Record<Server, { readonly path: string; readonly output
   'kube-controller-manager': { path: 'k8s.io/kubernetes/cmd/kube-controller-manager' },
 };
 
-export interface GoBuildOptions {
-  readonly clock: Clock;
-  readonly report: (line: string) => void;
-}
-
 /** Builds servers from Go modules into `directory`. Takes about five minutes on two cores with empty caches. */
 export async function buildServers(
   servers: readonly Server[],
   directory: string,
-  { clock, report }: GoBuildOptions,
+  report: (line: string) => void,
 ): Promise<void> {
   const packages = servers.map((server) => PACKAGES[server].path);
   const names = servers.map(describeServer).join(', ');
-  const startedAt = clock.monotonic();
-  let state = 'fetching modules';
   report(`building ${names} from Go modules; a first build takes about five minutes`);
-  const stopReporting = every(clock, REPORT_EVERY_MS, () => {
-    report(`building from Go modules: ${state}, ${Math.round((clock.monotonic() - startedAt) / 1000)} s`);
-  });
-  try {
-    let total = 0;
-    await runGo(MODULE, ['list', '-mod=readonly', '-deps', ...packages], {
-      onStdout: () => {
-        total++;
-      },
-      onStderr: (line) => {
-        if (line.startsWith('go: downloading ')) state = line.slice('go: '.length);
-      },
-    });
-    let compiled = 0;
-    const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=${linkerFlags()}`];
-    await runGo(MODULE, ['build', '-v', ...flags, '-o', `${directory}/`, ...packages], {
-      onStderr: (line) => {
-        if (/^[a-z0-9][\w.~/-]*$/i.test(line)) {
-          compiled++;
-          state = `${compiled} of at most ${total} packages compiled`;
-        }
-      },
-    });
-  } finally {
-    stopReporting();
-  }
+  const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', `-ldflags=${linkerFlags()}`];
+  await runGo(MODULE, ['build', ...flags, '-o', `${directory}/`, ...packages]);
   for (const server of servers) {
     const output = PACKAGES[server].output;
     if (output !== undefined) await rename(join(directory, output), join(directory, server));
@@ -73,13 +39,4 @@ function linkerFlags(): string {
     Object.entries(variables).map(([name, value]) => `-X ${home}.${name}=${value}`),
   );
   return ['-s', '-w', ...settings].join(' ');
-}
-
-function every(clock: Clock, periodMs: number, fn: () => void): () => void {
-  let cancel = clock.after(periodMs, tick);
-  function tick(): void {
-    fn();
-    cancel = clock.after(periodMs, tick);
-  }
-  return () => cancel();
 }

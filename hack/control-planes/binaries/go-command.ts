@@ -1,47 +1,28 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
-export interface GoListeners {
-  readonly onStdout?: (line: string) => void;
-  readonly onStderr?: (line: string) => void;
-}
+/** Of its output, in an error. */
+const LAST_LINES = 15;
 
 /**
  * Runs `go` in the folder of a module.
  *
  * @throws with the end of its output if it fails
  */
-export async function runGo(
-  module: string,
-  args: readonly string[],
-  { onStdout, onStderr }: GoListeners = {},
-): Promise<void> {
-  const child = spawn('go', args, {
-    cwd: module,
-    // A workspace of the user's around this folder must not change what is built.
-    env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const tail: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => onStdout?.(line));
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    tail.push(line);
-    if (tail.length > 15) tail.shift();
-    onStderr?.(line);
-  });
-  const killChild = () => child.kill();
-  process.once('exit', killChild);
+export async function runGo(module: string, args: readonly string[]): Promise<void> {
+  // A workspace of the user's around this folder must not change what is built.
+  const env = { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' };
+  const running = promisify(execFile)('go', args, { cwd: module, env, maxBuffer: 64 << 20 });
+  const killGo = () => running.child.kill();
+  process.once('exit', killGo);
   try {
-    await new Promise<void>((resolve, reject) => {
-      child.once('error', (error: NodeJS.ErrnoException) => {
-        reject(error.code === 'ENOENT' ? new Error('no Go toolchain on PATH') : error);
-      });
-      child.once('close', (code, signal) => {
-        if (code === 0) resolve();
-        else reject(new Error(`go ${args[0]} ended with ${code ?? signal}:\n${tail.join('\n')}`));
-      });
-    });
+    await running;
+  } catch (error) {
+    const { code, signal, stderr = '' } = error as { code?: unknown; signal?: unknown; stderr?: string };
+    if (code === 'ENOENT') throw new Error('no Go toolchain on PATH', { cause: error });
+    const end = stderr.trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+    throw new Error(`go ${args[0]} ended with ${code ?? signal}:\n${end}`, { cause: error });
   } finally {
-    process.off('exit', killChild);
+    process.off('exit', killGo);
   }
 }

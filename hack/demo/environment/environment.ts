@@ -18,7 +18,7 @@ import { ensureBinaries } from '../../control-planes/binaries/binaries.ts';
 import { describeServer, SERVERS } from '../../control-planes/binaries/versions.ts';
 import { type ControlPlane, startControlPlane } from '../../control-planes/control-plane.ts';
 import { startWatchdog } from '../../control-planes/process/watchdog.ts';
-import { type ProviderCommand, providerEnvironment } from '../provider/provider-command.ts';
+import { providerEnvironment } from '../provider/provider-command.ts';
 import { type ProviderProcess, startProvider } from '../provider/provider-process.ts';
 import type { Runner } from '../run/runner.ts';
 import { btpEnvironment, installBtp } from './chain-objects.ts';
@@ -41,7 +41,6 @@ export interface DemoEnvironment {
 export interface DemoEnvironmentOptions {
   readonly runner: Runner;
   readonly print: (text: string) => void;
-  readonly command: ProviderCommand;
   /** A folder of the demo's own. */
   readonly directory: string;
   /** Everything that is started registers its teardown here. */
@@ -61,7 +60,7 @@ export async function makeDirectory(stack: AsyncDisposableStack): Promise<string
 }
 
 export async function openDemoEnvironment(options: DemoEnvironmentOptions): Promise<DemoEnvironment> {
-  const { runner, print, command, directory, stack, signal, clock } = options;
+  const { runner, print, directory, stack, signal, clock } = options;
   const binaries = await runner.need('Binaries of the control planes', async () => {
     const found = await ensureBinaries({ report: print, clock });
     print(`${SERVERS.map(describeServer).join(', ')} in ${found.directory}`);
@@ -121,10 +120,10 @@ export async function openDemoEnvironment(options: DemoEnvironmentOptions): Prom
   );
 
   const env = { ...providerEnvironment(caFile, process.env), ...btpEnvironment };
-  const provider = await runner.need(`The provider: ${command.typed} start`, async () => {
+  const provider = await runner.need('The provider: bin/provider-kyma start', async () => {
     const { kubeconfigPath } = planes.management;
     const modules = ['config', 'inventory', 'btp'];
-    const options = { command, kubeconfigPath, env, modules, directory, clock, signal };
+    const options = { kubeconfigPath, env, modules, directory, clock, signal };
     const started = await startProvider(options);
     stack.defer(() => started.stop());
     print(`ready, with its pages at ${started.url}`);

@@ -1,31 +1,7 @@
-import { join, relative } from 'node:path';
-
-const ROOT = join(import.meta.dirname, '../../..');
-
-/** How the provider is started: the program, and what comes before its own arguments. */
-export interface ProviderCommand {
-  readonly file: string;
-  readonly args: readonly string[];
-  /** As one types it in this folder. */
-  readonly typed: string;
-}
+import { join } from 'node:path';
 
 /** What users start: the bundle, through its launcher. */
-export function bundledProvider(): ProviderCommand {
-  const file = join(ROOT, 'bin/provider-kyma');
-  return { file, args: [], typed: typed(file) };
-}
-
-/** The same program without a build. */
-export function providerFromSource(): ProviderCommand {
-  const main = join(ROOT, 'internal/cli/main.ts');
-  return { file: process.execPath, args: [main], typed: `${typed(process.execPath)} ${typed(main)}` };
-}
-
-function typed(file: string): string {
-  const path = relative(process.cwd(), file);
-  return path.startsWith('..') ? file : path;
-}
+export const PROVIDER = join(import.meta.dirname, '../../../bin/provider-kyma');
 
 /**
  * The environment of the provider and of `doctor`: what they need and no more, so that no setting of the user's shell

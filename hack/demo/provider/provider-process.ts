@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../../internal/base/time/clock.ts';
 import { startServerProcess } from '../../control-planes/process/server-process.ts';
-import type { ProviderCommand } from './provider-command.ts';
+import { PROVIDER } from './provider-command.ts';
 
 /** The provider as a process of its own, as a user runs it. */
 export interface ProviderProcess {
@@ -19,7 +19,6 @@ export interface ProviderProcess {
 }
 
 export interface ProviderProcessOptions {
-  readonly command: ProviderCommand;
   readonly kubeconfigPath: string;
   readonly env: NodeJS.ProcessEnv;
   /** Modules of `--controllers`; default: those that run by default. */
@@ -35,7 +34,7 @@ const STOP_MS = 10_000;
 
 /** Starts it and waits until it reports to be ready. */
 export async function startProvider(options: ProviderProcessOptions): Promise<ProviderProcess> {
-  const { command, kubeconfigPath, env, modules, directory, clock, signal } = options;
+  const { kubeconfigPath, env, modules, directory, clock, signal } = options;
   const logFile = join(directory, `${NAME}.log`);
   const anyPort = '127.0.0.1:0';
   const controllers = modules === undefined ? [] : [`--controllers=${modules.join(',')}`];
@@ -43,8 +42,8 @@ export async function startProvider(options: ProviderProcessOptions): Promise<Pr
   const addresses = ['--metrics-bind-address', anyPort, '--health-probe-bind-addr', anyPort];
   const server = await startServerProcess({
     name: NAME,
-    command: command.file,
-    args: [...command.args, 'start', ...flags, ...addresses],
+    command: PROVIDER,
+    args: ['start', ...flags, ...addresses],
     directory,
     env,
     clock,

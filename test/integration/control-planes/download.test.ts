@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { MockAgent } from 'undici';
 import { downloadServer, releaseOf } from '../../../hack/control-planes/binaries/download.ts';
-import { systemClock } from '../../../internal/base/time/clock.ts';
 
 let root: string;
 let web: MockAgent;
@@ -42,7 +41,6 @@ test('only the binary is kept of etcd’s archive', async () => {
   await mkdir(directory);
 
   await downloadServer('etcd', directory, {
-    clock: systemClock,
     report: () => undefined,
     dispatcher: web,
     platform: 'linux',

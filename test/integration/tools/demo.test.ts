@@ -36,7 +36,7 @@ afterAll(async () => {
 
 async function start(env: NodeJS.ProcessEnv): Promise<DemoRun> {
   const folder = await mkdtemp(join(tmpdir(), 'demo-test-'));
-  const child = spawn(process.execPath, [MAIN, '--from-source'], {
+  const child = spawn(process.execPath, [MAIN], {
     env: { ...process.env, TMPDIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

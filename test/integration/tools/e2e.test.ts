@@ -14,7 +14,7 @@ import {
   startServerProcess,
 } from '../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../hack/control-planes/process/watchdog.ts';
-import { bundledProvider, providerEnvironment } from '../../../hack/demo/provider/provider-command.ts';
+import { providerEnvironment } from '../../../hack/demo/provider/provider-command.ts';
 import { type ProviderProcess, startProvider } from '../../../hack/demo/provider/provider-process.ts';
 import { parseDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
@@ -73,7 +73,6 @@ describe('the end-to-end steps that need no pods', () => {
     const kubeconfigPath = join(directory, 'kubeconfig');
     await writeFile(kubeconfigPath, management.kubeconfig, { mode: 0o600 });
     provider = await startProvider({
-      command: bundledProvider(),
       kubeconfigPath,
       env: { ...providerEnvironment(caFile, process.env), PROVIDER_KYMA_POLL: '1s' },
       directory,

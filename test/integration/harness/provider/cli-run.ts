@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import type { AuditEvent, ControlPlaneAccess } from '../../../../hack/control-planes/access/access.ts';
-import { bundledProvider, providerEnvironment } from '../../../../hack/demo/provider/provider-command.ts';
+import { PROVIDER, providerEnvironment } from '../../../../hack/demo/provider/provider-command.ts';
 import { uniqueName } from '../control-planes/control-planes.ts';
 
 export interface CliResult {
@@ -41,7 +41,6 @@ export async function createCli(management: ControlPlaneAccess, caCertificate: s
   const folder = await mkdtemp(join(tmpdir(), 'kyma-cli-'));
   const caFile = join(folder, 'ca.pem');
   await writeFile(caFile, caCertificate);
-  const { file: command } = bundledProvider();
   const users = new Map<string, ControlPlaneAccess>();
   const user: Cli['user'] = async (plane, name, groups) => {
     const path = join(folder, `${name}.kubeconfig`);
@@ -59,7 +58,7 @@ export async function createCli(management: ControlPlaneAccess, caCertificate: s
       return path;
     },
     run: async (args, { stdin, env = {}, kubeconfigPath = admin } = {}) => {
-      const child = spawn(command, args, {
+      const child = spawn(PROVIDER, args, {
         cwd: folder,
         env: {
           ...providerEnvironment(caFile, { PATH: process.env.PATH, HOME: folder }),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServerProcess } from '../../../../hack/control-planes/process/server-process.ts';
 import { startWatchdog } from '../../../../hack/control-planes/process/watchdog.ts';
-import { bundledProvider, providerEnvironment } from '../../../../hack/demo/provider/provider-command.ts';
+import { PROVIDER, providerEnvironment } from '../../../../hack/demo/provider/provider-command.ts';
 import { systemClock } from '../../../../internal/base/time/clock.ts';
 import { eventually } from '../../../environment/eventually.ts';
 
@@ -62,13 +62,12 @@ export async function providerProcesses(caCertificate: string): Promise<Provider
       const flags = [`--kubeconfig=${kubeconfigPath}`, '--allow-private-endpoints'];
       const anyPort = '127.0.0.1:0';
       const addresses = [`--metrics-bind-address=${anyPort}`, `--health-probe-bind-addr=${anyPort}`];
-      const command = bundledProvider();
       const output = () => readFileSync(join(directory, `${name}.log`), 'utf8');
       const logged = (message: string) => linesIn(output()).filter(({ msg }) => msg === message);
       const server = await startServerProcess({
         name,
-        command: command.file,
-        args: [...command.args, 'start', ...flags, ...addresses, ...args],
+        command: PROVIDER,
+        args: ['start', ...flags, ...addresses, ...args],
         env: { ...providerEnvironment(caFile, process.env), ...env },
         directory,
         clock: systemClock,
