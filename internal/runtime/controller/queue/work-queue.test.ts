@@ -1,45 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { createConcurrencyLimiter } from '../../../base/concurrency/concurrency-limiter.ts';
-import { createFakeMetrics } from '../../../base/telemetry/fake-metrics.ts';
-import { createBackoff } from '../../../base/time/backoff.ts';
-import { createFakeClock } from '../../../base/time/fake-clock.ts';
-import { createQueueMetrics } from './queue-metrics.ts';
-import { createWorkQueue, LOW_PRIORITY, type RequestInProgress } from './work-queue.ts';
-
-function setup() {
-  const clock = createFakeClock();
-  const metrics = createFakeMetrics();
-  const backoff = createBackoff();
-  const queue = createWorkQueue({
-    clock,
-    backoff,
-    limiter: createConcurrencyLimiter({ clock }),
-    metrics: createQueueMetrics(metrics, clock, 'c'),
-  });
-  /** Takes what can be taken now. */
-  const takeAll = async () => {
-    const taken: Pick<RequestInProgress, 'key' | 'priority' | 'paced'>[] = [];
-    while (queue.depth() > 0) {
-      const next = await queue.take();
-      if (next === undefined) continue;
-      const { key, priority, paced } = next;
-      taken.push({ key, priority, paced });
-    }
-    return taken;
-  };
-  const keys = async () => (await takeAll()).map((t) => t.key);
-  return { clock, metrics, backoff, queue, takeAll, keys };
-}
+import { setUpQueue } from './work-queue.fixture.ts';
+import { LOW_PRIORITY } from './work-queue.ts';
 
 describe('work queue', () => {
   test('a key added many times is taken once', async () => {
-    const { queue, keys } = setup();
+    const { queue, keys } = setUpQueue();
     for (const key of ['a', 'a', 'b', 'a']) queue.add(key);
     expect(await keys()).toEqual(['a', 'b']);
   });
 
   test('a key added while it is worked on comes again after done, and not before', async () => {
-    const { queue, keys } = setup();
+    const { queue, keys } = setUpQueue();
     queue.add('a');
     expect(await keys()).toEqual(['a']);
     queue.add('a');
@@ -52,14 +23,14 @@ describe('work queue', () => {
   });
 
   test('a taker that waits is given the next key', async () => {
-    const { queue } = setup();
+    const { queue } = setUpQueue();
     const taken = queue.take();
     queue.add('a');
     expect(await taken).toMatchObject({ key: 'a', priority: 0, paced: false });
   });
 
   test('higher priorities leave first, equal ones in their order', async () => {
-    const { queue, keys } = setup();
+    const { queue, keys } = setUpQueue();
     queue.add('low-1', { priority: LOW_PRIORITY });
     queue.add('low-2', { priority: LOW_PRIORITY });
     queue.add('normal-1');
@@ -69,7 +40,7 @@ describe('work queue', () => {
   });
 
   test('a change raises a key that waits with low priority and lifts its pacing', async () => {
-    const { queue, takeAll } = setup();
+    const { queue, takeAll } = setUpQueue();
     queue.add('a', { priority: LOW_PRIORITY, paced: true });
     queue.add('b', { priority: LOW_PRIORITY, paced: true });
     queue.add('b');
@@ -80,14 +51,14 @@ describe('work queue', () => {
   });
 
   test('a low-priority add does not lower a key', async () => {
-    const { queue, takeAll } = setup();
+    const { queue, takeAll } = setUpQueue();
     queue.add('a');
     queue.add('a', { priority: LOW_PRIORITY, paced: true });
     expect(await takeAll()).toEqual([{ key: 'a', priority: 0, paced: false }]);
   });
 
   test('a delayed key is due after its delay', async () => {
-    const { queue, clock, keys } = setup();
+    const { queue, clock, keys } = setUpQueue();
     queue.addAfter('a', 1000);
     await clock.advance(999);
     expect(await keys()).toEqual([]);
@@ -96,7 +67,7 @@ describe('work queue', () => {
   });
 
   test('of several delays the shortest counts, and the key comes once', async () => {
-    const { queue, clock, keys } = setup();
+    const { queue, clock, keys } = setUpQueue();
     for (const delay of [5000, 1000, 3000]) queue.addAfter('a', delay);
     await clock.advance(1000);
     expect(await keys()).toEqual(['a']);
@@ -106,7 +77,7 @@ describe('work queue', () => {
   });
 
   test('an immediate add overtakes a delay', async () => {
-    const { queue, keys } = setup();
+    const { queue, keys } = setUpQueue();
     queue.addAfter('a', 60_000);
     queue.add('a');
     expect(await keys()).toEqual(['a']);
@@ -114,7 +85,7 @@ describe('work queue', () => {
   });
 
   test('a delay that ends while the key is worked on takes effect at done', async () => {
-    const { queue, clock, keys } = setup();
+    const { queue, clock, keys } = setUpQueue();
     queue.add('a');
     await keys();
     queue.addAfter('a', 1000);
@@ -125,13 +96,13 @@ describe('work queue', () => {
   });
 
   test('ten thousand delayed keys need one timer', () => {
-    const { queue, clock } = setup();
+    const { queue, clock } = setUpQueue();
     for (let i = 0; i < 10_000; i++) queue.addAfter(`k${i}`, 1000 + ((i * 7919) % 60_000));
     expect(clock.pending()).toBe(1);
   });
 
   test('failures lengthen the wait of their key until it is forgotten', async () => {
-    const { queue, clock, keys } = setup();
+    const { queue, clock, keys } = setUpQueue();
     for (const wait of [1000, 2000, 4000]) {
       queue.addRateLimited('a');
       await clock.advance(wait - 1);
@@ -147,7 +118,7 @@ describe('work queue', () => {
   });
 
   test('shutdown ends waiting takers, drops what waits, takes nothing more and leaves no timer', async () => {
-    const { queue, clock } = setup();
+    const { queue, clock } = setUpQueue();
     const taken = queue.take();
     queue.addAfter('later', 1000);
     await queue.shutdown();
@@ -158,7 +129,7 @@ describe('work queue', () => {
   });
 
   test('shutdown waits for the keys that are worked on', async () => {
-    const { queue, keys, clock } = setup();
+    const { queue, keys, clock } = setUpQueue();
     queue.add('a');
     await keys();
     let drained = false;
@@ -177,7 +148,7 @@ describe('workqueue metrics', () => {
   const own = { name: 'c', controller: 'c' };
 
   test('depth is counted by priority and moves with a raised key', async () => {
-    const { queue, metrics, keys } = setup();
+    const { queue, metrics, keys } = setUpQueue();
     const depth = (priority: number) =>
       metrics.value('workqueue_depth', { ...own, priority: String(priority) });
     queue.add('a', { priority: LOW_PRIORITY });
@@ -189,7 +160,7 @@ describe('workqueue metrics', () => {
   });
 
   test('adds count keys rather than calls, retries count failures', () => {
-    const { queue, metrics } = setup();
+    const { queue, metrics } = setUpQueue();
     for (const key of ['a', 'a', 'b']) queue.add(key);
     queue.addRateLimited('c');
     expect(metrics.value('workqueue_adds_total', own)).toBe(3);
@@ -197,7 +168,7 @@ describe('workqueue metrics', () => {
   });
 
   test('spans are measured from due to taken and from taken to done', async () => {
-    const { queue, metrics, clock, keys } = setup();
+    const { queue, metrics, clock, keys } = setUpQueue();
     queue.add('a');
     await clock.advance(2000);
     await keys();
