@@ -2,7 +2,7 @@
 # Node 24 included, and the control planes of the tests are downloaded or built with Go (hack/README.md).
 
 .DEFAULT_GOAL := help
-.PHONY: help install build generate lint typecheck test test-unit test-integration test-faults control-planes cluster demo record-objects record-stored-state render-compositions bench xpkg image release e2e clean
+.PHONY: help install build generate lint typecheck test test-unit test-integration test-faults mutation coverage control-planes cluster demo record-objects record-stored-state render-compositions bench xpkg image release e2e clean
 
 # The pinned Node runs all code of this repository, whatever Node is on PATH; npm finds it for its scripts.
 NODE := node_modules/.bin/node
@@ -21,6 +21,10 @@ install: node_modules/.installed hack/codegen/node_modules/.installed ## install
 node_modules/.installed: package.json package-lock.json
 	$(NPM_INSTALL)
 	@$(NODE) --version >/dev/null || { echo 'npm left no Node 24: are install scripts forbidden (ignore-scripts)?' >&2; exit 1; }
+	@touch $@
+
+hack/mutation/node_modules/.installed: hack/mutation/package.json hack/mutation/package-lock.json
+	$(NPM_INSTALL) --prefix hack/mutation
 	@touch $@
 
 hack/codegen/node_modules/.installed: hack/codegen/package.json hack/codegen/package-lock.json
@@ -51,6 +55,12 @@ test-integration: install ## run integration tests on real control planes; ARGS 
 
 test-faults: build ## run long campaigns of random faults, with seeds printed; ARGS='--only model --seed 1 --runs 50'
 	@$(NODE) hack/faults/main.ts $(ARGS)
+
+mutation: install hack/mutation/node_modules/.installed ## measure the unit tests by mutations, for hours; ARGS='--only queue' a group
+	@$(NODE) hack/mutation/main.ts $(ARGS)
+
+coverage: install ## measure which lines the unit tests run, into coverage; ARGS=internal/kube a part
+	@npm run --silent coverage -- $(ARGS)
 
 control-planes: install ## make the binaries of the control planes available and print their folder
 	@$(NODE) hack/control-planes/main.ts

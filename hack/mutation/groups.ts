@@ -1,0 +1,74 @@
+/** Source files whose mutants one run of Stryker makes, and the unit tests that must notice them. */
+export interface MutationGroup {
+  readonly name: string;
+  /** Patterns of source files, from the root of the repository. Tests and generated files never count. */
+  readonly mutate: readonly string[];
+  /** Patterns of test files. */
+  readonly tests: readonly string[];
+}
+
+const WITHOUT = ['!**/*.{test,fixture,gen}.ts', '!**/index.ts'];
+
+const group = (name: string, mutate: readonly string[], tests: readonly string[]): MutationGroup => ({
+  name,
+  mutate: [...mutate, ...WITHOUT],
+  tests,
+});
+
+/** Small on purpose: a run takes the time of all tests of the group for each mutant that no test notices. */
+export const MUTATION_GROUPS: readonly MutationGroup[] = [
+  group('queue', ['internal/runtime/controller/queue/*.ts'], ['internal/runtime/controller/queue/*.test.ts']),
+  group('limiter', ['internal/base/concurrency/*.ts'], ['internal/base/concurrency/*.test.ts']),
+  group(
+    'reconciler',
+    ['internal/runtime/managed/*.ts', 'internal/runtime/managed/steps/**/*.ts'],
+    ['internal/runtime/managed/{*,scenarios/**/*,steps/**/*}.test.ts'],
+  ),
+  group(
+    'policies',
+    ['internal/runtime/managed/kind/*.ts'],
+    [
+      'internal/runtime/managed/kind/*.test.ts',
+      'internal/runtime/managed/scenarios/policies.property.test.ts',
+    ],
+  ),
+  group(
+    'claims',
+    ['internal/controllers/inventory/mapping/claims/*.ts'],
+    ['internal/controllers/inventory/mapping/{claims/*,mapping-client}.test.ts'],
+  ),
+  group(
+    'retry',
+    ['internal/http/retry/*.ts', 'internal/http/limits/*.ts', 'internal/base/time/backoff.ts'],
+    ['internal/http/{retry,limits}/*.test.ts', 'internal/base/time/backoff.test.ts'],
+  ),
+  group(
+    'parsers-json',
+    [
+      'internal/base/json/*.ts',
+      'internal/base/time/{duration,timestamp}.ts',
+      'internal/kube/client/{json-lines,resource-path}.ts',
+      'internal/kube/object/structural-schema.ts',
+    ],
+    [
+      'internal/base/json/*.test.ts',
+      'internal/base/time/{duration,timestamp}.test.ts',
+      'internal/kube/client/{json-lines,resource-path}.test.ts',
+      'internal/kube/object/structural-schema.test.ts',
+    ],
+  ),
+  group('parsers-kubeconfig', ['internal/kube/config/*.ts'], ['internal/kube/config/*.test.ts']),
+  group(
+    'parsers-inputs',
+    [
+      'internal/controllers/inventory/instancemapping/admin-credentials.ts',
+      'internal/controllers/inventory/kymainstancemapping/inputs/*.ts',
+      'internal/controllers/inventory/mapping/identity/*.ts',
+    ],
+    [
+      'internal/controllers/inventory/instancemapping/admin-credentials.test.ts',
+      'internal/controllers/inventory/kymainstancemapping/inputs/*.test.ts',
+      'internal/controllers/inventory/mapping/identity/*.test.ts',
+    ],
+  ),
+];
