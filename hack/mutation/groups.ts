@@ -18,7 +18,19 @@ const group = (name: string, mutate: readonly string[], tests: readonly string[]
 /** Small on purpose: a run takes the time of all tests of the group for each mutant that no test notices. */
 export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group('queue', ['internal/runtime/controller/queue/*.ts'], ['internal/runtime/controller/queue/*.test.ts']),
-  group('limiter', ['internal/base/concurrency/*.ts'], ['internal/base/concurrency/*.test.ts']),
+  group(
+    'limiter',
+    ['internal/base/concurrency/{concurrency-limiter,bucket-queue,token-bucket,limit-key}.ts'],
+    ['internal/base/concurrency/{concurrency-limiter,limiter,token-bucket}*.test.ts'],
+  ),
+  group(
+    'shared-calls',
+    ['internal/base/concurrency/{shared-calls,abandonable}.ts', 'internal/kube/client/shared-reads.ts'],
+    [
+      'internal/base/concurrency/{shared-calls,abandonable}.test.ts',
+      'internal/kube/client/shared-reads.property.test.ts',
+    ],
+  ),
   group(
     'reconciler',
     ['internal/runtime/managed/*.ts', 'internal/runtime/managed/steps/**/*.ts'],
