@@ -4,11 +4,13 @@ export interface FaultPart {
   readonly title: string;
   /** npm script with Jest. */
   readonly script: 'test:unit' | 'test:integration';
-  /** Files and options, as arguments of Jest. */
+  /** Beginnings of paths of test files, as arguments of Jest. */
   readonly jestArgs: readonly string[];
   /** Default number of runs of each property. */
   readonly runs: number;
 }
+
+const inFolder = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}`);
 
 export const FAULT_PARTS: readonly FaultPart[] = [
   {
@@ -37,8 +39,15 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     title: 'processes that are killed, frozen, stalled and disconnected',
     script: 'test:integration',
     jestArgs: [
-      'test/integration/faults/(drain|kill|kill-steps|leadership|limits|shards|unresponsive-hosts)',
-      'test/integration/btp/kill',
+      ...inFolder('test/integration/faults', [
+        'drain',
+        'kill',
+        'leadership',
+        'limits',
+        'shards',
+        'unresponsive-hosts',
+      ]),
+      ...inFolder('test/integration/btp', ['kill']),
     ],
     runs: 1,
   },
@@ -47,10 +56,17 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     title: 'API servers and etcd that fail, pause, refuse and forget; input objects and clusters that go',
     script: 'test:integration',
     jestArgs: [
-      'test/integration/faults/(api-faults|cut-watches|etcd|kyma-cluster|late-permissions|outage)',
-      'test/integration/hardening/stale-watch',
-      'test/integration/safe-start/late-crds',
-      'test/integration/mapping/(deletion-held|namespaced/deletion|sources)',
+      ...inFolder('test/integration/faults', [
+        'api-faults',
+        'cut-watches',
+        'etcd',
+        'kyma-cluster',
+        'late-permissions',
+        'outage',
+      ]),
+      ...inFolder('test/integration/hardening', ['stale-watch']),
+      ...inFolder('test/integration/safe-start', ['late-crds']),
+      ...inFolder('test/integration/mapping', ['deletion-held', 'namespaced/deletion', 'sources']),
     ],
     runs: 1,
   },

@@ -22,6 +22,7 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => ({ lane, seed: s
     let failed = true;
     try {
       let commands = 0;
+      let held = 0;
       const numRuns = Math.floor(runs / LANES) + (number < runs % LANES ? 1 : 0);
       await fc.assert(
         fc.asyncProperty(commandSequences, async (sequence) => {
@@ -32,12 +33,15 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => ({ lane, seed: s
           }, [...sequence, convergence]);
           expect(model.commands).toBeGreaterThanOrEqual(30);
           commands += model.commands;
+          held++;
+          // A campaign takes hours, and may be stopped.
+          if (long)
+            process.stderr.write(`model: seed ${seed}: ${held} of ${numRuns} runs, ${commands} commands\n`);
         }),
         // A run takes seconds, and its timing is never the same: a smaller sequence would prove nothing.
         { seed, numRuns, endOnFailure: true },
       );
       failed = false;
-      if (long) process.stderr.write(`model: seed ${seed}: ${numRuns} runs, ${commands} commands\n`);
     } finally {
       // The cause of a failure is reported, not what it left behind.
       await lane.stop().catch((error: unknown) => {
