@@ -112,4 +112,44 @@ describe('createCircuitBreaker', () => {
     for (const failure of failures) failure.failedSlowly();
     expect(refusalOf(breaker)).toBeUndefined();
   });
+
+  test('opens by default after five slow failures, for five seconds to a minute', async () => {
+    const clock = createFakeClock();
+    const breaker = createCircuitBreaker({ clock, random: () => 0.5, name: 'host h' });
+    failSlowly(breaker, 4);
+    expect(refusalOf(breaker)).toBeUndefined();
+    failSlowly(breaker, 1);
+    const waits: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const waitMs = refusalOf(breaker)?.retryAfterMs ?? 0;
+      waits.push(waitMs);
+      await clock.advance(waitMs);
+      failSlowly(breaker, 1);
+    }
+    expect(waits).toEqual([5000, 10_000, 20_000, 40_000, 60_000]);
+  });
+
+  test.each([
+    [0, 900],
+    [1, 1100],
+  ])('its time is spread by a tenth: with the random value %p it is %p ms', (random, ms) => {
+    const clock = createFakeClock();
+    const breaker = createCircuitBreaker({
+      clock,
+      random: () => random,
+      name: 'h',
+      threshold: 1,
+      openMs: 1000,
+    });
+    failSlowly(breaker, 1);
+    expect(refusalOf(breaker)?.retryAfterMs).toBeCloseTo(ms);
+  });
+
+  test('a second request during a probe is refused for the time that the circuit opens first', async () => {
+    const { clock, breaker } = setUp();
+    failSlowly(breaker, 3);
+    await clock.advance(1000);
+    breaker.enter();
+    expect(refusalOf(breaker)?.retryAfterMs).toBe(1000);
+  });
 });

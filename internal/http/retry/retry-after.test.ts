@@ -38,6 +38,19 @@ const cases: Case[] = [
   { reason: 'a fraction, which Date.parse takes for a day', value: '1.5', ms: undefined },
   { reason: 'two values', value: '1, 2', ms: undefined },
 ];
+const DATES = ['Mon, 01 Jan 2024 12:00:30 GMT', 'Monday, 01-Jan-24 12:00:30 GMT', 'Mon Jan  1 12:00:30 2024'];
+for (const value of DATES) {
+  cases.push({ reason: 'text before a date', value: `x${value}`, ms: undefined });
+  cases.push({ reason: 'text after a date', value: `${value}x`, ms: undefined });
+  cases.push({ reason: 'letters in a date', value: value.replace('30', 'aa'), ms: undefined });
+}
+cases.push(
+  { reason: 'text before a time', value: 'x2024-01-01 12:00:30', ms: undefined },
+  { reason: 'a time with a further digit', value: '2024-01-01 12:00:300', ms: undefined },
+  { reason: 'a time with a further colon', value: '2024-01-01 12:00:30:00', ms: undefined },
+  { reason: 'digits and letters', value: '17s', ms: undefined },
+  { reason: 'letters and digits', value: 's17', ms: undefined },
+);
 test.each(cases)('$reason: $value', ({ value, date, ms }) => {
   expect(parseRetryAfter({ retryAfter: value, date }, now)).toBe(ms);
 });
@@ -51,6 +64,26 @@ describe('a value of 1 MiB is read in at most 50 ms', () => {
     const { user, system } = process.threadCpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(50);
   });
+});
+
+describe('every field of a time counts', () => {
+  const at = Date.UTC(2023, 11, 31, 23, 59, 50);
+  test.each([
+    ['Mon, 01 Jan 2024 00:00:03 GMT', 13_000],
+    ['Sun, 31 Dec 2023 23:59:57 GMT', 7000],
+    ['Sunday, 31-Dec-23 23:59:57 GMT', 7000],
+    ['Sun Dec 31 23:59:57 2023', 7000],
+    ['2023-12-31 23:59:57', 7000],
+  ])('%s', (value, ms) => {
+    expect(parseRetryAfter({ retryAfter: value }, at)).toBe(ms);
+  });
+});
+
+test.each([
+  ['74', 60_000],
+  ['75', 1000],
+])('a year 20%s is at most 50 years from 2024, else in the past century', (year, ms) => {
+  expect(parseRetryAfter({ retryAfter: `Monday, 01-Jan-${year} 12:00:30 GMT` }, now)).toBe(ms);
 });
 
 test('the limit can be another one', () => {

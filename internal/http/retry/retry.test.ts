@@ -75,6 +75,45 @@ describe('a call with exponential backoff', () => {
   });
 });
 
+test('an attempt that fails after the signal was aborted is not repeated, and its own error is thrown', async () => {
+  const { clock } = setUp();
+  const controller = new AbortController();
+  let asked = 0;
+  const policy = () => {
+    asked++;
+    return 0;
+  };
+  const attempt = async () => {
+    controller.abort(new Error('enough'));
+    throw errBoom;
+  };
+  await expect(retry(attempt, { clock, signal: controller.signal, policy })).rejects.toBe(errBoom);
+  expect(asked).toBe(0);
+});
+
+describe('exponential backoff', () => {
+  const lines: unknown[] = [];
+  const log = { ...nopLogger, debug: (...line: unknown[]) => void lines.push(line) };
+  const options = { log, backoffMs: 100, isRetryable: () => true };
+
+  test.each([
+    [0, 80],
+    [1, 120],
+  ])('with the random value %p the first delay is %p ms', (random, delayMs) => {
+    expect(exponentialBackoff({ ...options, random: () => random })(errBoom, 0)).toBeCloseTo(delayMs);
+  });
+
+  test('each retry is logged with its number and its cause, and a final error is not', async () => {
+    const policy = exponentialBackoff({ ...options, random: () => 0.5 });
+    lines.length = 0;
+    for (const retries of [0, 1, 2]) await policy(errBoom, retries);
+    expect(lines).toEqual([
+      ['repeating an external call', { attempt: 1, error: 'boom' }],
+      ['repeating an external call', { attempt: 2, error: 'boom' }],
+    ]);
+  });
+});
+
 test('a policy gets each error with the number of retries before it, and its delay may be zero', async () => {
   const { clock, attempts, failing } = setUp();
   const asked: [unknown, number][] = [];

@@ -54,6 +54,19 @@ describe('validation', () => {
     expect(resolvePolicies(modern(...set), on).problem).toContain(`value([${[...set].sort().join(' ')}])`);
   });
 
+  test('without the feature the problem names the field, the sets and that the feature is off', () => {
+    expect(resolvePolicies(modern('Observe', 'Create', 'Create'), off).problem).toBe(
+      '`spec.managementPolicies` is set to a non-default value but the feature is not enabled: [Create Observe]',
+    );
+    expect(resolvePolicies(modern(), off).problem).toBeUndefined();
+  });
+
+  test('a kind may support other sets than all kinds', () => {
+    const options = { enabled: true, supported: [['Observe', 'Delete', 'Update'] as const] };
+    expect(resolvePolicies(modern('Update', 'Observe', 'Delete'), options).problem).toBeUndefined();
+    expect(resolvePolicies(modern('*'), options).problem).toContain('value([*]) which is not supported');
+  });
+
   test('a resource without the field has all policies, the default of every CRD', () => {
     const resource = modern();
     delete resource.spec.managementPolicies;
@@ -182,6 +195,18 @@ describe('whether the external resource goes with the managed one', () => {
     {
       title: '[88] legacy, Delete and {Observe}: no',
       resource: legacy('Delete', 'Observe'),
+      options: on,
+      goes: false,
+    },
+    {
+      title: '(ours) legacy, Delete, * and more: yes',
+      resource: legacy('Delete', '*', 'Observe'),
+      options: on,
+      goes: true,
+    },
+    {
+      title: '(ours) legacy, Orphan, * and more: no',
+      resource: legacy('Orphan', '*', 'Observe'),
       options: on,
       goes: false,
     },

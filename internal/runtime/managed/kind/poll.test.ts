@@ -34,6 +34,16 @@ test('property: jitter stays within its share or span of the interval', () => {
   );
 });
 
+test.each([
+  { random: 0, share: 900, span: 800 },
+  { random: 0.5, share: 1000, span: 1000 },
+  { random: 1, share: 1100, span: 1200 },
+])('with the random value $random jitter takes the bound or the middle', ({ random, share, span }) => {
+  const resource = widget(clusterWidgets);
+  expect(jitterFraction(0.1, () => random)(resource, 1000)).toBeCloseTo(share);
+  expect(jitterSpan(200, () => random)(resource, 1000)).toBeCloseTo(span);
+});
+
 describe('polls in groups', () => {
   const INTERVAL_MS = 60_000;
   const groupOf = ({ metadata }: { metadata: { name: string } }) => metadata.name;
