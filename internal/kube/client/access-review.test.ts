@@ -6,15 +6,21 @@ import { customResourceDefinitions, leases, secrets } from '../object/resource-t
 import { canI, grantRule } from './access-review.ts';
 import type { KubeClient } from './client.ts';
 
-test('asks the question as RBAC knows it, and gives the server’s answer', async () => {
+/** A server that answers reviews with this status. */
+function setUp(status?: { readonly allowed?: boolean; readonly reason?: string }) {
   const sent: unknown[] = [];
   const client: KubeClient = {
     ...createMemoryClient({ clock: createFakeClock() }),
     create: async <T extends KubeObject>(_type: unknown, object: T) => {
       sent.push(object);
-      return { ...object, status: { allowed: false, reason: 'no RBAC policy matched' } };
+      return { ...object, status };
     },
   };
+  return { sent, client };
+}
+
+test('asks the question as RBAC knows it, and gives the server’s answer', async () => {
+  const { sent, client } = setUp({ allowed: false, reason: 'no RBAC policy matched' });
   const answer = await canI(client, {
     verb: 'get',
     type: leases,
@@ -38,6 +44,28 @@ test('asks the question as RBAC knows it, and gives the server’s answer', asyn
       },
     },
   ]);
+});
+
+test.each([
+  [
+    'system:serviceaccount:crossplane-system:provider-kyma',
+    ['system:serviceaccounts', 'system:serviceaccounts:crossplane-system', 'system:authenticated'],
+  ],
+  ['anna@example.org', ['system:authenticated']],
+  ['system:serviceaccount:shop', ['system:authenticated']],
+  ['x:system:serviceaccount:shop:a:b', ['system:authenticated']],
+])('about the user %s the question has the groups that the API server adds', async (user, groups) => {
+  const { sent, client } = setUp({ allowed: true });
+  const answer = await canI(client, { verb: 'list', type: secrets }, { user });
+  expect(answer).toEqual({ allowed: true, reason: '' });
+  expect(sent).toMatchObject([{ kind: 'SubjectAccessReview', spec: { user, groups } }]);
+});
+
+test('a kind without namespaces is asked about without one, and no status is no permission', async () => {
+  const { sent, client } = setUp();
+  const question = { verb: 'get', type: customResourceDefinitions, namespace: 'shop' };
+  expect(await canI(client, question)).toEqual({ allowed: false, reason: '' });
+  expect(sent).toMatchObject([{ spec: { resourceAttributes: { namespace: undefined } } }]);
 });
 
 test.each([

@@ -234,6 +234,16 @@ describe('a kubeconfig of the operator’s own', () => {
     expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer abc' });
   });
 
+  test('that cannot be read is a terminal error that names it, unlike one that is missing', async () => {
+    await mkdir(join(folder, 'folder'));
+    const error: unknown = await load({ kubeconfig: join(folder, 'folder') }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(kindOf(error)).toBe('terminal');
+    expect(String(error)).toContain(`cannot read kubeconfig ${join(folder, 'folder')}: `);
+    expect(String(error)).not.toContain('no such file');
+  });
+
   test('that changed is read again when its credentials are refused', async () => {
     const path = await put('config', kubeconfig('https://api'));
     const config = await load({ kubeconfig: path });
