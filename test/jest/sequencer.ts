@@ -12,6 +12,7 @@ export const LONG_FILES: readonly string[] = [
   'faults/unresponsive-hosts',
   'hardening/limits',
   'btp/chart/release',
+  'package/node',
   'examples/compositions/compositions',
   'upgrade/stored-state',
   'safe-start/late-crds',
@@ -33,7 +34,6 @@ export const LONG_FILES: readonly string[] = [
   'examples/gitops/phases',
   'package/release',
   'package/runtime',
-  'package/node',
 ];
 
 /** The part of Jest's `Test` that the order depends on. */
