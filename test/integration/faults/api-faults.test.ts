@@ -139,11 +139,13 @@ test.concurrent(
     }
     const marks = [orphaned, paused, changed].map(({ hana }) => hana.mark());
     const second = await environment.run({ kubeconfig: management.kubeconfig });
-    await eventually(() => {
-      for (const { hana } of [paused, changed]) expect(hana.calls().length).toBeGreaterThan(0);
-    });
     await second.untilLogged('controller started');
-    await sleep(systemClock, 2000);
+    // It has observed what it would replace or delete by the outdated list.
+    await eventually(() => {
+      for (const [index, { hana }] of [orphaned, paused, changed].entries())
+        expect(hana.calls(marks[index])).toContain('list');
+    });
+    await sleep(systemClock, 1000);
     management.resume();
     await orphaned.untilGone();
     await paused.untilReason('Synced', 'ReconcilePaused');
