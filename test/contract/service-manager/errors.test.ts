@@ -89,6 +89,22 @@ describe('the class and the text of an error response', () => {
     await expect(client.deleteInstance('i', callOptions())).resolves.toEqual({ state: 'gone' });
   });
 
+  test('a page of a proxy with status 200 does not mean that a deletion took effect, an empty 200 does', async () => {
+    const client = await connect();
+    for (const [route, call] of [
+      ['deleteInstance', () => client.deleteInstance('i', callOptions())],
+      ['deleteBinding', () => client.deleteBinding('b', callOptions())],
+    ] as const) {
+      const page = { kind: 'status', status: 200, body: '<html>sign in</html>' } as const;
+      simulator.faults.add({ on: { route, first: 1 }, do: page });
+      simulator.faults.add({ on: { route, skip: 1 }, do: { kind: 'status', status: 200 } });
+      const error = await thrownBy(call);
+      expect(error).toMatchObject({ kind: 'transient' });
+      expect(error.message).toContain('the body is not JSON');
+      await expect(call()).resolves.toEqual({ state: 'gone' });
+    }
+  });
+
   test('has one line, and is bounded', async () => {
     const error = await createAnswered(400, { description: `a\n\u001b[31mb${'x'.repeat(100_000)}` });
     if (!(error instanceof ServiceManagerError)) throw error;

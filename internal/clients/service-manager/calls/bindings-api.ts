@@ -4,6 +4,7 @@ import type { components } from '../openapi.gen.ts';
 import type { ServiceManagerClient } from '../service-manager-client.ts';
 import { acceptedOperation } from './accepted.ts';
 import { type Answer, type ApiCalls, bodyOf } from './api-calls.ts';
+import { deletionOf } from './deletion-of.ts';
 import { notFoundAs } from './not-found.ts';
 import { assertID } from './object-id.ts';
 import { allPages, pageOf } from './pages.ts';
@@ -105,10 +106,7 @@ export function createBindingsApi(calls: ApiCalls): BindingsApi {
           route: `DELETE ${item}`,
           request: (client, request) => client.DELETE(item, { ...request, params: { path: { id } } }),
           statuses: [200, 202],
-          parse: (answer) =>
-            answer.status === 202
-              ? acceptedOperation(answer, 'service_bindings', scrub)
-              : ({ state: 'gone' } as const),
+          parse: (answer) => deletionOf(answer, 'service_bindings', scrub),
         },
         options,
       );

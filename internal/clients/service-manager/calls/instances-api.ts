@@ -2,6 +2,7 @@ import { readInstance } from '../objects/read-objects.ts';
 import type { ServiceManagerClient } from '../service-manager-client.ts';
 import { acceptedOperation } from './accepted.ts';
 import { type Answer, type ApiCalls, bodyOf } from './api-calls.ts';
+import { deletionOf } from './deletion-of.ts';
 import { notFoundAs } from './not-found.ts';
 import { assertID } from './object-id.ts';
 import { allPages, pageOf } from './pages.ts';
@@ -126,10 +127,7 @@ export function createInstancesApi(calls: ApiCalls): InstancesApi {
           route: `DELETE ${item}`,
           request: (client, request) => client.DELETE(item, { ...request, params: { path: { id } } }),
           statuses: [200, 202],
-          parse: (answer) =>
-            answer.status === 202
-              ? acceptedOperation(answer, 'service_instances', calls.scrub)
-              : ({ state: 'gone' } as const),
+          parse: (answer) => deletionOf(answer, 'service_instances', calls.scrub),
         },
         options,
       );
