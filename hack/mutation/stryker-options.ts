@@ -26,7 +26,9 @@ export const strykerOptions = (group: MutationGroup, concurrency: number, paths:
   ignorePatterns: ['**', ...NEEDED.map((pattern) => `!${pattern}`)],
   concurrency,
   coverageAnalysis: 'perTest',
-  // Beyond one and a half times the duration without a mutant. A mutant that takes longer hangs.
+  // A mutant hangs if the tests take ten times as long as without it, and ten seconds more. Generous: on a busy machine the
+  // durations vary much, and a mutant that is only slow would count as noticed.
+  timeoutFactor: 10,
   timeoutMS: 10_000,
   plugins: [paths.runner],
   testRunner: 'jest',
