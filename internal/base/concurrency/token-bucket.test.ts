@@ -37,6 +37,17 @@ describe('createTokenBucket', () => {
     expect(takeAll(bucket)).toBe(1);
   });
 
+  test('a caller that waits as long as it was told finds a token, in spite of rounding', async () => {
+    for (let rate = 1; rate <= 300; rate++) {
+      const clock = createFakeClock(0);
+      const bucket = createTokenBucket({ clock, ratePerSecond: rate, burst: 1 });
+      bucket.take();
+      await clock.advance(bucket.waitMs() / 3);
+      await clock.advance(bucket.waitMs());
+      expect([rate, bucket.waitMs()]).toEqual([rate, 0]);
+    }
+  });
+
   test('property: in any span no more than burst + rate × span tokens are taken, and all of them if someone waits', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }), async (gaps) => {
