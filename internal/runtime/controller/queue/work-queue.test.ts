@@ -22,6 +22,16 @@ describe('work queue', () => {
     expect(await keys()).toEqual([]);
   });
 
+  test('a key that is raised while it is worked on comes again after done, and not before', async () => {
+    const { queue, takeAll } = setUpQueue();
+    queue.add('a');
+    await takeAll();
+    for (const priority of [LOW_PRIORITY, 5]) queue.add('a', { priority });
+    expect([queue.depth(), await takeAll()]).toEqual([0, []]);
+    queue.done('a');
+    expect(await takeAll()).toEqual([{ key: 'a', priority: 5, paced: false }]);
+  });
+
   test('a taker that waits is given the next key', async () => {
     const { queue } = setUpQueue();
     const taken = queue.take();
@@ -69,7 +79,9 @@ describe('work queue', () => {
   test('of several delays the shortest counts, and the key comes once', async () => {
     const { queue, clock, keys } = setUpQueue();
     for (const delay of [5000, 1000, 3000]) queue.addAfter('a', delay);
-    await clock.advance(1000);
+    await clock.advance(999);
+    expect(await keys()).toEqual([]);
+    await clock.advance(1);
     expect(await keys()).toEqual(['a']);
     queue.done('a');
     await clock.advance(10_000);
