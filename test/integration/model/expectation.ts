@@ -27,10 +27,13 @@ export async function expectConvergence(model: Model, world: World): Promise<voi
       'crossplane.io/paused': null,
       'crossplane.io/reconcile-requested-at': uniqueName('end'),
     };
-    await object?.patch({
-      metadata: { annotations },
-      ...(deleted ? {} : { spec: { managementPolicies: ['*'] } }),
-    });
+    const spec = deleted ? {} : { spec: { managementPolicies: ['*'] } };
+    try {
+      await object?.patch({ metadata: { annotations }, ...spec });
+    } catch (error) {
+      // A deleted resource may be gone since it was read.
+      if (!deleted || (await object?.find()) !== undefined) throw error;
+    }
   }
   await eventually(() => expectModel(model, world), patience);
   expectSafety(model, world);
