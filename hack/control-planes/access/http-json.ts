@@ -15,7 +15,7 @@ export interface HttpJsonOptions {
   /** The media type of the response, such as the Table that kubectl prints. */
   readonly accept?: string;
   readonly socketPath?: string;
-  /** Milliseconds until the request fails. Default 30 s: an API server under load may take 10 s. */
+  /** Milliseconds until the request fails. Default 90 s: an API server under load has taken more than 30 s. */
   readonly timeoutMs?: number;
   /** PEM of the server's authority, and the client's own certificate and key. */
   readonly ca?: string;
@@ -38,7 +38,7 @@ export async function httpJson({
   body,
   text: content = body === undefined ? undefined : JSON.stringify(body),
   contentType = 'application/json',
-  timeoutMs = 30_000,
+  timeoutMs = 90_000,
   accept = 'application/json',
   agent,
   ...rest
