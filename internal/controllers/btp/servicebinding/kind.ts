@@ -30,24 +30,29 @@ export function serviceBindingKind(
     ...serviceKind<ServiceBinding>(options),
     type: serviceBindings,
     needs: [serviceBindings, serviceInstances],
-    sources: (informers) => [
-      ...credentialSources(informers, () => bindingUses(informers), options.credentials),
-      ofInstances(informers),
-      ofOrigins(informers),
-      toDeletedInstances(informers, options.instanceRequests),
-      ownedBy(secretsOfBindings(informers), serviceBindings),
-    ],
+    sources: (informers) => {
+      const byInstance = createObjectIndex(informers.of(serviceBindings), (binding) => [
+        instanceKeyOf(binding),
+      ]);
+      return [
+        ...credentialSources(informers, () => bindingUses(informers), options.credentials),
+        // Sources start in this order: the index is current when the later one reads it.
+        indexed(byInstance, ofInstances(informers, byInstance)),
+        ofOrigins(informers),
+        toDeletedInstances(informers, byInstance, options.instanceRequests),
+        ownedBy(secretsOfBindings(informers), serviceBindings),
+      ];
+    },
     reconcile: createBindingReconciler(options),
   };
 }
 
 /** Requests the bindings of an instance when it changes in a way that matters to them. */
-function ofInstances(informers: Informers): Source {
-  const index = createObjectIndex(informers.of(serviceBindings), (binding) => [instanceKeyOf(binding)]);
+function ofInstances(informers: Informers, byInstance: ObjectIndex<ServiceBinding>): Source {
   const instances = informers.of(serviceInstances);
   const predicate = (old: ServiceInstance, instance: ServiceInstance) =>
     !jsonEqual(relevant(old), relevant(instance));
-  return indexed(index, mapped(instances, requestsOf(index), { predicate }));
+  return mapped(instances, requestsOf(byInstance), { predicate });
 }
 
 /** Requests the bindings that another one has replaced when that one gets or loses its credentials. */
@@ -62,17 +67,19 @@ function ofOrigins(informers: Informers): Source {
  * Adds no request of a binding: when the last binding of a deleted instance is gone, it requests the instance. Service
  * Manager refuses to delete an instance that has bindings, and the backoff of the refusals may have grown to hours.
  */
-function toDeletedInstances(informers: Informers, instanceRequests: Channel): Source {
-  const bindings = informers.of(serviceBindings);
-  const index = createObjectIndex(bindings, (binding) => [instanceKeyOf(binding)]);
+function toDeletedInstances(
+  informers: Informers,
+  byInstance: ObjectIndex<ServiceBinding>,
+  instanceRequests: Channel,
+): Source {
   const request = (binding: ServiceBinding): string[] => {
     const key = instanceKeyOf(binding);
     const instance = instanceOf(binding, informers);
-    const isLast = index.of(key).length === 0;
+    const isLast = byInstance.of(key).length === 0;
     if (isLast && instance !== undefined && wasDeleted(instance)) instanceRequests.send(key);
     return [];
   };
-  return indexed(index, mapped(bindings, request, { predicate: () => false }));
+  return mapped(informers.of(serviceBindings), request, { predicate: () => false });
 }
 
 const requestsOf =

@@ -7,6 +7,7 @@ import { reasons } from '../status/reasons.ts';
 import { isFinal } from './decisions/final-state.ts';
 import type { InstanceRun } from './instance-run.ts';
 import { watchesParameters } from './parameters/prepare-parameters.ts';
+import type { ServiceInstance } from './resource.ts';
 import { removeShared, sharedOf } from './shared-condition.ts';
 import { specHash } from './spec/spec-hash.ts';
 
@@ -15,16 +16,14 @@ const RESYNC_MS = 10 * 3_600_000;
 
 /** What follows a create or update that succeeded. If nothing is left to do, Service Manager is not asked again. */
 export function afterChange({ object: instance }: InstanceRun): ReconcileResult {
-  const isShareRefused = sharedOf(instance)?.reason === reasons.shareNotSupported;
-  const isSettled = isFinal(instance) && !isShareRefused && !watchesParameters(instance);
+  const isSettled = isFinal(instance) && !isShareRefused(instance) && !watchesParameters(instance);
   return isSettled ? pollAfter(RESYNC_MS) : requeueAfter(0);
 }
 
 /** Nothing is left to do: the conditions say so, whatever they said before. */
 export async function settle(run: InstanceRun, found: SmInstance): Promise<ReconcileResult> {
   const { object: instance, conditions, status, settings } = run;
-  const isRefused = sharedOf(instance)?.reason === reasons.shareNotSupported;
-  if (isRefused && instance.spec.shared !== true) removeShared(instance);
+  if (isShareRefused(instance) && instance.spec.shared !== true) removeShared(instance);
   const { status: succeeded, reason } = succeededOf(instance) ?? {};
   if (!isReady(instance)) {
     if (found.ready) conditions.succeeded('create');
@@ -37,3 +36,6 @@ export async function settle(run: InstanceRun, found: SmInstance): Promise<Recon
   const isPending = !isReady(instance) && reason === reasons.createInProgress;
   return isPending ? requeueInProgress(settings.pollIntervalMs) : pollAfter(RESYNC_MS);
 }
+
+const isShareRefused = (instance: ServiceInstance): boolean =>
+  sharedOf(instance)?.reason === reasons.shareNotSupported;
