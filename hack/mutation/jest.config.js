@@ -1,6 +1,13 @@
 // The project of the unit tests alone: Stryker's runner reads no list of projects.
 import jest from '../../jest.config.js';
 
-const { displayName, ...unit } = jest.projects.find((project) => project.displayName === 'unit') ?? {};
+const { displayName, setupFilesAfterEnv, ...unit } =
+  jest.projects.find((project) => project.displayName === 'unit') ?? {};
 
-export default { ...unit, rootDir: '../..' };
+export default {
+  ...unit,
+  rootDir: '../..',
+  // In place of the limit of a usual run: a mutant that makes a test wait for ever costs as long. The first run, without
+  // mutants, fails if a test needs more.
+  testTimeout: 10_000,
+};

@@ -10,7 +10,7 @@ export const LONG_FILES: readonly string[] = [
   'faults/outage',
   'model/model',
   'faults/unresponsive-hosts',
-  'hardening/limits',
+  'hardening/endless-responses',
   'btp/chart/release',
   'package/node',
   'examples/compositions/compositions',

@@ -12,7 +12,9 @@ import type { Scenario } from '../harness/mappings/scenario.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { type FaultEnvironment, inFaultEnvironment } from './fault-environment.ts';
 
-const MANY = 150;
+const WORKERS = 40;
+/** More than there are workers. */
+const MANY = 60;
 /** Each request to the host times out after five seconds, and many are sent. */
 const patienceMs = 90_000;
 
@@ -28,7 +30,10 @@ const withBlackHole = (body: (attack: Attack) => Promise<void>) =>
   inFaultEnvironment(async (environment) => {
     const hole = await openBlackHole();
     environment.onStop(hole.close);
-    const [provider, healthy] = await Promise.all([environment.run(), environment.scenario()]);
+    const [provider, healthy] = await Promise.all([
+      environment.run({ args: [`--max-reconcile-rate=${WORKERS}`] }),
+      environment.scenario(),
+    ]);
     await healthy.createReady();
     await body({ environment, provider, hole, healthy });
     expect(environment.simulator.violations()).toEqual([]);
@@ -133,7 +138,7 @@ test.concurrent(
     });
     const page = await metrics();
     const active = /controller_runtime_active_workers\{controller="managed\/kymainstancemapping[^}]*\} (\d+)/;
-    expect(Number(active.exec(page)?.[1])).toBeLessThanOrEqual(25);
+    expect(Number(active.exec(page)?.[1])).toBeLessThanOrEqual(WORKERS / 4);
     await management.delete(secrets, { namespace: 'default', name });
   }),
   120_000,
