@@ -32,6 +32,7 @@ import {
   createIncomplete,
   externalNameFrom,
   isPaused,
+  setCreateIntent,
   setCreateSucceeded,
   setExternalName,
   wasDeleted,
@@ -41,7 +42,7 @@ import { requeueOnConflict } from '../steps/requeue.ts';
 import { putObject } from '../steps/working-copy.ts';
 import type { ConnectionDetails } from './connection/connection-publisher.ts';
 import type { ExternalClient, Observation } from './kind/external-client.ts';
-import { DEFAULT_CREATION_GRACE_PERIOD_MS } from './kind/managed-kind.ts';
+import { DEFAULT_CREATION_GRACE_PERIOD_MS, recordsCreateOutcome } from './kind/managed-kind.ts';
 import { createReconciliations, type ManagedReconcilerOptions } from './reconciliations.ts';
 import { acknowledgeRequest } from './steps/acknowledge-request.ts';
 import { connect, disconnect } from './steps/connect.ts';
@@ -269,11 +270,20 @@ async function lateInitialize<R extends Managed>(
   await step(failures.lateInitialize, () => copy.put(signal));
 }
 
-/** Records the external name. If an earlier create has no recorded outcome, it has succeeded. */
-function recordFound<R extends Managed>({ copy, clock }: Reconciliation<R>, observation: Observation): void {
+/**
+ * Records the external name, with the intent if the kind has one: the name then belongs to the resource before the status
+ * says so. If an earlier create has no recorded outcome, it has succeeded.
+ */
+function recordFound<R extends Managed>(
+  { copy, clock, kind }: Reconciliation<R>,
+  observation: Observation,
+): void {
   const name = newExternalName(copy.object, observation);
   const incomplete = createIncomplete(copy.object);
-  if (name !== undefined) setExternalName(copy.object, name);
+  if (name !== undefined) {
+    setExternalName(copy.object, name);
+    if (!recordsCreateOutcome(kind)) setCreateIntent(copy.object);
+  }
   if (incomplete) setCreateSucceeded(copy.object, clock.now());
   if (name !== undefined || incomplete) copy.markChanged();
 }

@@ -14,8 +14,8 @@ export const annotationCreatePending = 'crossplane.io/external-create-pending';
 const annotationCreateSucceeded = 'crossplane.io/external-create-succeeded';
 export const annotationCreateFailed = 'crossplane.io/external-create-failed';
 /**
- * The object and the external name of a started create, for kinds that do not record the outcome of a create; it
- * replaces the three annotations above. Not in Crossplane; see docs/decisions/0001.
+ * The object and the external name of a started create or of an adoption, for kinds that do not record the outcome of a
+ * create; it replaces the three annotations above. Not in Crossplane; see docs/decisions/0001.
  */
 export const annotationCreateIntent = 'crossplane.io/external-create-intent';
 export const annotationPaused = 'crossplane.io/paused';
@@ -57,15 +57,16 @@ export function setCreateFailed(object: KubeObject, nowMs: number): void {
 }
 
 /**
- * Records that a create starts under the recorded external name. With the uid it does not apply to an object restored
- * from a backup, whose external resource may belong to the original, and with the name not to a name edited later.
+ * Records that the external name is that of a create that starts, or of an adoption. With the uid it does not apply to an
+ * object restored from a backup, whose external resource may belong to the original, and with the name not to a name
+ * edited later.
  */
 export function setCreateIntent(object: KubeObject): void {
   const intent = createIntentOf(object);
   if (intent !== undefined) setAnnotation(object, annotationCreateIntent, intent);
 }
 
-/** Whether a create of this object was started under the recorded external name. */
+/** Whether this object started a create, or adopted, under the recorded external name. */
 export function hasCreateIntent(object: KubeObject): boolean {
   const intent = createIntentOf(object);
   return intent !== undefined && annotationOf(object, annotationCreateIntent) === intent;

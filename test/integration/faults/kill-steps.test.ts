@@ -1,7 +1,8 @@
 /**
- * SIGKILL before and after each step of a reconcile: the steps of creation, replacement and deletion that send a request
- * to HANA Cloud or to the API server, as `crash-safety.property.test.ts` has them in memory. The next process completes
- * what was begun: one mapping for each resource that stays, none for the others.
+ * SIGKILL before and after each step of a reconcile: the steps of creation, adoption, replacement and deletion that send a
+ * request to HANA Cloud or to the API server, as `crash-safety.property.test.ts` has them in memory. The next process
+ * completes what was begun: one mapping for each resource that stays, none for the others. The input objects of an
+ * adopted mapping change before it starts.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
@@ -13,7 +14,7 @@ import { forEach } from '../harness/for-each.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { type FaultEnvironment, startFaultEnvironment } from './fault-environment.ts';
 
-type Phase = 'creation' | 'replacement' | 'deletion';
+type Phase = 'creation' | 'adoption' | 'replacement' | 'deletion';
 
 interface Step {
   readonly phase: Phase;
@@ -31,6 +32,8 @@ const sends = (method: string, of: (request: ProxiedRequest) => boolean) => (req
   request.method === method && of(request);
 const ofObject = (request: ProxiedRequest) => !isStatus(request) && !isUsage(request) && !isEvent(request);
 
+const recordsAdoption = 'finalizer and external name';
+
 const steps: readonly Step[] = [
   { phase: 'creation', title: 'the usage of the ProviderConfig', kube: sends('POST', isUsage) },
   { phase: 'creation', title: 'a token', hana: { route: 'token' } },
@@ -39,6 +42,8 @@ const steps: readonly Step[] = [
   { phase: 'creation', title: 'create', hana: { route: 'create' } },
   { phase: 'creation', title: 'observe after create', hana: { route: 'list', skip: 1 } },
   { phase: 'creation', title: 'the status', kube: sends('PUT', isStatus) },
+  { phase: 'adoption', title: recordsAdoption, kube: sends('PUT', ofObject) },
+  { phase: 'adoption', title: 'the status', kube: sends('PUT', isStatus) },
   { phase: 'replacement', title: 'observe', hana: { route: 'list' } },
   { phase: 'replacement', title: 'the check of the version', kube: sends('GET', ofObject) },
   { phase: 'replacement', title: 'delete', hana: { route: 'delete' } },
@@ -81,13 +86,14 @@ beforeAll(async () => {
     const scenario = await environment.scenario();
     scenarios.set(point, scenario);
     await scenario.applySources();
-    if (point.phase !== 'creation') await scenario.create();
+    if (point.phase === 'adoption') scenario.hana.addMapping();
+    if (existsBefore(point)) await scenario.create();
   });
-  for (const [{ phase }, scenario] of scenarios) if (phase !== 'creation') await scenario.untilReady();
+  for (const [point, scenario] of scenarios) if (existsBefore(point)) await scenario.untilReady();
   const reached = new Map<Point, () => number>();
   for (const [point, scenario] of scenarios) reached.set(point, await holdAt(point, scenario, proxy));
   await forEach(scenarios, ([{ phase }, scenario]) => {
-    if (phase === 'creation') return scenario.create();
+    if (phase === 'creation' || phase === 'adoption') return scenario.create();
     if (phase === 'deletion') return scenario.delete();
     return scenario.patch({ spec: { forProvider: { isDefault: true } } });
   });
@@ -96,12 +102,18 @@ beforeAll(async () => {
     expect(missing).toEqual([]);
   });
   await provider.kill();
+  await forEach(scenarios, async ([{ phase }, scenario]) => {
+    if (phase === 'adoption')
+      await scenario.apply('config', { data: { CLUSTER_ID: laterClusterID(scenario) } });
+  });
   environment.simulator.faults.clear();
   proxy.resume();
   await run();
 }, 120_000);
 afterAll(() => environment?.stop());
 
+const existsBefore = ({ phase }: Point) => phase === 'replacement' || phase === 'deletion';
+const laterClusterID = ({ clusterID }: Scenario) => `later-${clusterID}`;
 const titleOf = ({ phase, title, when }: Point) => `${phase}: ${when} ${title}`;
 
 /** The first request of the step gets no response, and has no effect, or has it. Returns how many there were. */
@@ -122,27 +134,33 @@ async function holdAt({ hana, kube, when }: Point, scenario: Scenario, proxy: Ap
 }
 
 test.each(points.map((point) => ({ name: titleOf(point), point })))('$name', async ({ point }) => {
-  const { phase } = point;
+  const { phase, title, when } = point;
   const scenario = scenarios.get(point);
-  const { hana } = scenario ?? {};
+  if (scenario === undefined) throw new Error('the set-up did not complete');
+  const { hana } = scenario;
   if (phase === 'deletion') {
-    await scenario?.untilGone();
-    expect(scenario?.mappings()).toEqual([]);
+    await scenario.untilGone();
+    expect(scenario.mappings()).toEqual([]);
     return;
   }
-  const wanted = hana?.mapping({ isDefault: phase === 'replacement' });
+  const wanted = hana.mapping({
+    isDefault: phase === 'replacement',
+    ...(phase === 'adoption' ? { primaryID: laterClusterID(scenario) } : {}),
+  });
+  // A mapping that is not recorded yet does not belong to the resource.
+  const isForeign = phase === 'adoption' && title === recordsAdoption && when === 'before';
   await eventually(async () => {
-    expect(scenario?.mappings()).toEqual([wanted]);
-    const { metadata, status } = (await scenario?.get()) ?? {};
+    expect(scenario.mappings()).toEqual(isForeign ? [hana.mapping(), wanted] : [wanted]);
+    const { metadata, status } = await scenario.get();
     for (const type of ['Synced', 'Ready']) {
       const condition = status?.conditions?.find((each) => each.type === type);
       expect(condition).toMatchObject({ status: 'True', observedGeneration: metadata?.generation });
     }
   });
   // Nothing that existed was created again.
-  expect(hana?.requests({ route: 'create', status: 409 })).toEqual([]);
-  expect(hana?.requests({ route: 'create', status: 201 }).length).toBeLessThanOrEqual(
-    phase === 'creation' ? 1 : 2,
+  expect(hana.requests({ route: 'create', status: 409 })).toEqual([]);
+  expect(hana.requests({ route: 'create', status: 201 }).length).toBeLessThanOrEqual(
+    phase === 'replacement' ? 2 : 1,
   );
 });
 

@@ -152,6 +152,24 @@ runScenarios('observing', () => [
     },
   },
   {
+    title: '(ours) found under the name that Create would use',
+    reason: 'the name belongs to the resource, even if no status is stored before the desired name changes',
+    given: {
+      kind: { deterministicExternalName: true, creationGracePeriodMs: 0 },
+      external: { observe: { ...upToDate, externalName: 'a/b' } },
+    },
+    want: {
+      result: poll,
+      conditions: [success],
+      writes: ['update', 'update status'],
+      check: (h) =>
+        expect(h.stored()?.metadata.annotations).toEqual({
+          'crossplane.io/external-name': 'a/b',
+          'crossplane.io/external-create-intent': `${h.stored()?.metadata.uid} a/b`,
+        }),
+    },
+  },
+  {
     title: '(ours) Observe sets an annotation',
     reason: 'what a kind must remember of what it saw may be nowhere else to be found',
     given: {
