@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { objectArguments, shellCommand } from './shell.ts';
+import { objectCommand, shellCommand } from './shell.ts';
 
 /** What a POSIX shell makes of the line, each argument as it is. */
 function argumentsOf(line: string): string[] {
@@ -45,7 +45,14 @@ test('property: a shell reads back every word', () => {
   );
 });
 
+test('a command on an object has its namespace, and further arguments at the end', () => {
+  const key = { namespace: 'shop', name: 'admin' };
+  expect(objectCommand('get', 'secrets', key, '-o', 'yaml')).toBe(
+    'kubectl -n shop get secrets admin -o yaml',
+  );
+  expect(objectCommand('describe', 'nodes', { name: 'one' })).toBe('kubectl describe nodes one');
+});
+
 test('a name that looks like an option is no argument of its own', () => {
-  expect(objectArguments('secrets', '--as=admin')).toEqual(['secrets/--as=admin']);
-  expect(objectArguments('secrets', 'admin')).toEqual(['secrets', 'admin']);
+  expect(objectCommand('get', 'secrets', { name: '--as=admin' })).toBe('kubectl get secrets/--as=admin');
 });

@@ -14,15 +14,24 @@ export function shellCommand(...words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
 
-/**
- * The arguments of kubectl for one object: `secrets admin`, or `secrets/--name` for a name that kubectl would read as an
- * option.
- */
-export function objectArguments(type: string, name: string): readonly string[] {
-  return name.startsWith('-') ? [`${type}/${name}`] : [type, name];
-}
-
 /** `kubectl`, with the namespace if there is one. */
 export function kubectlArguments(namespace: string | undefined): readonly string[] {
   return namespace === undefined ? ['kubectl'] : ['kubectl', '-n', namespace];
+}
+
+/**
+ * A command of kubectl on one object: `kubectl -n shop get secrets admin`, or `... secrets/--name` for a name that kubectl would
+ * read as an option.
+ *
+ * @param type as kubectl knows it: `secrets`, `widgets.example.org`
+ * @param more further arguments
+ */
+export function objectCommand(
+  verb: string,
+  type: string,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+  ...more: readonly string[]
+): string {
+  const object = name.startsWith('-') ? [`${type}/${name}`] : [type, name];
+  return shellCommand(...kubectlArguments(namespace), verb, ...object, ...more);
 }

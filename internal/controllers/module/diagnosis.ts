@@ -18,3 +18,10 @@ export interface Check {
   readonly field?: string;
   readonly mend?: string;
 }
+
+/** The check of a hop that is not reached. */
+export const skippedCheck = (hop: string): Check => ({
+  hop,
+  status: 'skipped',
+  detail: 'an earlier hop is missing',
+});

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import fc from 'fast-check';
 import { createScrubber, redact } from '../../../internal/base/text/redact.ts';
-import { objectArguments, shellCommand } from '../../../internal/base/text/shell.ts';
+import { objectCommand } from '../../../internal/base/text/shell.ts';
 import { cutMiddle, oneLine, singleSpaced } from '../../../internal/base/text/text.ts';
 import { addStartFlags, flagTable } from '../../../internal/cli/flags.ts';
 import { parseManifests } from '../../../internal/cli/plan/manifests.ts';
@@ -159,6 +159,6 @@ export const settingsInputs = [
   foreignInput({
     name: 'a name in a command that is recommended',
     inputs: hostileText,
-    read: (name) => visible(shellCommand('kubectl', 'get', ...objectArguments('secrets', name))),
+    read: (name) => visible(objectCommand('get', 'secrets', { name })),
   }),
 ];

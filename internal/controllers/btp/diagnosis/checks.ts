@@ -1,11 +1,12 @@
 /** Checks that the reports on both kinds have. */
 import { findCause, messageOf } from '../../../base/errors/errors.ts';
-import { kubectlArguments, objectArguments, shellCommand } from '../../../base/text/shell.ts';
+import { kubectlArguments, objectCommand, shellCommand } from '../../../base/text/shell.ts';
 import type { ServiceManager, ServiceManagerClient } from '../../../clients/service-manager/index.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import { keyString, type ObjectKey } from '../../../kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
-import type { Check, Diagnosis } from '../../module/diagnosis.ts';
+import { connectChecked } from '../../module/connect-checked.ts';
+import { type Check, type Diagnosis, skippedCheck } from '../../module/diagnosis.ts';
 import type { DiagnosisQuestion } from '../../module/module.ts';
 import type { CredentialResolver, ResolvedCredentials } from '../credentials/credential-resolver.ts';
 import { InvalidCredentialsError } from '../credentials/errors.ts';
@@ -30,9 +31,7 @@ export async function reportOf(
 ): Promise<Diagnosis> {
   const checks: Check[] = [];
   for await (const check of follow) checks.push(check);
-  const skipped = hops
-    .slice(checks.length)
-    .map((hop): Check => ({ hop, status: 'skipped', detail: 'an earlier hop is missing' }));
+  const skipped = hops.slice(checks.length).map(skippedCheck);
   return {
     mapping: keyString(keyIn(options)),
     healthy: skipped.length === 0 && checks.every(({ status }) => status === 'ok'),
@@ -79,25 +78,12 @@ export async function* connectAs(
   yield { hop: 'Secret', status: 'ok', object: secret, cluster, detail: 'found and complete' };
 
   const { credentials } = resolved;
-  const showSecret = shellCommand(
-    ...kubectlArguments(resolved.secret.namespace),
-    'describe',
-    'secret',
-    resolved.secret.name,
-  );
-  let manager: ServiceManagerClient | undefined;
-  try {
-    manager = serviceManager.connect(credentials);
-    const { expiresInSeconds } = await manager.checkToken({ signal });
-    const life = expiresInSeconds === undefined ? '' : `, valid for ${expiresInSeconds} s`;
-    yield { hop: 'token', status: 'ok', object: credentials.tokenUrl, detail: `granted${life}` };
-    return { manager, baseUrl: credentials.baseUrl };
-  } catch (error) {
-    await manager?.close();
-    const detail = messageOf(error);
-    yield { hop: 'token', status: 'failed', object: credentials.tokenUrl, detail, mend: showSecret };
-    return undefined;
-  }
+  const manager = yield* connectChecked(() => serviceManager.connect(credentials), {
+    tokenUrl: credentials.tokenUrl,
+    mend: objectCommand('describe', 'secret', resolved.secret),
+    signal,
+  });
+  return manager && { manager, baseUrl: credentials.baseUrl };
 }
 
 /** Whether Service Manager has the resource with the ID. */
@@ -155,6 +141,5 @@ export async function operationCheck(
 export const keyIn = ({ name, namespace = 'default' }: DiagnosisQuestion) => ({ name, namespace });
 
 /** A command of kubectl about an object. */
-export function command(verb: string, type: ResourceType, { namespace, name }: ObjectKey): string {
-  return shellCommand(...kubectlArguments(namespace), verb, ...objectArguments(groupResource(type), name));
-}
+export const command = (verb: string, type: ResourceType, key: ObjectKey): string =>
+  objectCommand(verb, groupResource(type), key);

@@ -1,6 +1,6 @@
 import { messageOf, type WatchedObject } from '../../../base/errors/errors.ts';
 import { stringAt } from '../../../base/json/json-field.ts';
-import { kubectlArguments, objectArguments, shellCommand } from '../../../base/text/shell.ts';
+import { kubectlArguments, objectCommand, shellCommand } from '../../../base/text/shell.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import type { SharedReads } from '../../../kube/client/shared-reads.ts';
 import {
@@ -50,8 +50,7 @@ export async function readInput<T extends KubeObject>(
 }
 
 function problemOf(error: unknown, type: ResourceType, key: ObjectKey, clusterName: string): Problem {
-  const object = objectArguments(type.plural, key.name);
-  const show = shellCommand(...kubectlArguments(key.namespace), 'get', ...object, '-o', 'yaml');
+  const show = objectCommand('get', type.plural, key, '-o', 'yaml');
   if (isNotFound(error)) {
     return isUnknownKind(error)
       ? {

@@ -3,7 +3,7 @@
  * and so all resources, at the same time as the pod of the provider. External resources that the pod still handles
  * are deleted. Other resources keep their finalizer, which blocks the deletion of their CRD.
  */
-import { kubectlArguments, objectArguments, shellCommand } from '../../../base/text/shell.ts';
+import { objectCommand } from '../../../base/text/shell.ts';
 import { listAll } from '../../../kube/cache/listed-cache.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
@@ -177,8 +177,7 @@ function identity(type: ResourceType, object: KubeObject) {
   };
 }
 
-const commandFor = (type: ResourceType, { metadata: { namespace, name } }: KubeObject) => {
-  const object = objectArguments(groupResource(type), name);
-  return (verb: string, ...more: readonly string[]) =>
-    shellCommand(...kubectlArguments(namespace), verb, ...object, ...more);
-};
+const commandFor =
+  (type: ResourceType, { metadata }: KubeObject) =>
+  (verb: string, ...more: readonly string[]) =>
+    objectCommand(verb, groupResource(type), metadata, ...more);

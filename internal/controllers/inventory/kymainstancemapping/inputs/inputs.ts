@@ -5,7 +5,7 @@
 import type { WatchedObject } from '../../../../base/errors/errors.ts';
 import { type Field, stringAt, valueAt } from '../../../../base/json/json-field.ts';
 import { redact } from '../../../../base/text/redact.ts';
-import { kubectlArguments, objectArguments, shellCommand } from '../../../../base/text/shell.ts';
+import { objectCommand } from '../../../../base/text/shell.ts';
 import { cutText, singleSpaced } from '../../../../base/text/text.ts';
 import { type AdminCredentials, parseAdminCredentials } from '../../../../clients/hana-cloud/credentials.ts';
 import {
@@ -101,12 +101,7 @@ async function readInstance(
   const finding = (problems: Problem[]) =>
     findingOf('ServiceInstance', serviceInstances, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
-  const type = 'serviceinstances.services.cloud.sap.com';
-  const mend = shellCommand(
-    ...kubectlArguments(key.namespace),
-    'describe',
-    ...objectArguments(type, key.name),
-  );
+  const mend = objectCommand('describe', 'serviceinstances.services.cloud.sap.com', key);
   const problems: Problem[] = [];
   const id = nonEmpty(read.object, ['status', 'instanceID'], mend);
   if ('problem' in id) problems.push(id.problem);
@@ -213,8 +208,7 @@ export async function readClusterID(
   const read = await readInput<ConfigMap>(cluster, configMaps, key, signal);
   const finding = (problems: Problem[]) => findingOf('ConfigMap', configMaps, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
-  const object = objectArguments('configmap', key.name);
-  const mend = shellCommand(...kubectlArguments(key.namespace), 'get', ...object, '-o', 'yaml');
+  const mend = objectCommand('get', 'configmap', key, '-o', 'yaml');
   const value = stringAt(read.object, ['data', clusterIdKey]);
   const clusterID = value.state === 'ok' ? value.value.trim() : undefined;
   if (clusterID === undefined || clusterID === '') {
@@ -233,10 +227,8 @@ export async function readClusterID(
 }
 
 /** Shows the binding, not the Secret: the operator writes the Secret. */
-export const showBinding = ({ namespace, name }: Ref): string => {
-  const object = objectArguments('servicebindings.services.cloud.sap.com', name);
-  return shellCommand(...kubectlArguments(namespace), 'get', ...object, '-o', 'yaml');
-};
+export const showBinding = (key: Ref): string =>
+  objectCommand('get', 'servicebindings.services.cloud.sap.com', key, '-o', 'yaml');
 
 function nonEmpty(
   object: KubeObject,

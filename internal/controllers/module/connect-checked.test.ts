@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { ProviderError } from '../../base/errors/errors.ts';
+import { type CheckedClient, connectChecked } from './connect-checked.ts';
+import type { Check } from './diagnosis.ts';
+
+const tokenUrl = 'https://auth.example.org/oauth/token';
+const mend = 'kubectl -n shop describe secret access';
+
+/** The checks, the returned client, and how often a client was closed. */
+async function result(connect: (close: () => Promise<void>) => CheckedClient) {
+  let closed = 0;
+  const close = async () => void closed++;
+  const { signal } = new AbortController();
+  const checks: Check[] = [];
+  const follow = connectChecked(() => connect(close), { tokenUrl, mend, signal });
+  for (;;) {
+    const { done, value } = await follow.next();
+    if (done) return { checks, client: value, closed };
+    checks.push(value);
+  }
+}
+
+test.each([
+  { expiresInSeconds: 600, detail: 'granted, valid for 600 s' },
+  { expiresInSeconds: undefined, detail: 'granted' },
+])('a granted token: $detail, and the connection stays open', async ({ expiresInSeconds, detail }) => {
+  const token = expiresInSeconds === undefined ? {} : { expiresInSeconds };
+  const { checks, client, closed } = await result((close) => ({ close, checkToken: async () => token }));
+  expect(checks).toEqual([{ hop: 'token', status: 'ok', object: tokenUrl, detail }]);
+  expect([client === undefined, closed]).toEqual([false, 0]);
+});
+
+test('a refused token ends with a closed connection and the command that shows the credentials', async () => {
+  const refused = new ProviderError('auth', 'cannot get a token: 401');
+  const { checks, client, closed } = await result((close) => ({
+    close,
+    checkToken: () => Promise.reject(refused),
+  }));
+  const detail = 'cannot get a token: 401';
+  expect(checks).toEqual([{ hop: 'token', status: 'failed', object: tokenUrl, detail, mend }]);
+  expect([client, closed]).toEqual([undefined, 1]);
+});
+
+test('an endpoint that is not allowed is a hop of its own, since no token was requested', async () => {
+  const { checks, client, closed } = await result(() => {
+    throw new ProviderError('terminal', 'the endpoint is refused');
+  });
+  const detail = 'the endpoint is refused';
+  expect(checks).toEqual([{ hop: 'endpoint', status: 'failed', object: tokenUrl, detail, mend }]);
+  expect([client, closed]).toEqual([undefined, 0]);
+});

@@ -1,0 +1,41 @@
+import { messageOf } from '../../base/errors/errors.ts';
+import type { TokenCheck } from '../../http/index.ts';
+import type { Check } from './diagnosis.ts';
+
+/** A client of an external API, as far as the check needs it. */
+export interface CheckedClient {
+  checkToken(options: { readonly signal: AbortSignal }): Promise<TokenCheck>;
+  close(): Promise<void>;
+}
+
+export interface ConnectCheckedOptions {
+  readonly tokenUrl: string;
+  /** A command that shows the credentials. */
+  readonly mend: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Connects to the external API and requests a new token. Yields one check: of the hop `token`, or of the hop `endpoint` if the
+ * credentials name an endpoint that is not allowed.
+ *
+ * @returns the client, which the caller closes; undefined if the check failed
+ */
+export async function* connectChecked<C extends CheckedClient>(
+  connect: () => C,
+  { tokenUrl: object, mend, signal }: ConnectCheckedOptions,
+): AsyncGenerator<Check, C | undefined> {
+  let client: C | undefined;
+  try {
+    client = connect();
+    const { expiresInSeconds } = await client.checkToken({ signal });
+    const life = expiresInSeconds === undefined ? '' : `, valid for ${expiresInSeconds} s`;
+    yield { hop: 'token', status: 'ok', object, detail: `granted${life}` };
+    return client;
+  } catch (error) {
+    await client?.close();
+    const hop = client === undefined ? 'endpoint' : 'token';
+    yield { hop, status: 'failed', object, detail: messageOf(error), mend };
+    return undefined;
+  }
+}
