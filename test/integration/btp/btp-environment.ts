@@ -2,12 +2,6 @@
  * The module `btp` as a process, with Service Manager's simulator: the environment of a file. The control plane is one of
  * its own, because the shared ones have these kinds with an open schema.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import { startControlPlane } from '../../../hack/control-planes/control-plane.ts';
@@ -22,6 +16,7 @@ import {
 } from '../../simulators/service-manager/simulator.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
 import { installBtpChart, OPERATOR_ACCOUNT } from '../harness/provider/btp-installation.ts';
+import { type CliResult, createCli } from '../harness/provider/cli-run.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
 import {
   type BindingOfTest,
@@ -30,8 +25,6 @@ import {
   type InstanceOfTest,
   instanceOfTest,
 } from './objects-of-test.ts';
-
-const MAIN = join(import.meta.dirname, '../../../internal/cli/main.ts');
 
 export interface BtpEnvironment {
   readonly plane: ControlPlaneAccess;
@@ -45,9 +38,7 @@ export interface BtpEnvironment {
   /** The user that the module runs as; undefined: an admin. */
   readonly user: string | undefined;
   /** Runs `doctor` as an admin, with the environment of the module. */
-  doctor(
-    ...args: readonly string[]
-  ): Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>;
+  doctor(...args: readonly string[]): Promise<CliResult>;
   /** A ServiceInstance in a namespace of its own, with the same name in Service Manager. */
   instance(): Promise<InstanceOfTest>;
   /** A ServiceBinding `NAME-db` of the instance, with the Secret `NAME-secret`, in the namespace of the instance by default. */
@@ -74,8 +65,7 @@ export async function startBtpEnvironment(
   const [plane, simulator] = await Promise.all([startControlPlane({ name }), startServiceManagerSimulator()]);
   const objects = objectsOf(plane);
   const processes = await providerProcesses(simulator.caCertificate);
-  const folder = await mkdtemp(join(tmpdir(), 'btp-'));
-  await writeFile(join(folder, 'ca.pem'), simulator.caCertificate);
+  const cli = await createCli(plane, simulator.caCertificate);
   const releaseNamespace = uniqueName('release');
   const others = managementNamespace === undefined ? [] : [managementNamespace];
   for (const each of [releaseNamespace, ...allowedNamespaces, ...others])
@@ -131,31 +121,14 @@ export async function startBtpEnvironment(
           ...env,
         },
       }),
-    doctor: async (...args) => {
-      const env = {
-        NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
-        NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
-        KUBECONFIG: plane.kubeconfigPath,
-        ...podEnvironment,
-      };
-      const child = spawn(process.execPath, [MAIN, 'doctor', '--allow-private-endpoints', ...args], {
-        env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const [out, err, [code]] = await Promise.all([
-        text(child.stdout),
-        text(child.stderr),
-        once(child, 'exit'),
-      ]);
-      return { code, out, err };
-    },
+    doctor: (...args) => cli.run(['doctor', ...args], { env: podEnvironment }),
     instance: () => instanceOfTest(objects, simulator, namespacesLeft.shift()),
     binding: (instance, namespace) => bindingOfTest(objects, simulator, instance, namespace),
     stop: async () => {
       await processes.stop();
       const refusals = await installation?.refusals(OPERATOR_ACCOUNT);
       await installation?.close();
-      await rm(folder, { recursive: true, force: true });
+      await cli.stop();
       await Promise.all([simulator.stop(), plane.stop()]);
       expect(refusals ?? []).toEqual([]);
     },

@@ -1,39 +1,20 @@
 /** `provider-kyma doctor` as scripts and people call it: exit codes, table and JSON. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Cli, createCli } from '../../harness/provider/cli-run.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
-const MAIN = join(import.meta.dirname, '../../../../internal/cli/main.ts');
-
 let environment: TestEnvironment;
-let folder: string;
+let cli: Cli;
 beforeAll(async () => {
   environment = await startTestEnvironment();
-  folder = await mkdtemp(join(tmpdir(), 'doctor-'));
-  await writeFile(join(folder, 'ca.pem'), environment.simulator.caCertificate);
+  cli = await createCli(environment.planes.management, environment.simulator.caCertificate);
 });
 afterAll(async () => {
-  await environment.stop();
-  await rm(folder, { recursive: true, force: true });
+  await cli?.stop();
+  await environment?.stop();
 });
 
-async function doctor(...args: readonly string[]) {
-  const child = spawn(process.execPath, [MAIN, 'doctor', '--allow-private-endpoints', ...args], {
-    env: {
-      NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
-      NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
-      KUBECONFIG: environment.planes.management.kubeconfigPath,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code, out, err };
-}
+const doctor = (...args: readonly string[]) => cli.run(['doctor', ...args]);
 
 test('a healthy mapping: exit code 0, and JSON for scripts', async () => {
   const scenario = await environment.scenario();
