@@ -1,7 +1,7 @@
 import { sleep, systemClock } from '../../internal/base/time/clock.ts';
 
 export interface EventuallyOptions {
-  /** Time-out in ms. Default 45 s, long enough for a busy machine. */
+  /** Time-out in ms. Default 90 s, long enough for a busy machine. */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds between two attempts. Default 100. */
   readonly intervalMs?: number;
@@ -15,7 +15,7 @@ export interface EventuallyOptions {
  */
 export async function eventually<T>(
   attempt: () => T | Promise<T>,
-  { timeoutMs = 45_000, intervalMs = 100, signal }: EventuallyOptions = {},
+  { timeoutMs = 90_000, intervalMs = 100, signal }: EventuallyOptions = {},
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
