@@ -26,10 +26,10 @@ export const strykerOptions = (group: MutationGroup, concurrency: number, paths:
   ignorePatterns: ['**', ...NEEDED.map((pattern) => `!${pattern}`)],
   concurrency,
   coverageAnalysis: 'perTest',
-  // A mutant hangs if the tests take ten times as long as without it, and ten seconds more. Generous: on a busy machine the
+  // A mutant hangs if the tests take ten times as long as without it, and five seconds more. Generous: on a busy machine the
   // durations vary much, and a mutant that is only slow would count as noticed.
   timeoutFactor: 10,
-  timeoutMS: 10_000,
+  timeoutMS: 5000,
   plugins: [paths.runner],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
