@@ -1,0 +1,132 @@
+/** The deletion of instances and bindings in Service Manager; the tests of their reconcilers have what one of the kinds does. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Operation } from '../../../clients/service-manager/index.ts';
+import { refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+
+describe.each(testedKinds)('a deleted $kind', ({ kind, deleteCall, idField, failureField, start }) => {
+  let object: TestedObject;
+  let h: TestedObject['h'];
+  beforeEach(async () => {
+    object = await start();
+    ({ h } = object);
+  });
+  afterEach(() => h.stop());
+
+  test('is deleted in Service Manager first', async () => {
+    await object.create();
+    await h.delete();
+    await h.wait(100);
+    object.expectGone();
+    expect([h.sm.count(deleteCall), object.external.size]).toEqual([1, 0]);
+    expect(h.recorder.lines().at(-1)).toBe(`Normal Deleted: ${kind} deleted successfully`);
+  });
+
+  test('stays while Service Manager refuses, with the text', async () => {
+    await object.create();
+    h.sm.fail(deleteCall, [refusal(400, 'in use')], 'forever');
+    await h.delete();
+    await h.wait();
+    expect(h.condition('Succeeded')).toBe('False DeleteFailed in use');
+    object.expectKept();
+    h.sm.heal(deleteCall);
+    await h.wait(60_000);
+    object.expectGone();
+  });
+
+  test('throttled, is a deletion in progress', async () => {
+    await object.create();
+    h.sm.fail(deleteCall, [throttled()]);
+    await h.delete();
+    expect(h.condition('Succeeded')).toBe(`False DeleteInProgress ${kind} is being deleted`);
+    await h.wait(2000);
+    object.expectGone();
+  });
+
+  test('whose create is in progress is deleted as soon as Service Manager accepts it', async () => {
+    h.sm.async('create', { polls: 100 });
+    await h.create();
+    await h.delete();
+    expect(h.condition('Succeeded')).toMatch(/^False DeleteInProgress/);
+    for (const resource of object.external.values()) delete resource.lastOperation;
+    await h.wait(3000);
+    object.expectGone();
+    expect(object.external.size).toBe(0);
+  });
+
+  describe('by an asynchronous operation', () => {
+    test('is polled', async () => {
+      await object.create();
+      h.sm.async('delete', { polls: 1 });
+      await h.delete();
+      expect(h.condition('Succeeded')).toBe(`False DeleteInProgress ${kind} is being deleted`);
+      object.expectKept();
+      await h.wait(3000);
+      object.expectGone();
+      expect(h.sm.count(deleteCall)).toBe(1);
+    });
+
+    test('shows why it failed, and is deleted again', async () => {
+      await object.create();
+      h.sm.async('delete', { polls: 0, state: 'failed', [failureField]: 'in use' });
+      await h.delete();
+      await h.wait(1050);
+      expect(h.condition('Succeeded')).toBe(`False DeleteFailed ${kind} deletion failed: in use`);
+      object.expectKept();
+      h.sm.sync('delete');
+      await h.wait(3000);
+      object.expectGone();
+    });
+
+    test('shows an error of the poll, and goes on', async () => {
+      await object.create();
+      h.sm.async('delete', { polls: 0 });
+      h.sm.fail('operation', [refusal(500, 'out of order')]);
+      await h.delete();
+      await h.wait(1050);
+      expect(h.condition('Succeeded')).toBe('False DeleteFailed out of order');
+      await h.wait(3000);
+      object.expectGone();
+    });
+
+    test('is gone, if the poll fails with 500 and Service Manager does not have it any more', async () => {
+      await object.create();
+      h.sm.async('delete', { polls: 0 });
+      h.sm.fail('operation', [refusal(500, 'out of order')], 'forever');
+      await h.delete();
+      object.external.clear();
+      await h.wait(1100);
+      object.expectGone();
+    });
+  });
+
+  describe('without an ID in the status', () => {
+    /** Deletes the object while no controller runs, then starts one. */
+    async function deleteWhileStopped(prepare: () => void) {
+      await object.create();
+      await h.stop();
+      prepare();
+      await h.patchStatus({ [idField]: null });
+      await h.delete();
+      await h.restart();
+      await h.wait(100);
+      object.expectGone();
+    }
+
+    test.each<{ last?: Operation }>([
+      {},
+      { last: { type: 'create', state: 'succeeded' } },
+      { last: { type: 'create', state: 'failed' } },
+    ])('is found in Service Manager: $last', async ({ last }) => {
+      await deleteWhileStopped(() => {
+        for (const resource of object.external.values()) if (last) resource.lastOperation = last;
+      });
+      expect([h.sm.count(deleteCall), object.external.size]).toEqual([1, 0]);
+    });
+
+    test('and unknown to Service Manager, goes without a deletion', async () => {
+      await deleteWhileStopped(() => object.external.clear());
+      expect(h.sm.count(deleteCall)).toBe(0);
+    });
+  });
+});
