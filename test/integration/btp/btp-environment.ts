@@ -20,6 +20,7 @@ import { type CliResult, createCli } from '../harness/provider/cli-run.ts';
 import { type ProviderProcess, providerProcesses } from '../harness/provider/provider-process.ts';
 import {
   type BindingOfTest,
+  type BindingPlace,
   bindingOfTest,
   createNamespace,
   type InstanceOfTest,
@@ -41,8 +42,8 @@ export interface BtpEnvironment {
   doctor(...args: readonly string[]): Promise<CliResult>;
   /** A ServiceInstance in a namespace of its own, with the same name in Service Manager. */
   instance(): Promise<InstanceOfTest>;
-  /** A ServiceBinding `NAME-db` of the instance, with the Secret `NAME-secret`, in the namespace of the instance by default. */
-  binding(instance: InstanceOfTest, namespace?: string): BindingOfTest;
+  /** A ServiceBinding `NAME-db` of the instance, with the Secret `NAME-db-secret`. */
+  binding(instance: InstanceOfTest, place?: BindingPlace): BindingOfTest;
   /** @throws if a request of the module was refused for lack of a right */
   stop(): Promise<void>;
 }
@@ -123,7 +124,7 @@ export async function startBtpEnvironment(
       }),
     doctor: (...args) => cli.run(['doctor', ...args], { env: podEnvironment }),
     instance: () => instanceOfTest(objects, simulator, namespacesLeft.shift()),
-    binding: (instance, namespace) => bindingOfTest(objects, simulator, instance, namespace),
+    binding: (instance, place) => bindingOfTest(objects, simulator, instance, place),
     stop: async () => {
       await processes.stop();
       const refusals = await installation?.refusals(OPERATOR_ACCOUNT);

@@ -1,10 +1,7 @@
 /** Objects that are deleted together leave nothing behind, in the cluster and in Service Manager. */
 import '../harness/timeout.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type ServiceBinding,
-  serviceBindings,
-} from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import {
   type ServiceInstanceSpec,
   serviceInstances,
@@ -14,7 +11,7 @@ import { namespaces, secrets } from '../../../internal/kube/object/resource-type
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
 import { type BtpEnvironment, startBtpEnvironment } from './btp-environment.ts';
-import type { InstanceOfTest } from './objects-of-test.ts';
+import type { BindingOfTest, InstanceOfTest } from './objects-of-test.ts';
 
 let environment: BtpEnvironment;
 beforeAll(async () => {
@@ -24,53 +21,91 @@ beforeAll(async () => {
 afterAll(() => environment?.stop());
 
 type Key = { readonly namespace: string; readonly name: string };
-const ownKey = ({ name: namespace }: InstanceOfTest) => ({ namespace, name: 'sap-btp-service-operator' });
-const managedKey = ({ name }: InstanceOfTest) => ({
+const ownKey = ({ name: namespace }: InstanceOfTest): Key => ({
+  namespace,
+  name: 'sap-btp-service-operator',
+});
+const managedKey = ({ name }: InstanceOfTest): Key => ({
   namespace: environment.releaseNamespace,
   name: `${name}-sap-btp-service-operator`,
 });
 
-/** Stores credentials of the subaccount. */
-async function putCredentials(key: Key, data: Readonly<Record<string, string>>): Promise<void> {
-  await environment.objects.apply(secrets, secretManifest(key, data));
+/** An instance with its bindings, which has the name of its namespace. */
+interface Bound {
+  readonly instance: InstanceOfTest;
+  readonly bindings: readonly BindingOfTest[];
 }
 
-async function putBinding(namespace: string, name: string): Promise<void> {
-  await environment.objects.apply<ServiceBinding>(serviceBindings, {
-    apiVersion: 'services.cloud.sap.com/v1',
-    kind: 'ServiceBinding',
-    metadata: { namespace, name },
-    spec: { serviceInstanceName: namespace },
-  } as ServiceBinding);
-}
-
-/** Binds the instance, which has the name of its namespace. */
-async function bind(
-  instance: InstanceOfTest,
-  names: readonly string[],
-  spec: Partial<ServiceInstanceSpec> = {},
-): Promise<void> {
-  const { name: namespace } = instance;
+/** Creates the objects and waits until the bindings have their Secrets. */
+async function create({ instance, bindings }: Bound, spec: Partial<ServiceInstanceSpec> = {}): Promise<void> {
   await instance.create(spec);
-  for (const name of names) await putBinding(namespace, name);
+  for (const binding of bindings) await binding.create();
   await eventually(async () => {
-    for (const name of names) expect(await secret({ namespace, name })).toBeDefined();
+    for (const binding of bindings) expect(await binding.secret()).toBeDefined();
   });
 }
 
-const secret = (key: Key) => environment.objects.find(secrets, key);
-
-/** Deletes the instance before its bindings. */
-async function deleteBoth(instance: InstanceOfTest, names: readonly string[]): Promise<void> {
-  await instance.delete();
-  for (const name of names)
-    await environment.objects.delete(serviceBindings, { namespace: instance.name, name });
+async function createBound(suffixes: readonly string[] = ['db']): Promise<Bound> {
+  const instance = await environment.instance();
+  const bound = { instance, bindings: suffixes.map((suffix) => environment.binding(instance, { suffix })) };
+  await create(bound);
+  return bound;
 }
 
-const externalBindings = ({ name }: InstanceOfTest) =>
-  environment.simulator.store.bindings().filter(({ labels }) => labels._namespace?.includes(name));
+interface CredentialsOptions {
+  readonly keyOf: (instance: InstanceOfTest) => Key;
+  readonly subaccount?: string;
+  /** Whether the instance names the Secret. */
+  readonly named?: boolean;
+}
 
-async function untilNoObjectIsLeft({ name: namespace }: InstanceOfTest): Promise<void> {
+/** An instance and a binding with credentials of a subaccount, in a Secret of their own. */
+async function createWithCredentials({
+  keyOf,
+  subaccount = 'subaccount-2',
+  named = false,
+}: CredentialsOptions) {
+  const instance = await environment.instance();
+  const key = keyOf(instance);
+  const { secret } = await environment.simulator.credentials(subaccount);
+  const put = (data = secret) => environment.objects.apply(secrets, secretManifest(key, data));
+  const remove = () => environment.objects.delete(secrets, key);
+  const bound = { instance, bindings: [environment.binding(instance)] };
+  const createObjects = () => create(bound, named ? { btpAccessCredentialsSecret: key.name } : {});
+  await put();
+  await createObjects();
+  return {
+    ...bound,
+    key,
+    createObjects,
+    credentials: {
+      put,
+      remove,
+      find: () => environment.objects.find(secrets, key),
+      /** As if it had been deleted before it was protected. */
+      lose: async () => {
+        await remove();
+        await environment.objects.patch(secrets, key, { metadata: { finalizers: null } });
+      },
+    },
+  };
+}
+
+/** Deletes the instance before its bindings. */
+async function deleteAll({ instance, bindings }: Bound): Promise<void> {
+  await instance.delete();
+  for (const binding of bindings) await binding.delete();
+}
+
+/** The instance and all bindings of its namespace in Service Manager. */
+const external = ({ instance }: Bound) => [
+  ...instance.external(),
+  ...environment.simulator.store
+    .bindings()
+    .filter(({ labels }) => labels._namespace?.includes(instance.name)),
+];
+
+async function untilNoObjectIsLeft({ instance: { name: namespace } }: Bound): Promise<void> {
   await eventually(async () => {
     const left: KubeObject[] = [
       ...(await environment.objects.list(serviceInstances, namespace)),
@@ -80,43 +115,35 @@ async function untilNoObjectIsLeft({ name: namespace }: InstanceOfTest): Promise
   });
 }
 
-async function untilNothingIsLeft(instance: InstanceOfTest): Promise<void> {
-  await untilNoObjectIsLeft(instance);
-  expect([instance.external(), externalBindings(instance)]).toEqual([[], []]);
+async function untilNothingIsLeft(bound: Bound): Promise<void> {
+  await untilNoObjectIsLeft(bound);
+  expect(external(bound)).toEqual([]);
 }
 
-async function untilNamespaceIsGone({ name }: InstanceOfTest): Promise<void> {
-  await eventually(async () => {
-    expect(await environment.objects.find(namespaces, { name })).toBeUndefined();
-  });
+/** Deletes the namespace of the objects, and with it all that is there. */
+async function expectDeletionWithNamespace(bound: Bound): Promise<void> {
+  const { name } = bound.instance;
+  await environment.objects.delete(namespaces, { name });
+  await untilNothingIsLeft(bound);
+  await eventually(async () => expect(await environment.objects.find(namespaces, { name })).toBeUndefined());
 }
 
 test('an instance and its bindings, the instance first', async () => {
-  const instance = await environment.instance();
-  await bind(instance, ['a', 'b']);
-  await deleteBoth(instance, ['a', 'b']);
-  await untilNothingIsLeft(instance);
+  const bound = await createBound(['a', 'b']);
+  await deleteAll(bound);
+  await untilNothingIsLeft(bound);
 });
 
 test('the namespace of both', async () => {
-  const instance = await environment.instance();
-  await bind(instance, ['a']);
-  await environment.objects.delete(namespaces, { name: instance.name });
-  await untilNothingIsLeft(instance);
-  await untilNamespaceIsGone(instance);
+  await expectDeletionWithNamespace(await createBound());
 });
 
 test('the namespace of both, with their credentials', async () => {
-  const instance = await environment.instance();
-  const { secret: data } = await environment.simulator.credentials('subaccount-2');
-  await putCredentials(ownKey(instance), data);
+  const bound = await createWithCredentials({ keyOf: ownKey });
   // Slower than the deletion of the Secret would be.
   const polls = { async: { polls: 4, outcome: 'succeeded' as const } };
-  environment.simulator.modes.add({ on: { name: instance.name, operation: 'delete' }, mode: polls });
-  await bind(instance, ['a']);
-  await environment.objects.delete(namespaces, { name: instance.name });
-  await untilNothingIsLeft(instance);
-  await untilNamespaceIsGone(instance);
+  environment.simulator.modes.add({ on: { name: bound.instance.name, operation: 'delete' }, mode: polls });
+  await expectDeletionWithNamespace(bound);
 });
 
 describe('the Secret with the credentials, before the objects', () => {
@@ -125,70 +152,55 @@ describe('the Secret with the credentials, before the objects', () => {
     { where: 'of the namespace, in the management namespace', keyOf: managedKey, named: false },
     { where: 'that the instance names', keyOf: managedKey, named: true },
   ])('$where', async ({ keyOf, named }) => {
-    const instance = await environment.instance();
-    const key = keyOf(instance);
-    const { secret: data } = await environment.simulator.credentials('subaccount-2');
-    await putCredentials(key, data);
-    await bind(instance, ['a'], named ? { btpAccessCredentialsSecret: key.name } : {});
-    await environment.objects.delete(secrets, key);
-    await deleteBoth(instance, ['a']);
-    await untilNothingIsLeft(instance);
-    await eventually(async () => expect(await secret(key)).toBeUndefined());
+    const { credentials, ...bound } = await createWithCredentials({ keyOf, named });
+    await credentials.remove();
+    await deleteAll(bound);
+    await untilNothingIsLeft(bound);
+    await eventually(async () => expect(await credentials.find()).toBeUndefined());
   });
 });
 
 test('objects whose credentials are refused, and are corrected later', async () => {
-  const instance = await environment.instance();
-  const { secret: data } = await environment.simulator.credentials('subaccount-3');
-  await putCredentials(ownKey(instance), data);
-  await bind(instance, ['a']);
-  const { secret: renewed } = await environment.simulator.rotateCredentials('subaccount-3', {
-    revokeOld: true,
-  });
-  await deleteBoth(instance, ['a']);
+  const subaccount = 'subaccount-3';
+  const { credentials, ...bound } = await createWithCredentials({ keyOf: ownKey, subaccount });
+  const { instance } = bound;
+  const { secret } = await environment.simulator.rotateCredentials(subaccount, { revokeOld: true });
+  await deleteAll(bound);
   await instance.until('Succeeded', /^False DeleteFailed .*401.*\. Correct the credentials, or annotate/);
   expect(instance.external()).toHaveLength(1);
-  await putCredentials(ownKey(instance), renewed);
-  await untilNothingIsLeft(instance);
+  await credentials.put(secret);
+  await untilNothingIsLeft(bound);
 });
 
 test('objects whose credentials are lost: the Secret to create is named, and the deletion goes on with it', async () => {
-  const instance = await environment.instance();
-  const key = managedKey(instance);
-  const { secret: data } = await environment.simulator.credentials('subaccount-2');
-  await putCredentials(key, data);
-  await bind(instance, ['a'], { btpAccessCredentialsSecret: key.name });
-  // As if it had been deleted before it was protected.
-  await environment.objects.delete(secrets, key);
-  await environment.objects.patch(secrets, key, { metadata: { finalizers: null } });
-  await deleteBoth(instance, ['a']);
+  const lost = await createWithCredentials({ keyOf: managedKey, named: true });
+  const { credentials, key, instance } = lost;
+  await credentials.lose();
+  await deleteAll(lost);
   const named = `Create the Secret ${key.namespace}/${key.name} with credentials of subaccount`;
   await instance.until('Succeeded', new RegExp(`^False Failed .*${named}`));
-  await putCredentials(key, data);
-  await untilNothingIsLeft(instance);
+  await credentials.put();
+  await untilNothingIsLeft(lost);
 });
 
 test('objects with the deletion policy Orphan stay in Service Manager, and are adopted by objects of the same name', async () => {
-  const instance = await environment.instance();
-  const { name: namespace } = instance;
-  const key = managedKey(instance);
-  const { secret: data } = await environment.simulator.credentials('subaccount-2');
-  await putCredentials(key, data);
-  await bind(instance, ['a'], { btpAccessCredentialsSecret: key.name });
-  await environment.objects.delete(secrets, key);
-  await environment.objects.patch(secrets, key, { metadata: { finalizers: null } });
-  await deleteBoth(instance, ['a']);
+  const orphaned = await createWithCredentials({ keyOf: managedKey, named: true });
+  const { credentials, createObjects, instance, bindings } = orphaned;
+  const namespace = instance.name;
+  await credentials.lose();
+  await deleteAll(orphaned);
   await instance.until('Succeeded', /^False Failed .* without credentials/);
   const policy = { metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': 'Orphan' } } };
-  await environment.objects.patch(serviceInstances, { namespace, name: namespace }, policy);
-  await environment.objects.patch(serviceBindings, { namespace, name: 'a' }, policy);
-  await untilNoObjectIsLeft(instance);
-  const kept = [instance.external(), externalBindings(instance)].flat().map(({ id }) => id);
+  await environment.objects.patch(serviceInstances, { namespace, name: instance.name }, policy);
+  for (const { name } of bindings)
+    await environment.objects.patch(serviceBindings, { namespace, name }, policy);
+  await untilNoObjectIsLeft(orphaned);
+  const kept = external(orphaned).map(({ id }) => id);
   expect(kept).toHaveLength(2);
 
-  await putCredentials(key, data);
-  await bind(instance, ['a'], { btpAccessCredentialsSecret: key.name });
-  expect([instance.external(), externalBindings(instance)].flat().map(({ id }) => id)).toEqual(kept);
-  await deleteBoth(instance, ['a']);
-  await untilNothingIsLeft(instance);
+  await credentials.put();
+  await createObjects();
+  expect(external(orphaned).map(({ id }) => id)).toEqual(kept);
+  await deleteAll(orphaned);
+  await untilNothingIsLeft(orphaned);
 });

@@ -57,6 +57,14 @@ export interface BindingOfTest extends ObjectOfTest<ServiceBinding, ServiceBindi
   password(): string | undefined;
 }
 
+/** Where a binding of a test is. */
+export interface BindingPlace {
+  /** Default: that of the instance. */
+  readonly namespace?: string;
+  /** Of its name; default `db`. */
+  readonly suffix?: string;
+}
+
 export async function instanceOfTest(
   objects: Objects,
   simulator: ServiceManagerSimulator,
@@ -93,10 +101,10 @@ export function bindingOfTest(
   objects: Objects,
   simulator: ServiceManagerSimulator,
   instance: InstanceOfTest,
-  namespace = instance.name,
+  { namespace = instance.name, suffix = 'db' }: BindingPlace = {},
 ): BindingOfTest {
-  const name = `${instance.name}-db`;
-  const key = { namespace, name: `${instance.name}-secret` };
+  const name = `${instance.name}-${suffix}`;
+  const key = { namespace, name: `${name}-secret` };
   const object = objectOfTest<ServiceBinding, ServiceBindingSpec>(
     objects,
     serviceBindings,

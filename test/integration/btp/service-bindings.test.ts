@@ -156,7 +156,7 @@ test('a binding that exists in Service Manager is adopted with its credentials',
 
 test('an instance of another namespace is bound, unless it refuses', async () => {
   const [instance, other] = [await readyInstance(), await environment.instance()];
-  const binding = environment.binding(instance, other.name);
+  const binding = environment.binding(instance, { namespace: other.name });
   const annotate = (value: string | null) =>
     environment.objects.patch(
       {
@@ -216,7 +216,7 @@ test('doctor checks a binding hop by hop, and quotes no credentials', async () =
   expect(healthy.out).not.toContain(binding.password());
 
   const other = await environment.instance();
-  const waiting = environment.binding(instance, other.name);
+  const waiting = environment.binding(instance, { namespace: other.name });
   await waiting.create({ serviceInstanceName: 'none' });
   await waiting.until('Succeeded', /^False Blocked/);
   const report = await environment.doctor(`servicebindings/${waiting.name}`, '-n', other.name);

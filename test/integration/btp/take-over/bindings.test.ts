@@ -8,14 +8,13 @@ import {
 import type { Secret } from '../../../../internal/kube/object/object.ts';
 import { secrets } from '../../../../internal/kube/object/resource-type.ts';
 import { callOptions } from '../../../contract/service-manager/set-up.ts';
-import { eventually } from '../../../environment/eventually.ts';
 import { type BtpEnvironment, startBtpEnvironment } from '../btp-environment.ts';
 import { type BindingPhase, backupMetadata, bindingPhases } from './binding-phases.ts';
 import { goBinding, goInstance, namespace, readyConditions } from './go-objects.ts';
 import { bindingAction, bindingFields } from './go-reading.ts';
 import { goSecret } from './go-secret.ts';
-import { changesOf, finalCondition } from './outcome.ts';
 import { type External, goHash, type Predecessor, startPredecessor } from './predecessor.ts';
+import { type TakeOver, takeOver } from './take-over.ts';
 
 interface Left {
   readonly external: External;
@@ -27,8 +26,7 @@ interface Left {
 let environment: BtpEnvironment;
 let predecessor: Predecessor;
 let instanceID: string;
-/** The last request of SAP's operator. */
-let after: number;
+let done: TakeOver;
 const left = new Map<string, Left>();
 
 /** In the Secret of a binding that has no new ones yet. */
@@ -77,25 +75,16 @@ beforeAll(async () => {
   predecessor = await startPredecessor(environment);
   await leaveInstance();
   for (const phase of bindingPhases) await leave(phase);
-  after = environment.simulator.requests().at(-1)?.id ?? 0;
-  const provider = await environment.start({ INITIAL_CLUSTER_ID: 'cluster-1' });
-  await Promise.all(
-    bindingPhases.map(({ name, result }) =>
-      eventually(
-        async () => {
-          const found = await find(name);
-          expect([name, finalCondition(found)]).toEqual([name, result]);
-          // The Secret of a settled binding was looked at.
-          if (found !== undefined) expect(found.status).toHaveProperty('secretVersion');
-          const types = found?.status?.conditions.map(({ type }) => type) ?? [];
-          expect(types).not.toContain('CredRotationInProgress');
-        },
-        { timeoutMs: 120_000 },
-      ),
-    ),
-  );
-  provider.signal('SIGTERM');
-  expect(await provider.gone).toBe('it ended with 0');
+  done = await takeOver({
+    environment,
+    phases: bindingPhases,
+    find,
+    expectSettled: ({ status }) => {
+      // The Secret of a settled binding was read.
+      expect(status).toHaveProperty('secretVersion');
+      expect(status?.conditions.map(({ type }) => type)).not.toContain('CredRotationInProgress');
+    },
+  });
 }, 300_000);
 afterAll(async () => {
   await predecessor?.close();
@@ -104,10 +93,10 @@ afterAll(async () => {
 
 describe.each(bindingPhases)('a binding $title', ({ name, result, requests = [], keepsSecret }) => {
   test(`causes ${requests.join(', ') || 'no change in Service Manager'}`, () => {
-    const ids = [left.get(name)?.external.id ?? ''];
-    const isBackup = left.get(name)?.object.metadata.labels !== undefined;
+    const { external, object } = left.get(name) ?? {};
+    const isBackup = object?.metadata.labels !== undefined;
     // The requests about the ID of a backup may be those of its origin.
-    const found = changesOf(environment.simulator, { after, ids, name });
+    const found = done.changesOf(name, external?.id);
     if (isBackup && result !== 'gone') expect(found).not.toContain('deleteBinding');
     else expect(found).toEqual(requests);
   });

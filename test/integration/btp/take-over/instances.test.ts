@@ -13,13 +13,12 @@ import { goInstance, namespace } from './go-objects.ts';
 import { instanceAction, instanceFields } from './go-reading.ts';
 import { type InstancePhase, instancePhases, watchedSecret } from './instance-phases.ts';
 import { leaveTraces, type OperatorTraces } from './operator-traces.ts';
-import { changesOf, finalCondition } from './outcome.ts';
 import { type External, goHash, type Predecessor, startPredecessor } from './predecessor.ts';
+import { type TakeOver, takeOver } from './take-over.ts';
 
 let environment: BtpEnvironment;
 let predecessor: Predecessor;
-/** The last request of SAP's operator. */
-let after: number;
+let done: TakeOver;
 let traces: OperatorTraces;
 let secretBefore: Secret;
 const left = new Map<string, { readonly external: External; readonly object: ServiceInstance }>();
@@ -50,26 +49,21 @@ beforeAll(async () => {
   for (const phase of instancePhases) await leave(phase);
   secretBefore = await environment.objects.get(secrets, watchedSecret);
   traces = await leaveTraces(environment);
-  after = environment.simulator.requests().at(-1)?.id ?? 0;
-  const provider = await environment.start({ INITIAL_CLUSTER_ID: 'cluster-1' });
-  await Promise.all(
-    instancePhases.map(({ name, result }) =>
-      eventually(async () => expect([name, finalCondition(await find(name))]).toEqual([name, result]), {
-        timeoutMs: 120_000,
+  const isSettled = ({ external, status, requests }: InstancePhase) =>
+    external === 'ready' && status?.ready === 'True' && requests === undefined;
+  done = await takeOver({
+    environment,
+    phases: instancePhases,
+    find,
+    // Those that are settled are read once.
+    finish: (after) =>
+      eventually(() => {
+        const requests = environment.simulator.requests({ route: 'getInstance', after });
+        const read = requests.map(({ instance }) => instance);
+        for (const { name } of instancePhases.filter(isSettled))
+          expect(read).toContain(left.get(name)?.external.id);
       }),
-    ),
-  );
-  // Those that are settled are read once.
-  await eventually(() => {
-    const { simulator } = environment;
-    const read = new Set(simulator.requests({ route: 'getInstance', after }).map(({ instance }) => instance));
-    const isSettled = ({ external, status, requests }: InstancePhase) =>
-      external === 'ready' && status?.ready === 'True' && requests === undefined;
-    for (const { name } of instancePhases.filter(isSettled))
-      expect([...read]).toContain(left.get(name)?.external.id);
   });
-  provider.signal('SIGTERM');
-  expect(await provider.gone).toBe('it ended with 0');
 }, 300_000);
 afterAll(async () => {
   await predecessor?.close();
@@ -79,8 +73,7 @@ afterAll(async () => {
 describe.each(instancePhases)('an instance $title', (phase) => {
   const { name, requests = [], isUnchanged = false, hasNone = false } = phase;
   test(`causes ${requests.join(', ') || 'no change in Service Manager'}`, () => {
-    const ids = [left.get(name)?.external.id ?? ''];
-    expect(changesOf(environment.simulator, { after, ids, name })).toEqual(requests);
+    expect(done.changesOf(name, left.get(name)?.external.id)).toEqual(requests);
   });
 
   test('is in Service Manager once, or not at all', () => {

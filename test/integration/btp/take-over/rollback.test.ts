@@ -7,6 +7,7 @@ import { eventually } from '../../../environment/eventually.ts';
 import { type BtpEnvironment, startBtpEnvironment } from '../btp-environment.ts';
 import type { BindingOfTest, InstanceOfTest } from '../objects-of-test.ts';
 import { bindingAction, bindingFields, instanceAction, instanceFields } from './go-reading.ts';
+import { runUntil } from './take-over.ts';
 
 const forceRotate = 'services.cloud.sap.com/forceRotate';
 const stale = 'services.cloud.sap.com/stale';
@@ -80,11 +81,10 @@ async function backupsOf(binding: BindingOfTest) {
 
 beforeAll(async () => {
   environment = await startBtpEnvironment('btp-rollback');
-  const provider = await environment.start();
-  instances = await madeInstances();
-  bindings = await madeBindings(instances.ready);
-  provider.signal('SIGTERM');
-  expect(await provider.gone).toBe('it ended with 0');
+  await runUntil(environment, async () => {
+    instances = await madeInstances();
+    bindings = await madeBindings(instances.ready);
+  });
 }, 300_000);
 afterAll(() => environment?.stop());
 
