@@ -4,7 +4,12 @@ import { inNamespaces } from '../../../kube/cache/merged-informer.ts';
 import { type Informers, type KubeObject, keyOf, keyString, secrets } from '../../../kube/index.ts';
 import { done, mapped, type ReconciledKind, requeueOnConflict, wasDeleted } from '../../../runtime/index.ts';
 import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
-import { type CredentialSettings, mayUse, secretKeysOfUser } from '../credentials/secret-names.ts';
+import {
+  type CredentialSettings,
+  type CredentialUser,
+  mayUse,
+  secretKeysOfUser,
+} from '../credentials/secret-names.ts';
 import { secretKeysOf } from '../parameters/read-parameters.ts';
 import { reasons } from '../status/reasons.ts';
 import { credentialUse, releaseDeleted, removeWatchers, watchers } from './watch-marks.ts';
@@ -21,32 +26,36 @@ export interface WatchedSecretSettings extends CredentialSettings {
  */
 export function watchedSecretKind(settings: WatchedSecretSettings): ReconciledKind<KubeObject> {
   const { namespaces, managementNamespace } = settings;
+  // The management namespace has credentials, and may have no instances.
+  const cacheOf = (informers: Informers) =>
+    watchedSecretsOf(
+      namespaces === undefined ? informers : inNamespaces(informers, [...namespaces, managementNamespace]),
+    );
   return {
     type: secrets,
     needs: [serviceInstances, serviceBindings],
-    // The management namespace has credentials, and may have no instances.
-    cache: (informers) =>
-      watchedSecretsOf(
-        namespaces === undefined ? informers : inNamespaces(informers, [...namespaces, managementNamespace]),
-      ),
-    sources: (informers) => [
-      mapped(
-        informers.of(serviceInstances),
-        (instance) => [...secretKeysOf(instance), ...secretKeysOfUser(instance, settings).map(keyString)],
-        {
-          predicate: (old, instance) =>
-            old.spec.btpAccessCredentialsSecret !== instance.spec.btpAccessCredentialsSecret,
-        },
-      ),
-      mapped(
-        informers.of(serviceBindings),
-        (binding) =>
-          secretKeysOfUser(credentialUserOf(binding, instanceOf(binding, informers)), settings).map(
-            keyString,
-          ),
-        { predicate: () => false },
-      ),
-    ],
+    cache: cacheOf,
+    sources: (informers) => {
+      const cache = cacheOf(informers);
+      // A Secret that is marked later is requested when the cache gets it.
+      const marked = (keys: readonly string[]) => keys.filter((key) => cache.get(key) !== undefined);
+      const credentialsOf = (user: CredentialUser) => secretKeysOfUser(user, settings).map(keyString);
+      return [
+        mapped(
+          informers.of(serviceInstances),
+          (instance) => marked([...secretKeysOf(instance), ...credentialsOf(instance)]),
+          {
+            predicate: (old, instance) =>
+              old.spec.btpAccessCredentialsSecret !== instance.spec.btpAccessCredentialsSecret,
+          },
+        ),
+        mapped(
+          informers.of(serviceBindings),
+          (binding) => marked(credentialsOf(credentialUserOf(binding, instanceOf(binding, informers)))),
+          { predicate: () => false },
+        ),
+      ];
+    },
     reconcile: ({ object: secret }, { client, informers, recorder, signal }) =>
       requeueOnConflict(async () => {
         const isUsed = watchers(secret).includes(credentialUse) && isInUse(secret, informers, settings);
