@@ -21,7 +21,7 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group(
     'limiter',
     ['internal/base/concurrency/{concurrency-limiter,bucket-queue,token-bucket,limit-key}.ts'],
-    ['internal/base/concurrency/{concurrency-limiter,limiter,token-bucket}*.test.ts'],
+    ['internal/base/concurrency/{bucket-queue,concurrency-limiter,limit-key,limiter,token-bucket}*.test.ts'],
   ),
   group(
     'shared-calls',
