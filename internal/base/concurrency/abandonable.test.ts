@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { abandonable } from './abandonable.ts';
 
@@ -25,5 +26,12 @@ describe('abandonable', () => {
     const result = abandonable(work.promise, AbortSignal.abort(new Error('gone')));
     work.reject(new Error('too late to matter'));
     await expect(result).rejects.toThrow('gone');
+  });
+
+  test('work that ends leaves no listener on a signal that lives longer', async () => {
+    const { signal } = new AbortController();
+    await abandonable(Promise.resolve(), signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { ProviderError } from '../../base/errors/errors.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { KubeTimeoutError, UnreachableError } from '../errors/errors.ts';
 import type { KubeObject, ObjectKey } from '../object/object.ts';
@@ -25,7 +26,7 @@ interface Read {
   readonly at: number;
   failed?: boolean;
   readonly signal: AbortSignal;
-  end(outcome: 'answered' | 'failed' | 'timed-out'): void;
+  end(outcome: 'answered' | 'failed' | 'timed-out' | 'throttled'): void;
   ended: boolean;
 }
 interface Ask {
@@ -75,6 +76,7 @@ function setUp() {
           read.ended = true;
           read.failed = outcome !== 'answered';
           if (outcome === 'failed') reject(new UnreachableError(attempt, 'refused'));
+          else if (outcome === 'throttled') reject(new ProviderError('throttled', 'no slot is free'));
           else if (outcome === 'timed-out') reject(new KubeTimeoutError(attempt, 'no answer within 30 s'));
           else {
             const object: Sample = {
@@ -215,18 +217,18 @@ test('the abort of a running GET begins the next one for those that wait', async
   expect(h.asks[1]?.outcome).toMatchObject({ object: { metadata: { name: 'a' } } });
 });
 
-test('a server that does not answer costs those that wait for their turn no time of their own', async () => {
+test.each([
+  { outcome: 'timed-out' as const, error: expect.any(KubeTimeoutError) },
+  { outcome: 'throttled' as const, error: expect.objectContaining({ kind: 'throttled' }) },
+])('a GET that is $outcome also fails those that wait for the next one', async ({ outcome, error }) => {
   const h = setUp();
   h.ask('a');
   await settle();
   h.ask('a');
-  h.running()[0]?.end('timed-out');
+  h.running()[0]?.end(outcome);
   await settle();
   expect(h.begun).toHaveLength(1);
-  expect(h.asks.map(({ outcome }) => outcome)).toEqual([
-    { error: expect.any(KubeTimeoutError) },
-    { error: expect.any(KubeTimeoutError) },
-  ]);
+  expect(h.asks.map((ask) => ask.outcome)).toEqual([{ error }, { error }]);
   // Those that ask later begin anew.
   h.ask('a');
   await settle();
