@@ -20,7 +20,9 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group('queue', ['internal/runtime/controller/queue/*.ts'], ['internal/runtime/controller/queue/*.test.ts']),
   group(
     'limiter',
-    ['internal/base/concurrency/{concurrency-limiter,bucket-queue,token-bucket,limit-key}.ts'],
+    [
+      'internal/base/concurrency/{concurrency-limiter,bucket-queue,limit-slots,priority-throttle,token-bucket,limit-key}.ts',
+    ],
     ['internal/base/concurrency/{bucket-queue,concurrency-limiter,limit-key,limiter,token-bucket}*.test.ts'],
   ),
   group(

@@ -11,9 +11,8 @@
  *    they are in progress together. A limit key with a slow request has turns of one start.
  * 3. among requests with the same limit keys, the oldest starts first
  *
- * While high-priority requests (priority 0 and above) of a group are in progress, its low-priority ones get few slots,
- * since they share one CPU. A high-priority request counts for `PATIENCE_MS` only, so that one that hangs does not throttle
- * the others.
+ * While high-priority requests (priority 0 and above) of a group are in progress, its low-priority ones get few slots:
+ * priority-throttle.ts.
  */
 
 import { createHeap } from '../collections/heap.ts';
@@ -27,6 +26,8 @@ import {
   type Turn,
 } from './bucket-queue.ts';
 import type { LimitKey } from './limit-key.ts';
+import { createLimitSlots } from './limit-slots.ts';
+import { createPriorityThrottle } from './priority-throttle.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
 export type { LimitedRequest } from './bucket-queue.ts';
@@ -80,18 +81,8 @@ export interface RequestGroup<T> {
 
 export interface ConcurrencyLimiterOptions extends Pick<Deps, 'clock'> {}
 
-/** In ms. For this time a high-priority request throttles low-priority ones; requests that take longer are slow. */
-export const PATIENCE_MS = 2000;
 /** The factor by which `reserve` may exceed the slots of a key whose requests end quickly. */
 const OVERCOMMIT = 2;
-
-/** Requests in progress of one limit key. */
-interface KeyState {
-  /** With the time of their start, the oldest first. */
-  readonly holders: Map<LimitedRequest, number>;
-  /** Whether the last request that ended was quick. */
-  quick: boolean;
-}
 
 /** The limiter's interface of a group. */
 interface Candidates {
@@ -106,7 +97,7 @@ interface Candidates {
 }
 
 export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): ConcurrencyLimiter {
-  const keys = new Map<string, KeyState>();
+  const slots = createLimitSlots(clock);
   const groups = new Set<Candidates>();
   let turns = 0;
   let dispatching = false;
@@ -114,36 +105,13 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
   /** Set while a dispatch is scheduled. */
   let timer: { readonly at: number; readonly cancel: () => void } | undefined;
 
-  const inProgress = ({ name }: LimitKey) => keys.get(name)?.holders.size ?? 0;
-  const inProgressFrom = (priority: number, { name }: LimitKey) =>
-    [...(keys.get(name)?.holders.keys() ?? [])].filter((holder) => holder.priority >= priority).length;
-  const isFull = (key: LimitKey) => inProgress(key) >= key.slots;
-  const isQuick = ({ name }: LimitKey) => {
-    const state = keys.get(name);
-    return state?.quick === true && !isSlow(state.holders);
-  };
-  /** @param holders with the time of their start, the oldest first */
-  const isSlow = (holders: ReadonlyMap<LimitedRequest, number>) => {
-    for (const since of holders.values()) return clock.monotonic() - since >= PATIENCE_MS;
-    return false;
-  };
   const isAwaitedAbove = (priority: number, { name }: LimitKey) => {
     for (const group of groups) if (group.waitingPriority(name) > priority) return true;
     return false;
   };
-  const reserveSlot = (request: LimitedRequest, { name }: LimitKey) => {
-    const state = keys.get(name) ?? { holders: new Map(), quick: false };
-    keys.set(name, state);
-    state.holders.set(request, clock.monotonic());
-  };
-  const free = (request: LimitedRequest, { name }: LimitKey) => {
-    const state = keys.get(name);
-    const since = state?.holders.get(request);
-    if (state === undefined || since === undefined) return;
-    state.quick = clock.monotonic() - since < PATIENCE_MS;
-    state.holders.delete(request);
-    if (state.holders.size === 0) keys.delete(name);
-    for (const group of groups) group.open(name);
+  const free = (request: LimitedRequest, key: LimitKey) => {
+    if (!slots.free(request, key)) return;
+    for (const group of groups) group.open(key.name);
   };
   /** Dispatches after the delay, unless an earlier dispatch comes first. */
   const dispatchAfter = (delayMs: number) => {
@@ -181,10 +149,11 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
   return {
     group: <T extends LimitedRequest>(options: RequestGroupOptions<T>): RequestGroup<T> => {
       const { capacity, start, lowSlots = Number.POSITIVE_INFINITY, startsPerTurn = 1, rate } = options;
+      const throttle = createPriorityThrottle(clock, lowSlots);
       const buckets = new Map<string, Bucket<T>>();
       const loadOf = ({ running }: Bucket<T>) =>
-        startsPerTurn > 1 && !isSlow(running) ? Math.floor(running.size / startsPerTurn) : running.size;
-      const newQueue = () => createBucketQueue<T>({ now: clock.monotonic, isFull, loadOf });
+        startsPerTurn > 1 && !slots.isSlow(running) ? Math.floor(running.size / startsPerTurn) : running.size;
+      const newQueue = () => createBucketQueue<T>({ now: clock.monotonic, isFull: slots.isFull, loadOf });
       const unpaced = newQueue();
       const paced = newQueue();
       const queueOf = (of: { readonly paced: boolean }) => (of.paced ? paced : unpaced);
@@ -195,9 +164,6 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       const started = new Map<T, Bucket<T>>();
       /** Limit keys of requests in progress, if `reserve` or `release` changed them. */
       const changedKeys = new Map<T, LimitKey[]>();
-      /** High-priority requests that throttle, with the time of their start, the oldest first. */
-      const high = new Map<T, number>();
-      let low = 0;
       let size = 0;
 
       const change = (bucket: Bucket<T>, by: () => void) => {
@@ -229,20 +195,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         buckets.set(name, bucket);
         return bucket;
       };
-      const isThrottled = () => {
-        if (low < lowSlots) return false;
-        for (const [request, since] of high) {
-          const leftMs = since + PATIENCE_MS - clock.monotonic();
-          if (leftMs > 0) {
-            dispatchAfter(leftMs);
-            return true;
-          }
-          high.delete(request);
-        }
-        return false;
-      };
-      const lacksToken = () => {
-        const waitMs = rate?.waitMs() ?? 0;
+      const mustWait = (waitMs: number) => {
         if (waitMs > 0) dispatchAfter(waitMs);
         return waitMs > 0;
       };
@@ -250,14 +203,14 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
       const firstOf = (queue: BucketQueue<T>): Bucket<T> | undefined => {
         const bucket = queue.first();
         const priority = bucket?.waiting.peek()?.priority ?? 0;
-        return priority < 0 && isThrottled() ? undefined : bucket;
+        return priority < 0 && mustWait(throttle.waitMs()) ? undefined : bucket;
       };
       const best = (): Bucket<T> | undefined => {
         if (size === 0 || capacity() <= 0) return undefined;
         const first = firstOf(unpaced);
         const second = firstOf(paced);
         if (second === undefined || (first !== undefined && goesBefore(first, second))) return first;
-        return lacksToken() ? first : second;
+        return mustWait(rate?.waitMs() ?? 0) ? first : second;
       };
       const takeTurn = (bucket: Bucket<T>) => {
         if (!bucket.goesOn) {
@@ -282,10 +235,9 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           takeTurn(bucket);
         });
         size--;
-        for (const key of bucket.limitKeys) reserveSlot(request, key);
+        for (const key of bucket.limitKeys) slots.take(request, key);
         if (bucket.paced) rate?.take();
-        if (request.priority < 0) low++;
-        else if (lowSlots !== Number.POSITIVE_INFINITY) high.set(request, clock.monotonic());
+        throttle.onStarted(request);
         started.set(request, bucket);
         start(request, bucket.openSince);
       };
@@ -330,8 +282,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           for (const key of heldBy(request, bucket)) free(request, key);
           changedKeys.delete(request);
           change(bucket, () => bucket.running.delete(request));
-          if (request.priority < 0) low--;
-          else high.delete(request);
+          throttle.onEnded(request);
           dispatch();
         },
         reserve: (request, limitKeys) => {
@@ -340,12 +291,12 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
           const held = heldBy(request, bucket);
           const lacking = limitKeys.filter(({ name }) => !held.some((key) => key.name === name));
           const mayHold = (key: LimitKey) =>
-            !isFull(key) ||
-            (isQuick(key) &&
-              inProgressFrom(request.priority, key) < OVERCOMMIT * key.slots &&
+            !slots.isFull(key) ||
+            (slots.isQuick(key) &&
+              slots.heldFrom(request.priority, key) < OVERCOMMIT * key.slots &&
               !isAwaitedAbove(request.priority, key));
           if (!lacking.every(mayHold)) return false;
-          for (const key of lacking) reserveSlot(request, key);
+          for (const key of lacking) slots.take(request, key);
           if (lacking.length > 0) changedKeys.set(request, [...held, ...lacking]);
           return true;
         },
@@ -364,7 +315,7 @@ export function createConcurrencyLimiter({ clock }: ConcurrencyLimiterOptions): 
         size: () => size,
         waitingForSlots: () =>
           [...buckets.values()].reduce(
-            (sum, { limitKeys, waiting }) => sum + (limitKeys.some(isFull) ? waiting.size : 0),
+            (sum, { limitKeys, waiting }) => sum + (limitKeys.some(slots.isFull) ? waiting.size : 0),
             0,
           ),
         close: () => {

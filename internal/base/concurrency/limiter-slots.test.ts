@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../time/fake-clock.ts';
 import { setUp } from './concurrency-limiter.fixture.ts';
-import { createConcurrencyLimiter, type LimitedRequest, PATIENCE_MS } from './concurrency-limiter.ts';
+import { createConcurrencyLimiter, type LimitedRequest } from './concurrency-limiter.ts';
+import { PATIENCE_MS } from './limit-slots.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 const x = { name: 'x', slots: 2 };
