@@ -28,15 +28,15 @@ export type {
 } from './client/client.ts';
 export { createKubeClient, type RestClient, type RestClientOptions } from './client/rest-client.ts';
 export { createSharedReads, type SharedReads, type SharedReadsOptions } from './client/shared-reads.ts';
+export type { CallOutcome } from './clusters/cluster-attempt.ts';
 export {
-  type CallOutcome,
   type ClusterLease,
   type ClusterPool,
   type ClusterPoolOptions,
-  type ClusterRef,
   type ConnectionLimits,
   createClusterPool,
 } from './clusters/cluster-pool.ts';
+export type { ClusterRef } from './clusters/kubeconfig-secret.ts';
 export type { ClusterConfig, Credentials } from './config/cluster-config.ts';
 export { type LoadClusterConfigOptions, loadClusterConfig } from './config/load-cluster-config.ts';
 export { parseUntrustedKubeconfig } from './config/untrusted-kubeconfig.ts';

@@ -10,7 +10,9 @@ import { reply, startScriptedServer } from '../fakes/scripted-server.ts';
 import type { Secret } from '../object/object.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
 import { createObjectWatcher, type ObjectWatcher } from '../watched-objects/object-watcher.ts';
-import { type CallOutcome, type ClusterPool, type ClusterRef, createClusterPool } from './cluster-pool.ts';
+import type { CallOutcome } from './cluster-attempt.ts';
+import { type ClusterPool, createClusterPool } from './cluster-pool.ts';
+import type { ClusterRef } from './kubeconfig-secret.ts';
 
 const key = { namespace: 'crossplane-system', name: 'kyma-1' };
 const ref: ClusterRef = { secret: key, kubeconfigKey: 'kubeconfig' };

@@ -1,36 +1,25 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { createByteBudget } from '../../base/collections/byte-budget.ts';
-import { createLruCache } from '../../base/collections/lru-cache.ts';
 import { abandonable } from '../../base/concurrency/abandonable.ts';
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError, WaitingError, type WatchedObject } from '../../base/errors/errors.ts';
-import { ownMember } from '../../base/json/json-field.ts';
-import type { Clock } from '../../base/time/clock.ts';
-import { startStopwatch } from '../../base/time/stopwatch.ts';
-import { type Attempt, SLOW_SHARE } from '../../http/limits/circuit-breaker.ts';
 import type { KubeClient } from '../client/client.ts';
-import {
-  CALL_TIMEOUT_MS,
-  createKubeClient,
-  type RestClient,
-  type RestClientOptions,
-} from '../client/rest-client.ts';
+import { createKubeClient, type RestClient, type RestClientOptions } from '../client/rest-client.ts';
 import type { SharedReads } from '../client/shared-reads.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
-import { KubeconfigError } from '../config/kubeconfig-error.ts';
 import { parseUntrustedKubeconfig } from '../config/untrusted-kubeconfig.ts';
-import { isNotFound } from '../errors/errors.ts';
-import { keyString, type ObjectKey, type Secret } from '../object/object.ts';
+import { keyString } from '../object/object.ts';
 import { secrets } from '../object/resource-type.ts';
 import type { ObjectWatcher } from '../watched-objects/object-watcher.ts';
 import type { ObjectWatch } from '../watched-objects/shared-watch.ts';
+import { attemptAt, type CallOutcome } from './cluster-attempt.ts';
+import {
+  type ClusterRef,
+  createKubeconfigSecrets,
+  describeRef,
+  type SecretTarget,
+} from './kubeconfig-secret.ts';
 import { createRemoteCluster, type RemoteCluster } from './remote-cluster.ts';
-
-/** The Secret key with the kubeconfig of a remote cluster. */
-export interface ClusterRef {
-  readonly secret: ObjectKey;
-  readonly kubeconfigKey: string;
-}
 
 /** A remote cluster in use. It must be released; watched objects of its watcher stay valid afterwards. */
 export interface ClusterLease {
@@ -43,12 +32,6 @@ export interface ClusterLease {
   report(outcome: CallOutcome): void;
   release(): void;
 }
-
-/**
- * How a cluster responded. `answered`: a response other than a server error. `failed`: a server error or no connection; it
- * counts as `timed-out` if it took long, and not at all otherwise. `timed-out`: no response in time.
- */
-export type CallOutcome = 'answered' | 'failed' | 'timed-out';
 
 /**
  * Remote clusters by the Secret with their kubeconfig. All users of one kubeconfig share connections and watches, which
@@ -111,11 +94,6 @@ const LIMITS: ConnectionLimits = {
 const MAX_NAME_BYTES = 2 * MIB;
 const MAX_ALL_NAME_BYTES = 32 * MIB;
 
-/** Memory for about 1000 errors of invalid kubeconfigs. Without an entry the kubeconfig is parsed again. */
-const MAX_REFUSAL_BYTES = 2 * 1024 * 1024;
-/** Memory of one error with its stack. */
-const REFUSAL_BYTES = 1500;
-
 /** The state of one Secret and key. */
 interface Entry {
   readonly ref: ClusterRef;
@@ -133,13 +111,14 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   const { client, objectWatcher } = options;
   const deps = createDeps(options);
   const connect = options.connect ?? ((config, limits) => createKubeClient({ ...deps, config, ...limits }));
-  const parse = rememberRefusals(options.parse ?? parseUntrustedKubeconfig);
   const digestOf = createDigest();
   const allNames = createByteBudget(MAX_ALL_NAME_BYTES);
   const entries = new Map<string, Entry>();
   let closed = false;
 
-  const targetOf = (ref: ClusterRef, version: string) => objectWatcher.target(secrets, ref.secret, version);
+  const targetOf: SecretTarget = (ref, version) => objectWatcher.target(secrets, ref.secret, version);
+  const parse = options.parse ?? parseUntrustedKubeconfig;
+  const kubeconfigs = createKubeconfigSecrets({ client, targetOf, parse });
 
   const forget = (entry: Entry) => {
     entry.inUse?.observation.stop();
@@ -166,27 +145,16 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   /** Brings the entry up to date with its Secret. */
   const refresh = async (entry: Entry): Promise<void> => {
     const { ref } = entry;
-    const secret = await readSecret(client, ref, targetOf(ref, 'absent')).catch((error: unknown) => {
+    const found = await kubeconfigs.read(ref).catch((error: unknown) => {
       if (error instanceof WaitingError) forget(entry);
       throw error;
     });
-    const { uid = '', resourceVersion: version = '' } = secret.metadata;
+    const { uid, version } = found;
     try {
-      const text = kubeconfigIn(secret, ref, client.clusterName, targetOf(ref, version));
-      const digest = digestOf(text);
+      const digest = digestOf(found.text);
       const known =
         entry.inUse?.uid === uid && entry.inUse.digest === digest ? entry.inUse.cluster : undefined;
-      const cluster =
-        known ??
-        open(
-          entry,
-          usable(
-            () => parse(text, uid, version, ref.kubeconfigKey),
-            ref,
-            client.clusterName,
-            targetOf(ref, version),
-          ),
-        );
+      const cluster = known ?? open(entry, kubeconfigs.parse(found));
       if (known) entry.inUse?.observation.stop();
       else forget(entry);
       if (closed) {
@@ -225,7 +193,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
       if (!entry.inUse?.observation.isCurrent()) await abandonable(update(entry), signal);
       const { inUse } = entry;
       if (!inUse)
-        throw new ProviderError('transient', `the connection to ${describe(ref)} was closed meanwhile`);
+        throw new ProviderError('transient', `the connection to ${describeRef(ref)} was closed meanwhile`);
       const { cluster, version } = inUse;
       const { client: remote, reads, objectWatcher: watches } = cluster;
       const secretTarget = targetOf(ref, version);
@@ -251,92 +219,7 @@ export function createClusterPool(options: ClusterPoolOptions): ClusterPool {
   };
 }
 
-/** A failure that takes this long counts as a timeout, in ms. */
-const SLOW_MS = SLOW_SHARE * CALL_TIMEOUT_MS;
-
-/** One use of a cluster, counted by its circuit breaker. */
-function attemptAt({ breaker, client }: RemoteCluster, target: WatchedObject, clock: Clock) {
-  const elapsedMs = startStopwatch(clock);
-  let attempt: Attempt | undefined;
-  try {
-    attempt = breaker.enter();
-  } catch (cause) {
-    // A constant text, so that the condition does not change with each attempt.
-    const message = `${client.clusterName} is unreachable: it has not answered for a while and is left alone for now (circuit open)`;
-    throw new WaitingError(message, { targets: [target], retry: true, cause });
-  }
-  return {
-    report: (outcome: CallOutcome) => {
-      if (outcome === 'answered') attempt?.succeeded();
-      else if (outcome === 'timed-out' || elapsedMs() >= SLOW_MS) attempt?.failedSlowly();
-      else attempt?.inconclusive();
-      attempt = undefined;
-    },
-    end: () => {
-      attempt?.inconclusive();
-      attempt = undefined;
-    },
-  };
-}
-
 const shuttingDown = 'cannot connect to a remote cluster: the provider is shutting down';
-
-async function readSecret(client: KubeClient, ref: ClusterRef, target: WatchedObject): Promise<Secret> {
-  try {
-    return await client.get(secrets, ref.secret);
-  } catch (cause) {
-    if (!isNotFound(cause)) throw cause;
-    const message = `Secret ${keyString(ref.secret)} with the kubeconfig not found on ${client.clusterName}`;
-    throw new WaitingError(message, { targets: [target], cause });
-  }
-}
-
-function kubeconfigIn(secret: Secret, ref: ClusterRef, clusterName: string, target: WatchedObject): string {
-  const encoded = ownMember(secret.data, ref.kubeconfigKey);
-  const text = typeof encoded !== 'string' ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
-  if (text !== undefined && text.trim() !== '') return text;
-  const lack =
-    text === undefined ? `has no key ${ref.kubeconfigKey}` : `has an empty key ${ref.kubeconfigKey}`;
-  const message = `Secret ${keyString(ref.secret)} on ${clusterName} ${lack}`;
-  throw new WaitingError(message, { targets: [target] });
-}
-
-/** A refused kubeconfig is not parsed again before its Secret has another version. */
-function rememberRefusals(parse: (text: string) => ClusterConfig) {
-  const refusals = createLruCache<string, KubeconfigError>({
-    maxBytes: MAX_REFUSAL_BYTES,
-    bytesOf: () => REFUSAL_BYTES,
-  });
-  return (text: string, uid: string, version: string, key: string): ClusterConfig => {
-    const id = JSON.stringify([uid, version, key]);
-    const refused = refusals.get(id);
-    if (refused !== undefined) throw refused;
-    try {
-      return parse(text);
-    } catch (error) {
-      if (error instanceof KubeconfigError) refusals.set(id, error);
-      throw error;
-    }
-  };
-}
-
-/** What `parse` returns; its refusal becomes an error that names the Secret. */
-function usable(
-  parse: () => ClusterConfig,
-  ref: ClusterRef,
-  clusterName: string,
-  target: WatchedObject,
-): ClusterConfig {
-  try {
-    return parse();
-  } catch (cause) {
-    const why = cause instanceof ProviderError ? cause.message : 'kubeconfig cannot be read';
-    const message = `cannot use ${describe(ref)} on ${clusterName}: ${why}`;
-    throw new ProviderError('terminal', message, { targets: [target], cause });
-  }
-}
-
-const describe = (ref: ClusterRef): string => `key ${ref.kubeconfigKey} of Secret ${keyString(ref.secret)}`;
 
 const idOf = (ref: ClusterRef): string => JSON.stringify([keyString(ref.secret), ref.kubeconfigKey]);
 
