@@ -102,6 +102,33 @@ describe('no plan is selected', () => {
   });
 });
 
+describe('a list that no catalog has is refused', () => {
+  test('with too many items, also in its only page', async () => {
+    const client = await connect();
+    const items = Array.from({ length: 10_001 }, (_, id) => ({ id: `${id}`, catalog_name: 'sample' }));
+    simulator.faults.add({
+      on: { route: 'listOfferings' },
+      do: { kind: 'status', status: 200, body: { items } },
+    });
+    const error = await thrownBy(() => client.selectPlan(selection, callOptions()));
+    expect(error.message).toMatch(/^cannot list service offerings: the list has more than .*, 10000 items/);
+  });
+
+  test('with pages that are large together', async () => {
+    const client = await connect();
+    for (let page = 0; page < 5; page++) {
+      const items = [{ id: 'i', catalog_name: 'sample', tags: ['x'.repeat(2_000_000)] }];
+      simulator.faults.add({
+        on: { route: 'listOfferings', skip: page, first: 1 },
+        do: { kind: 'status', status: 200, body: { items, token: `${page}` } },
+      });
+    }
+    const error = await thrownBy(() => client.selectPlan(selection, callOptions()));
+    expect(error.message).toContain('or 8388608 characters');
+    expect(lists()).toHaveLength(5);
+  });
+});
+
 test('a plan is found by its ID, with its offering', async () => {
   const client = await connect();
   await expect(client.planByID('plan-eu10', callOptions())).resolves.toMatchObject({

@@ -122,8 +122,9 @@ async function entryByNames(
   const ids = offerings.slice(0, MAX_OFFERINGS).map(({ id }) => id);
   const query = all(equal('catalog_name', planName), oneOf('service_offering_id', ids));
   const plans = await api.listPlans(query, options);
+  const byID = new Map(offerings.map((offering) => [offering.id, offering]));
   const withOffering = plans.flatMap((plan) => {
-    const offering = offerings.find(({ id }) => id === plan.serviceOfferingID);
+    const offering = byID.get(plan.serviceOfferingID);
     return offering === undefined ? [] : [{ plan, offering }];
   });
   return { hasOfferings: true, plans: withOffering };
