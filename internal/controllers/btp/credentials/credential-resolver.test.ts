@@ -159,4 +159,20 @@ describe('the credentials', () => {
     // A client secret needs no certificate.
     expect(await setup({ ...certificates, [cluster]: valid }).secretOf()).toBe(cluster);
   });
+
+  test.each([
+    { secret: own, of: 'the cluster', certificate: 'release/sap-btp-service-operator-tls' },
+    {
+      secret: own,
+      of: 'the management namespace',
+      certificate: 'management/shop-sap-btp-service-operator-tls',
+    },
+    { secret: prefixed, of: 'the cluster', certificate: 'release/sap-btp-service-operator-tls' },
+    { secret: cluster, of: 'the namespace', certificate: 'shop/sap-btp-service-operator-tls' },
+  ])('are never those of $secret with a certificate of $of', async ({ secret, certificate }) => {
+    const tls = { 'tls.crt': 'certificate', 'tls.key': 'key' };
+    const { resolve } = setup({ [secret]: withoutSecret, [certificate]: tls });
+    const error = await resolve().catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ details: expect.stringContaining(`Secret ${secret} has neither`) });
+  });
 });

@@ -10,7 +10,7 @@ import {
   type CredentialSettings,
   type CredentialUser,
   candidates,
-  certificateName,
+  certificateKey,
   credentialsName,
   managedKey,
   type SecretKey,
@@ -31,6 +31,9 @@ export interface ResolvedCredentials {
  * 2. `sap-btp-service-operator` in the namespace of the instance, unless this is turned off
  * 3. `<namespace>-sap-btp-service-operator` in the management namespace
  * 4. `sap-btp-service-operator` in the release namespace
+ *
+ * A Secret without a client secret and a certificate takes the certificate of the older Secret beside it. That of another
+ * place is not used: who may write Secrets in a namespace could act as the client of another one.
  *
  * The Secrets are read at each call: an outdated copy could select another subaccount. Concurrent reads are shared.
  */
@@ -70,7 +73,7 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
         throw missing(keys, named ? explicit : managedKey(credentialsName, namespace, settings));
       const data = decodedData(found.secret);
       if (named || hasAuthentication(data)) return resolved([found], parseCredentials(data));
-      const certificate = await first(candidates(certificateName, namespace, settings), signal);
+      const certificate = await first([certificateKey(found.key)], signal);
       const tls = certificate === undefined ? {} : decodedData(certificate.secret);
       if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parseCredentials(data));
       return resolved([found, certificate], parseCredentials(data, tls));

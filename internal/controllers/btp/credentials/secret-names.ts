@@ -30,7 +30,7 @@ export const managedKey = (
   { managementNamespace }: CredentialSettings,
 ): SecretKey => ({ namespace: managementNamespace, name: `${namespace}-${name}` });
 
-/** The Secrets in which `name` is looked up for an instance of `namespace`; the first that exists is used. */
+/** The Secrets in which `name` is looked up for an instance of `namespace`, from the most specific one. */
 export function candidates(name: string, namespace: string, settings: CredentialSettings): SecretKey[] {
   const { releaseNamespace, namespaceSecrets } = settings;
   return [
@@ -39,6 +39,12 @@ export function candidates(name: string, namespace: string, settings: Credential
     { namespace: releaseNamespace, name },
   ];
 }
+
+/** The Secret with the client certificate for the credentials of another Secret. */
+export const certificateKey = ({ namespace, name }: SecretKey): SecretKey => ({
+  namespace,
+  name: name.replace(credentialsName, certificateName),
+});
 
 /** All Secrets in which credentials of the user are looked up. */
 export function secretKeysOfUser(
