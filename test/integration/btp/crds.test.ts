@@ -98,6 +98,28 @@ test('conditions are required in the status of both kinds', async () => {
   expect(await bindings().patchStatus(bound.metadata.name, { ready: 'True' })).toMatchObject(required);
 });
 
+test('an ID in Service Manager that a user writes is not stored: neither with the object nor by an update', async () => {
+  for (const version of ['v1', 'v1alpha1']) {
+    const cases = [
+      { client: instances(version), object: instance(plan, version), id: 'instanceID' },
+      {
+        client: bindings(version),
+        object: binding({ serviceInstanceName: 'one' }, version),
+        id: 'bindingID',
+      },
+    ];
+    for (const { client, object, id } of cases) {
+      const status = { conditions: [condition], [id]: 'of another' };
+      const answers = [
+        await client.create({ ...object, status }),
+        await client.patch(object.metadata.name, { status }),
+      ];
+      expect(answers.map((answer) => answer.status)).toEqual([201, 200]);
+      for (const { body } of answers) expect(body).not.toHaveProperty('status');
+    }
+  }
+});
+
 test('a ServiceInstance keeps all of its fields', async () => {
   const all = instance({
     ...plan,

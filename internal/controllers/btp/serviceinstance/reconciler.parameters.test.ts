@@ -150,6 +150,25 @@ describe('watched parameters', () => {
     expect(h.sm.count('update')).toBe(updates);
   });
 
+  test('a mark with the uid of an instance of another namespace is removed', async () => {
+    await h.create({ parametersFrom: [], watchParametersFromChanges: true });
+    await h.wait();
+    const uid = h.stored()?.metadata.uid;
+    const key = { namespace: 'office', name: 'foreign' };
+    const marks = {
+      labels: { 'services.cloud.sap.com/watch-secret': 'true' },
+      annotations: { [`services.cloud.sap.com/watch-secret-${uid}`]: 'true' },
+      finalizers: ['services.cloud.sap.com/sap-btp-finalizer'],
+    };
+    h.client.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, ...marks } });
+    await h.wait();
+    expect(h.client.peek(secrets, key)?.metadata).toMatchObject({
+      labels: {},
+      annotations: {},
+      finalizers: [],
+    });
+  });
+
   test('marks of an instance whose finalizer was removed by others go, and a failed update is retried', async () => {
     await h.putSecret('db', { a: 1 });
     await h.create(watched);
