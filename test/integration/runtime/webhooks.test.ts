@@ -120,6 +120,10 @@ test('a request that is no review is refused', async () => {
   expect([status, body]).toEqual([400, expect.stringContaining('the body is no AdmissionReview')]);
 });
 
+test('a request that is larger than any review is refused', async () => {
+  expect((await post({ kind: 'x'.repeat(8 * 1024 * 1024) })).status).toBe(413);
+});
+
 async function readiness(): Promise<string> {
   const { health } = provider.addresses();
   return (await fetch(`http://${health}/readyz`)).text();
