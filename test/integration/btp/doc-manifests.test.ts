@@ -1,18 +1,21 @@
 /** A real API server accepts the manifests on the pages about ServiceInstances and ServiceBindings, with the strict CRDs. */
 import '../harness/timeout.ts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { serviceBindings } from '../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
+import { operatorLeaseName } from '../../../internal/controllers/btp/operator-lease/operator-lease.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import {
   apiVersionOf,
+  leases,
   namespaces,
   type ResourceType,
   secrets,
 } from '../../../internal/kube/object/resource-type.ts';
 import { allCodeBlocks } from '../../docs/pages.ts';
+import { eventually } from '../../environment/eventually.ts';
 import { btpCrds, installCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
@@ -25,7 +28,18 @@ const clusterRoles: ResourceType = {
   plural: 'clusterroles',
   namespaced: false,
 };
-const types: readonly ResourceType[] = [serviceInstances, serviceBindings, secrets, clusterRoles];
+const admission = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const;
+const policies: readonly ResourceType[] = [
+  { ...admission, kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies' },
+  { ...admission, kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings' },
+];
+const types: readonly ResourceType[] = [
+  serviceInstances,
+  serviceBindings,
+  secrets,
+  clusterRoles,
+  ...policies,
+];
 
 /** Values of Helm, data of `template render`, and JSON objects that are no manifests have tests of their own. */
 const isManifest = (value: object): value is KubeObject =>
@@ -49,7 +63,7 @@ afterAll(() => plane?.stop());
 
 test('the pages show whole manifests of every kind', () => {
   const kinds = new Set(manifests.map(({ object }) => typeOf(object)?.kind));
-  expect([...kinds].sort()).toEqual(['ClusterRole', 'Secret', 'ServiceBinding', 'ServiceInstance']);
+  expect([...kinds].sort()).toEqual(types.map(({ kind }) => kind).sort());
 });
 
 test.each(manifests)('$where: $object.kind applies as it is', async ({ object }) => {
@@ -59,4 +73,84 @@ test.each(manifests)('$where: $object.kind applies as it is', async ({ object })
   if (namespace !== undefined) await objectsOf(plane).apply(namespaces, namespaceManifest(namespace));
   const { status, body } = await kindClient(plane, type, namespace).apply(name, object, 'dryRun=All');
   expect({ status, body }).toMatchObject({ status: 201 });
+});
+
+describe('the admission policies', () => {
+  const inNamespace = (type: ResourceType, namespace: string) => kindClient(plane, type, namespace);
+  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
+  const forbidden = (message: string) => ({
+    status: 403,
+    body: { message: expect.stringContaining(message) },
+  });
+  const instance = (name: string, spec: object = {}) => ({
+    apiVersion: apiVersionOf(serviceInstances),
+    kind: 'ServiceInstance',
+    metadata: { name },
+    spec: { serviceOfferingName: 'sample', servicePlanName: 'standard', ...spec },
+  });
+  const binding = (name: string, serviceInstanceNamespace?: string) => ({
+    apiVersion: apiVersionOf(serviceBindings),
+    kind: 'ServiceBinding',
+    metadata: { name },
+    spec: { serviceInstanceName: 'orders', serviceInstanceNamespace },
+  });
+  const named = { btpAccessCredentialsSecret: 'special' };
+
+  beforeAll(async () => {
+    for (const name of ['shop', 'platform', 'sap-btp-operator'])
+      await objectsOf(plane).apply(namespaces, namespaceManifest(name));
+    await inNamespace(serviceInstances, 'shop').create(instance('before', named));
+    await inNamespace(serviceBindings, 'shop').create(binding('before', 'platform'));
+    for (const { object } of manifests) {
+      const type = policies.find(({ kind }) => kind === object.kind);
+      if (type !== undefined) await objectsOf(plane).apply(type, object);
+    }
+    // The API server loads each of them by a watch.
+    for (const refused of [
+      () => inNamespace(leases, 'shop').create({ ...lease, metadata: { name: operatorLeaseName } }, dry),
+      () => inNamespace(serviceInstances, 'shop').create(instance('any', named), dry),
+      () => inNamespace(serviceBindings, 'shop').create(binding('any', 'platform'), dry),
+    ])
+      await eventually(async () => expect(await refused()).toMatchObject({ status: 403 }));
+  });
+  const dry = 'dryRun=All';
+
+  test('keep users of a namespace from a Lease that would stop the operator', async () => {
+    const operators = { ...lease, metadata: { name: operatorLeaseName } };
+    const message = 'this Lease is reserved for the SAP BTP service operator';
+    expect(await inNamespace(leases, 'shop').create(operators)).toMatchObject(forbidden(message));
+    expect(await inNamespace(leases, 'sap-btp-operator').create(operators)).toMatchObject({ status: 201 });
+    const others = { ...lease, metadata: { name: 'other' } };
+    expect(await inNamespace(leases, 'shop').create(others)).toMatchObject({ status: 201 });
+  });
+
+  test('keep users of a namespace from credentials of the management namespace', async () => {
+    const [shop, platform] = [
+      inNamespace(serviceInstances, 'shop'),
+      inNamespace(serviceInstances, 'platform'),
+    ];
+    const refusal = forbidden('spec.btpAccessCredentialsSecret is not allowed in this namespace');
+    expect(await shop.create(instance('one', named))).toMatchObject(refusal);
+    expect(await shop.create(instance('one'))).toMatchObject({ status: 201 });
+    expect(await shop.patch('one', { spec: named })).toMatchObject(refusal);
+    expect(await platform.create(instance('one', named))).toMatchObject({ status: 201 });
+    expect(
+      await shop.patch('before', { metadata: { finalizers: [] }, spec: { shared: true } }),
+    ).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('keep users of a namespace from instances of other namespaces', async () => {
+    const [shop, platform] = [inNamespace(serviceBindings, 'shop'), inNamespace(serviceBindings, 'platform')];
+    const refusal = forbidden('the instance of a binding must be in the same namespace');
+    expect(await shop.create(binding('one', 'platform'))).toMatchObject(refusal);
+    expect(await shop.create(binding('one', 'shop'))).toMatchObject({ status: 201 });
+    expect(await shop.patch('one', { spec: { serviceInstanceNamespace: 'platform' } })).toMatchObject(
+      refusal,
+    );
+    expect(await shop.create(binding('two'))).toMatchObject({ status: 201 });
+    expect(await platform.create(binding('one', 'shop'))).toMatchObject({ status: 201 });
+    expect(await shop.patch('before', { spec: { secretName: 'other' } })).toMatchObject({ status: 200 });
+  });
 });
