@@ -8,9 +8,10 @@ import { channel, type Provider, type ReconciledKind } from '../../runtime/index
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { clusterIDRecorder } from './cluster-id.ts';
 import { createCredentialResolver } from './credentials/credential-resolver.ts';
+import { reserveWith } from './credentials/credential-slots.ts';
 import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
-import type { ServiceKindOptions } from './operations/service-kind.ts';
+import { SERVICE_WORKERS, type ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
 import { serviceBindingKind } from './servicebinding/kind.ts';
@@ -73,9 +74,11 @@ function register(provider: Provider, context: RegisterContext): void {
     credentials: settings,
     instanceRequests: channel(),
     connect: async (instance, { signal, reserve }) => {
-      const { credentials, sources } = await resolver.resolve(instance, signal);
+      const { credentials, secret, sources } = await resolver.resolve(instance, signal);
       await markCredentials(sources, signal);
-      return serviceManager.connect(credentials, { reserve });
+      return serviceManager.connect(credentials, {
+        reserve: reserveWith(secret, reserve, settings, SERVICE_WORKERS),
+      });
     },
   } satisfies ServiceKindOptions;
   const all = createInformers({ ...deps, client });

@@ -17,11 +17,17 @@ export interface ServiceKindOptions extends ServiceReconcilerOptions {
   readonly workers?: number;
 }
 
+/** Workers of each of the two controllers. */
+export const SERVICE_WORKERS = 100;
+
 /** A synchronous create may take two minutes in Service Manager. */
 const EXTERNAL_TIMEOUT_MS = 150_000;
 
 /** What both kinds have in common. */
-export function serviceKind<T extends ServiceResource>({ backoff, workers = 100 }: ServiceKindOptions) {
+export function serviceKind<T extends ServiceResource>({
+  backoff,
+  workers = SERVICE_WORKERS,
+}: ServiceKindOptions) {
   return {
     finalizer,
     externalTimeoutMs: EXTERNAL_TIMEOUT_MS,
