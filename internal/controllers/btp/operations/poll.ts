@@ -3,13 +3,7 @@ import {
   parseOperationURL,
   ServiceManagerError,
 } from '../../../clients/service-manager/index.ts';
-import {
-  type ReconcileResult,
-  requeue,
-  requeueAfter,
-  requeueInProgress,
-  wasDeleted,
-} from '../../../runtime/index.ts';
+import { type ReconcileResult, requeue, requeueInProgress, wasDeleted } from '../../../runtime/index.ts';
 import { asyncErrorText } from '../status/messages.ts';
 import { deletionSucceeded, removeFailedResource } from './deletion.ts';
 import { reporting, scrubbed } from './reporting.ts';
@@ -27,7 +21,7 @@ export interface PollOptions {
 export async function poll(run: Run, options: PollOptions): Promise<ReconcileResult> {
   const { object, external, conditions, status, settings } = run;
   const type = operationTypeOf(object);
-  const result = await reporting(run, type, async () => {
+  const result = await reporting<ReconcileResult | typeof ORPHAN>(run, type, async () => {
     const operation = await operationAt(run, operationURLOf(object));
     if (operation === undefined) return lostOperation(run, options);
     switch (operation.state) {
@@ -53,11 +47,11 @@ export async function poll(run: Run, options: PollOptions): Promise<ReconcileRes
     }
   });
   // Its failures are not those of the operation, whose text stays in the condition.
-  return result === removeOrphan ? removeFailedResource(run) : result;
+  return result === ORPHAN ? removeFailedResource(run) : result;
 }
 
-/** What a failed create left must be removed. */
-const removeOrphan = requeueAfter(0);
+/** Instead of a result: what a failed create left must be removed. */
+const ORPHAN = 'orphan';
 
 /** Undefined: Service Manager does not have it any more. */
 async function operationAt(
@@ -79,7 +73,7 @@ async function operationAt(
 }
 
 /** The resource itself shows what became of it. An update is sent again. */
-async function lostOperation(run: Run, options: PollOptions): Promise<ReconcileResult> {
+async function lostOperation(run: Run, options: PollOptions): Promise<ReconcileResult | typeof ORPHAN> {
   const { object, external, conditions, status } = run;
   if (operationTypeOf(object) === 'create') {
     if ((await external.state()) !== 'ready')
@@ -95,14 +89,14 @@ async function operationFailed(
   run: Run,
   operation: Operation,
   { onFailed }: PollOptions,
-): Promise<ReconcileResult> {
+): Promise<ReconcileResult | typeof ORPHAN> {
   const { object, external, conditions, status } = run;
   const text = await scrubbed(run, external.failureText(operation) ?? asyncErrorText);
   conditions.operationFailed(operation.type, text, { polled: true });
   const type = operationTypeOf(object);
   if (type === 'create' || (type === 'delete' && !wasDeleted(object))) {
     await status.store();
-    return removeOrphan;
+    return ORPHAN;
   }
   setStatus(object, noOperation);
   onFailed?.(type);

@@ -13,12 +13,14 @@ import { noOperation, operationURLOf, setStatus, type UnconnectedRun } from './r
 /**
  * Runs a step. If it fails, the condition Succeeded has the cause, and the error is thrown for a retry with backoff. If
  * Service Manager throttles, the operation counts as in progress, and is tried again when it allows.
+ *
+ * @returns what the step returns, or the requeue of a throttled step
  */
-export async function reporting(
+export async function reporting<T = ReconcileResult>(
   run: UnconnectedRun,
   operation: KnownOperation,
-  step: () => Promise<ReconcileResult>,
-): Promise<ReconcileResult> {
+  step: () => Promise<T>,
+): Promise<T | ReconcileResult> {
   try {
     return await step();
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { ownMember } from '../../../base/json/json-field.ts';
 import type { Parameters } from '../../../clients/service-manager/index.ts';
 import {
@@ -10,7 +10,6 @@ import {
   secrets,
 } from '../../../kube/index.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
-import { goJson } from './go-json.ts';
 import { mergeParameters, ParametersError, parseParameters } from './merge-parameters.ts';
 
 /** The parameters of an instance or binding, from its spec and from Secrets. */
@@ -103,16 +102,6 @@ export function versionsOf(read: readonly Secret[]): string {
     ({ metadata: { uid = '', resourceVersion = '' } }) => `${uid}/${resourceVersion}`,
   );
   return createHash('sha256').update(versions.sort().join(' ')).digest('hex').slice(0, 32);
-}
-
-/** For this process: a hash without a key would allow to guess what is in a Secret. */
-const fingerprintKey = randomBytes(32);
-
-/** Equal for equal parameters, within this process. */
-export function fingerprintOf(parameters: Parameters | undefined): string {
-  return createHmac('sha256', fingerprintKey)
-    .update(goJson(parameters ?? null))
-    .digest('base64');
 }
 
 /** `namespace/name` of the Secrets that the object refers to. */

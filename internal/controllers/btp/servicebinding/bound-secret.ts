@@ -1,7 +1,7 @@
 /** The Secret of one reconcile of a binding: whether others changed it, and its repair. */
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { ServiceBinding as SmBinding } from '../../../clients/service-manager/index.ts';
-import { type Informers, isNotFound, keyString, type Secret, secrets } from '../../../kube/index.ts';
+import { type Informers, keyString, secrets } from '../../../kube/index.ts';
 import { setStatus } from '../operations/run.ts';
 import { type BindingRun, remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { secretCreated } from './messages.ts';
@@ -9,7 +9,7 @@ import { credentialTexts } from './secret/credentials.ts';
 import { SecretNameError } from './secret/errors.ts';
 import { managedByLabel, secretContent } from './secret/secret-content.ts';
 import { hasContent, recordOf, versionOf } from './secret/secret-record.ts';
-import { checkSecretName, isOwn, secretKeyOf, storeSecret } from './secret/secret-store.ts';
+import { checkSecretName, isOwn, secretKeyOf, storeSecret, unlessMissing } from './secret/secret-store.ts';
 
 /** Metadata of all Secrets of bindings. */
 export const secretsOfBindings = (informers: Informers) =>
@@ -81,14 +81,5 @@ async function namingTaken<T>(
     if (!(error instanceof SecretNameError)) throw error;
     const target = objectWatcher.target(secrets, secretKeyOf(binding), error.resourceVersion ?? '');
     throw new ProviderError('contested', error.message, { cause: error, targets: [target] });
-  }
-}
-
-async function unlessMissing(request: Promise<Secret>): Promise<Secret | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
   }
 }

@@ -4,11 +4,10 @@ import { adopt } from '../operations/recover.ts';
 import { reporting } from '../operations/reporting.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
 import { undoingIfGone } from '../operations/undo-create.ts';
-import { reasons } from '../status/reasons.ts';
 import type { InstanceRun } from './instance-run.ts';
 import { acceptParameters, prepareParameters } from './parameters/prepare-parameters.ts';
 import { afterChange } from './settle.ts';
-import { recoveredSharedText, setShared } from './shared-condition.ts';
+import { setFoundShared } from './shared-condition.ts';
 import { contentOf, findInstances, listOf, planSelectionOf, tagsOf } from './sm-requests.ts';
 import { specHash } from './spec/spec-hash.ts';
 
@@ -55,10 +54,7 @@ async function recover(run: InstanceRun, found: SmInstance): Promise<ReconcileRe
   setStatus(instance, { hashedSpec, tags: (await tagsOf(run, found)) ?? before.tags });
   // An edit that was made since the create was sent is not observed.
   const result = await adopt(run, found, { polled: hashedSpec !== current });
-  if (found.shared) {
-    const shared = { isShared: true, reason: reasons.shareSucceeded, message: recoveredSharedText };
-    setShared(instance, shared, context.clock.now());
-  }
+  if (found.shared) setFoundShared(instance, context.clock.now());
   await status.storeResult();
   return result;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { secrets } from '../../../kube/index.ts';
-import { refusal } from '../fixtures/fake-service-manager.fixture.ts';
+import { refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 
 let h: InstanceHarness;
@@ -36,6 +36,22 @@ describe('watched parameters', () => {
     await h.delete();
     await h.wait();
     expect(marksOf('db')).toEqual(none);
+  });
+
+  test('a throttled read of the Secret is an update in progress, which is repeated', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    let isThrottled = true;
+    h.client.onRequest(({ verb, type }) => {
+      if (isThrottled && verb === 'get' && type.kind === 'Secret') throw throttled();
+    });
+    await h.putSecret('db', { a: 2 });
+    expect(h.condition('Succeeded')).toMatch(/^False UpdateInProgress/);
+    isThrottled = false;
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(h.sm.instances.get('id-1')).toMatchObject({ parameters: { a: 2 } });
   });
 
   test('a restart sends nothing, unless a Secret changed meanwhile', async () => {

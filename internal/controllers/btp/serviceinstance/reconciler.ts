@@ -33,22 +33,17 @@ import {
 } from '../operations/run.ts';
 import { conditionsOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, pendingText } from '../status/messages.ts';
-import { reasons } from '../status/reasons.ts';
 import { recoverOrCreate } from './create.ts';
 import { isFinal } from './decisions/final-state.ts';
 import { shareAction } from './decisions/share-action.ts';
 import { updateNeeded } from './decisions/update-needed.ts';
 import { cleanUpOf, withInstance } from './external-instance.ts';
 import { type InstanceMemory, type InstanceRun, instanceIDOf } from './instance-run.ts';
-import {
-  type PreparedParameters,
-  prepareParameters,
-  watchesParameters,
-} from './parameters/prepare-parameters.ts';
+import { prepareParameters, watchesParameters } from './parameters/prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
 import { afterChange, settle } from './settle.ts';
 import { share } from './share.ts';
-import { recoveredSharedText, setShared } from './shared-condition.ts';
+import { setFoundShared } from './shared-condition.ts';
 import { isMd5, specHash } from './spec/spec-hash.ts';
 import { update } from './update.ts';
 
@@ -89,21 +84,15 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   if (conditionsOf(instance).length === 0) await initialise(run);
   await storeFinalizer(copy, finalizer, context.signal);
   if (observed === undefined) return recoverOrCreate(run);
-  const parameters = watchesParameters(instance) ? await prepareWatched(run) : undefined;
+  // In each reconcile, so that a Secret that was changed, deleted or created again is noticed.
+  const parameters = watchesParameters(instance)
+    ? await reporting(run, 'update', () => prepareParameters(run))
+    : undefined;
+  if (parameters !== undefined && !('fingerprint' in parameters)) return parameters;
   if (isFinal(instance) && parameters?.changed !== true) return settle(run, observed);
   if (updateNeeded(instance, parameters?.changed === true)) return update(run, parameters);
   const action = shareAction(instance);
   return action === undefined ? settle(run, observed) : share(run, action);
-}
-
-/** In each reconcile, so that a Secret that was changed, deleted or created again is noticed. */
-async function prepareWatched(run: InstanceRun): Promise<PreparedParameters | undefined> {
-  let prepared: PreparedParameters | undefined;
-  await reporting(run, 'update', async () => {
-    prepared = await prepareParameters(run);
-    return done;
-  });
-  return prepared;
 }
 
 /** An MD5 hash cannot be compared; the spec counts as unchanged. */
@@ -126,10 +115,7 @@ async function observe(run: InstanceRun): Promise<SmInstance | undefined | 'miss
   if (wasMissing) {
     if (found.ready) conditions.succeeded('create', { polled: true });
     else conditions.operationFailed('create', asyncErrorText, { polled: true });
-    if (found.shared) {
-      const shared = { isShared: true, reason: reasons.shareSucceeded, message: recoveredSharedText };
-      setShared(instance, shared, context.clock.now());
-    }
+    if (found.shared) setFoundShared(instance, context.clock.now());
   }
   return found;
 }

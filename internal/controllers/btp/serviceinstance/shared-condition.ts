@@ -5,15 +5,14 @@
 import type { Condition } from '../../../runtime/index.ts';
 import { findCondition, withCondition, withoutCondition } from '../status/condition-list.ts';
 import { conditionsOf, observedConditions, setConditions } from '../status/conditions.ts';
-import type { Reason } from '../status/reasons.ts';
+import { type Reason, reasons } from '../status/reasons.ts';
 import type { ServiceInstance } from './resource.ts';
 
 const typeShared = 'Shared';
 
 export const sharedText = 'instance shared successfully';
 export const unsharedText = 'instance un-shared successfully';
-/** The instance was found in Service Manager, and is shared. */
-export const recoveredSharedText = 'Instance shared successfully';
+const foundSharedText = 'Instance shared successfully';
 
 export const sharedOf = (instance: ServiceInstance): Condition | undefined =>
   findCondition(conditionsOf(instance), typeShared);
@@ -35,6 +34,10 @@ export function setShared(
   const shared = withCondition(before, stated, nowMs);
   setConditions(instance, [...others, ...shared.map(({ observedGeneration: _, ...condition }) => condition)]);
 }
+
+/** The instance was found in Service Manager, and is shared. */
+export const setFoundShared = (instance: ServiceInstance, nowMs: number): void =>
+  setShared(instance, { isShared: true, reason: reasons.shareSucceeded, message: foundSharedText }, nowMs);
 
 export function removeShared(instance: ServiceInstance): void {
   setConditions(instance, withoutCondition(conditionsOf(instance), typeShared));

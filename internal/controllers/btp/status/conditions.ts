@@ -13,7 +13,7 @@ import { type KnownOperation, type Reason, reasonOf, reasons } from './reasons.t
 import type { ServiceResource } from './service-resource.ts';
 
 export const typeSucceeded = 'Succeeded';
-const typeReady = 'Ready';
+export const typeReady = 'Ready';
 /** Releases of the SAP BTP service operator until 2025 set it. */
 const typeFailed = 'Failed';
 

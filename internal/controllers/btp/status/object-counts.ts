@@ -2,6 +2,7 @@ import type { Deps } from '../../../base/deps.ts';
 import type { ObjectCache } from '../../../kube/cache/cache.ts';
 import type { Source } from '../../../runtime/index.ts';
 import { findCondition } from './condition-list.ts';
+import { typeReady, typeSucceeded } from './conditions.ts';
 import { reasons } from './reasons.ts';
 import type { ServiceResource } from './service-resource.ts';
 
@@ -44,8 +45,8 @@ export function objectCounts(
 
 function stateOf({ status }: ServiceResource): string {
   const conditions = status?.conditions ?? [];
-  if (findCondition(conditions, 'Ready')?.reason === reasons.notFound) return reasons.notFound;
-  const reason = findCondition(conditions, 'Succeeded')?.reason;
+  if (findCondition(conditions, typeReady)?.reason === reasons.notFound) return reasons.notFound;
+  const reason = findCondition(conditions, typeSucceeded)?.reason;
   if (reason === undefined) return 'Pending';
   return known.has(reason) ? reason : 'Other';
 }

@@ -1,8 +1,9 @@
 import { isConflict } from '../../../kube/index.ts';
 import { createObjectEvents, type ReconcilerContext, type WorkingCopy } from '../../../runtime/index.ts';
 import { findCondition } from './condition-list.ts';
-import { conditionsOf, observedGenerationOf, typeSucceeded } from './conditions.ts';
+import { conditionsOf, observedGenerationOf, typeReady, typeSucceeded } from './conditions.ts';
 import { pendingText } from './messages.ts';
+import { reasons } from './reasons.ts';
 import type { ServiceResource } from './service-resource.ts';
 
 type Condition = ReturnType<typeof conditionsOf>[number];
@@ -76,7 +77,7 @@ export function createStatusStore(
 
 /** Progress texts of polls and the derived condition Ready are no events of their own. */
 function isTransition(old: Condition | undefined, { type, status, reason, message }: Condition): boolean {
-  if (type === 'Ready') return reason === 'NotFound' && old?.reason !== reason;
+  if (type === typeReady) return reason === reasons.notFound && old?.reason !== reason;
   // The first status of a create says only that it begins.
   if (old === undefined && message === pendingText) return false;
   if (old?.reason !== reason || old.status !== status) return true;
@@ -84,6 +85,6 @@ function isTransition(old: Condition | undefined, { type, status, reason, messag
 }
 
 const isProblem = ({ reason }: Condition): boolean => reason.endsWith('Failed') || PROBLEMS.includes(reason);
-const PROBLEMS = ['NotFound', 'ShareNotSupported', 'Blocked'];
+const PROBLEMS: readonly string[] = [reasons.notFound, reasons.shareNotSupported, reasons.blocked];
 
 const textOf = ({ message = '', reason }: Condition): string => (message === '' ? reason : message);

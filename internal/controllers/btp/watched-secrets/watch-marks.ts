@@ -68,7 +68,7 @@ export function removeWatchers(secret: Marked, uids: readonly string[]): MarksPa
   };
 }
 
-/** Lets a Secret go that is being deleted; undefined if it has no finalizer of ours. */
+/** Removes the finalizer from a Secret that is being deleted; undefined if it does not have it. */
 export function releaseDeleted(secret: Marked): MarksPatch | undefined {
   const { resourceVersion = '', deletionTimestamp, finalizers = [] } = secret.metadata;
   if (deletionTimestamp === undefined || !finalizers.includes(finalizer)) return undefined;

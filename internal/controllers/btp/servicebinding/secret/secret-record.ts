@@ -3,9 +3,8 @@
  * `status.secretVersion` has over restarts. Within a process a hash with a random key tells changes of the content
  * from changes of labels and annotations of others.
  */
-import { createHmac, randomBytes } from 'node:crypto';
 import type { KubeObject, Secret } from '../../../../kube/index.ts';
-import { goJson } from '../../parameters/go-json.ts';
+import { fingerprint } from '../../fingerprint.ts';
 import type { SecretContent } from './secret-content.ts';
 
 /** A Secret that has the content of its binding. */
@@ -34,18 +33,13 @@ export function recordOf(
 export const hasContent = (secret: Secret, record: SecretRecord): boolean =>
   fingerprintOf(secret, record) === record.fingerprint;
 
-/** A hash without a key would allow to guess what is in a Secret. */
-const fingerprintKey = randomBytes(32);
-
 function fingerprintOf(
   { metadata, data = {}, type = '', immutable = false }: Secret,
   names: Pick<SecretRecord, 'labels' | 'annotations'>,
 ): string {
   const { labels = {}, annotations = {} } = metadata;
   const marks = [pick(labels, names.labels), pick(annotations, names.annotations)];
-  return createHmac('sha256', fingerprintKey)
-    .update(goJson([data, type, immutable, ...marks]))
-    .digest('base64');
+  return fingerprint([data, type, immutable, ...marks]);
 }
 
 const pick = (from: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> =>

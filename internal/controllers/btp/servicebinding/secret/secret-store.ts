@@ -194,7 +194,8 @@ function assertOwn(secret: KubeObject, binding: ServiceBinding): void {
   throw new SecretNameError(text, resourceVersion);
 }
 
-async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
+/** The object of a read; undefined if it does not exist. */
+export async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
   } catch (error) {

@@ -1,7 +1,8 @@
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import type { Parameters } from '../../../../clients/service-manager/index.ts';
+import { fingerprint } from '../../fingerprint.ts';
 import { setStatus } from '../../operations/run.ts';
-import { fingerprintOf, readParameters, versionsOf } from '../../parameters/read-parameters.ts';
+import { readParameters, versionsOf } from '../../parameters/read-parameters.ts';
 import { addWatcher, withSecretRefs } from '../../watched-secrets/watch-marks.ts';
 import { patchMarks, unwatchSecrets } from '../../watched-secrets/watched-secrets.ts';
 import type { InstanceRun } from '../instance-run.ts';
@@ -39,9 +40,9 @@ export async function prepareParameters(run: InstanceRun): Promise<PreparedParam
   await unwatchSecrets(instance, names, context);
   await labelInstance(run, names);
   const version = marked.length === 0 ? undefined : versionsOf(marked);
-  const fingerprint = fingerprintOf(parameters);
-  const changed = isChanged(run, fingerprint, version);
-  const prepared = { parameters, fingerprint, version, changed };
+  const found = fingerprint(parameters ?? null);
+  const changed = isChanged(run, found, version);
+  const prepared = { parameters, fingerprint: found, version, changed };
   // Metadata of a Secret changed: the new version is that of the accepted parameters.
   if (!changed && (instance.status?.instanceID ?? '') !== '') acceptParameters(run, prepared);
   return prepared;
