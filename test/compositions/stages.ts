@@ -19,8 +19,8 @@ export interface CompositionExample {
 }
 
 /**
- * `composed`: the first reconcile of Crossplane. `waiting`: the mappings wait for their sources. `ready`: HANA Cloud
- * has them. `grown`: one more namespace was added since then.
+ * `composed`: the first reconcile of Crossplane. `waiting`: the mappings wait for their input objects. `ready`: HANA
+ * Cloud has them. `grown`: one more namespace was added since then.
  */
 export type Stage = 'composed' | 'waiting' | 'ready' | 'grown';
 
