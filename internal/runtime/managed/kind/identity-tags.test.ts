@@ -30,6 +30,11 @@ describe('identity tags', () => {
       },
     },
     {
+      title: '(ours) of a resource whose reference has no name',
+      resource: widget(clusterWidgets, { spec: { providerConfigRef: { kind: 'ProviderConfig', name: '' } } }),
+      want: { 'crossplane-kind': 'widget.example.org', 'crossplane-name': 'w' },
+    },
+    {
       title: '[257] of a legacy resource',
       resource: widget(clusterWidgets, { spec: { providerConfigRef: { name: 'prod' } } }),
       want: {
