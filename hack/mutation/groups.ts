@@ -21,9 +21,10 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group(
     'limiter',
     [
-      'internal/base/concurrency/{concurrency-limiter,bucket-queue,limit-slots,priority-throttle,token-bucket,limit-key}.ts',
+      'internal/base/concurrency/{concurrency-limiter,bucket-queue,limit-slots,priority-throttle}.ts',
+      'internal/base/concurrency/{token-bucket,limit-key}.ts',
     ],
-    ['internal/base/concurrency/{bucket-queue,concurrency-limiter,limit-key,limiter,token-bucket}*.test.ts'],
+    ['internal/base/concurrency/{bucket-queue,concurrency-limiter,limit-key,token-bucket}*.test.ts'],
   ),
   group(
     'shared-calls',

@@ -21,6 +21,7 @@ export const LONG_FILES: readonly string[] = [
   'hardening/slow-hosts',
   'btp/chart/namespaced',
   'hardening/claims',
+  'btp/tenants',
   'mapping/sources/source-cluster',
   'mapping/requests/source-requests',
   'cli/whole-cluster',
