@@ -1,76 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
-import { kindOf } from '../../../../base/errors/errors.ts';
-import { createFakeClock } from '../../../../base/time/fake-clock.ts';
-import type { CacheProblem } from '../../../../kube/cache/cache.ts';
 import { createFakeCache } from '../../../../kube/fakes/fake-cache.ts';
 import { annotationExternalName } from '../../../../runtime/index.ts';
 import { annotationSeenBy } from '../access/visibility-records.ts';
-import type { MappingIdentity } from '../identity/mapping-identity.ts';
+import { shownAnswer, type TestMapping, testKind, testNames } from '../mapping.fixture.ts';
 import {
-  mappingOf,
-  shownAnswer,
-  type TestMapping,
-  testAccess,
-  testKind,
-  testNames,
-} from '../mapping.fixture.ts';
-import type { MappingKind } from '../mapping-kind.ts';
-import { createMappingClaims } from './mapping-claims.ts';
-
-const x = mappingOf('i-1');
-const y = mappingOf('i-2');
-const { api } = testAccess;
-/** Creation days in January: first in the alphabet is oldest. */
-const dayOf = { anna: '01', bert: '02', carl: '03' } as const;
-type Name = keyof typeof dayOf;
-
-interface Given extends Partial<Omit<TestMapping, 'metadata'>> {
-  readonly namespace?: string;
-  readonly annotations?: Record<string, string>;
-}
-
-function resource(name: Name, { namespace, annotations, ...over }: Given = {}): TestMapping {
-  const scope = namespace === undefined ? {} : { namespace };
-  return {
-    apiVersion: 'example.org/v1',
-    kind: 'Mapping',
-    metadata: {
-      name,
-      ...scope,
-      uid: `uid-${name}`,
-      creationTimestamp: `2024-01-${dayOf[name]}T00:00:00Z`,
-      ...(annotations === undefined ? {} : { annotations }),
-    },
-    spec: {},
-    ...over,
-  };
-}
-/** As stored by an earlier process that saw the mapping. */
-const stored = (identity: MappingIdentity): Pick<Given, 'status' | 'annotations'> => ({
-  status: { known: identity, present: true },
-  annotations: { [annotationSeenBy]: `${identity.serviceInstanceID}/viewer.api` },
-});
-const recorded = (name: Name, over: Given = {}) => resource(name, { ...stored(x), ...over });
-
-function setup(objects: readonly TestMapping[], kind: MappingKind<TestMapping> = testKind) {
-  const clock = createFakeClock();
-  const index = createMappingClaims({ clock });
-  const cache = createFakeCache(objects);
-  const claims = index.of(kind);
-  const source = claims.source(cache, 'mappings.example.org');
-  const requeued: string[] = [];
-  const stop = source.start((key) => requeued.push(key));
-  return { clock, index, cache, claims, source, requeued, stop };
-}
-
-function thrownBy(work: () => void): unknown {
-  try {
-    work();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-}
+  api,
+  creatingKind,
+  recorded,
+  resource,
+  setup,
+  stored,
+  targetsOf,
+  thrownBy,
+  x,
+  y,
+} from './mapping-claims.fixture.ts';
 
 describe('the holder of a mapping', () => {
   test('is the oldest resource with a recorded claim, right after a start, of any kind', () => {
@@ -124,19 +68,15 @@ describe('the holder of a mapping', () => {
   });
 
   test('may be a resource with an unrecorded create, if it has a visibility record', () => {
-    const begun: MappingKind<TestMapping> = {
-      ...testKind,
-      recordsOf: (of) => ({ ...testKind.recordsOf(of), createUnfinished: true }),
-    };
     const name = { [annotationExternalName]: testNames.format(x) };
     const withRecord = resource('anna', { annotations: { ...name, ...stored(x).annotations } });
-    expect(setup([withRecord, recorded('bert')], begun).claims.isAnothers(recorded('bert'), x, api)).toBe(
-      true,
-    );
+    expect(
+      setup([withRecord, recorded('bert')], creatingKind).claims.isAnothers(recorded('bert'), x, api),
+    ).toBe(true);
     const withoutRecord = resource('anna', { annotations: name });
-    expect(setup([withoutRecord, recorded('bert')], begun).claims.isAnothers(recorded('bert'), x, api)).toBe(
-      false,
-    );
+    expect(
+      setup([withoutRecord, recorded('bert')], creatingKind).claims.isAnothers(recorded('bert'), x, api),
+    ).toBe(false);
   });
 
   test('is not a resource with only the external name, so a wrong import does not block the owner', () => {
@@ -177,16 +117,40 @@ describe('the holder of a mapping', () => {
     expect(claims.isAnothers(resource('carl'), x)).toBe(false);
   });
 
+  test('is known by what HANA Cloud showed to the resource itself, without a visibility record', () => {
+    const { claims } = setup([recorded('anna'), resource('bert')]);
+    expect(claims.isAnothers(resource('bert'), x)).toBe(false);
+    claims.state(resource('bert'), shownAnswer(x));
+    expect(claims.isAnothers(resource('bert'), x)).toBe(true);
+  });
+
+  test.each([
+    { title: 'a namespaced resource', loser: recorded('bert', { namespace: 'tenant' }) },
+    { title: 'a resource that is not listed any more', loser: recorded('carl') },
+  ])('is known by the visibility record of $title, only for its instance', ({ loser }) => {
+    const { claims } = setup([recorded('anna'), recorded('bert', { namespace: 'tenant' })]);
+    expect(claims.isAnothers(loser, x)).toBe(true);
+    claims.state(recorded('anna'), shownAnswer(y));
+    expect(claims.isAnothers(loser, y, api)).toBe(true);
+    expect(claims.isAnothers(loser, y)).toBe(false);
+  });
+
+  test('of two equally old resources is the one with the smaller uid', () => {
+    const bert = recorded('bert');
+    const twin = { ...bert, metadata: { ...bert.metadata, creationTimestamp: '2024-01-01T00:00:00Z' } };
+    const { claims } = setup([recorded('anna'), twin]);
+    expect(() => claims.assertOwn(twin, x, api, 'older')).toThrow('is that of Mapping anna');
+    expect(() => claims.assertOwn(recorded('anna'), x, api, 'older')).not.toThrow();
+  });
+
   test('requeues a resource that lost to it, even without a confirmed claim', () => {
     const { cache, claims } = setup([recorded('anna'), resource('bert')]);
     const error = thrownBy(() => claims.assertOwn(resource('bert'), x, api));
     const requeued: string[] = [];
-    const targets = error instanceof Error && 'targets' in error ? (error.targets as Target[]) : [];
-    for (const target of targets) target.watch(() => requeued.push('bert'));
+    for (const target of targetsOf(error)) target.watch(() => requeued.push('bert'));
     cache.remove(recorded('anna'));
     expect(requeued).toEqual(['bert']);
   });
-  type Target = { watch(onChange: () => void): () => void };
 });
 
 describe('an unconfirmed claim', () => {
@@ -325,81 +289,6 @@ describe('the holder of the default of an environment', () => {
   });
 });
 
-describe('before all claims are known', () => {
-  const doing = 'delete the mapping "i-1/c-1/shop"';
-  function listing(problem?: CacheProblem) {
-    const given = setup([recorded('bert')]);
-    const others = createFakeCache<TestMapping>();
-    others.setSynced(false);
-    const cache = { ...others, problem: () => problem };
-    given.index
-      .of(testKind)
-      .source(cache, 'others.example.org')
-      .start(() => undefined);
-    const decide = () => given.claims.assertDecided(recorded('bert'), x, api, doing);
-    return { ...given, others, decide };
-  }
-
-  test('nothing is decided while a list is incomplete; waiting resources are requeued when it is complete', async () => {
-    const { clock, decide, others } = listing();
-    await clock.advance(3_600_000);
-    const error = thrownBy(decide);
-    expect(kindOf(error)).toBe('waiting');
-    expect(String(error)).toContain(`cannot ${doing}: the list of others.example.org is not complete`);
-    let requeued = 0;
-    const targets = (error as { targets: { watch(fn: () => void): () => void }[] }).targets;
-    for (const target of targets) target.watch(() => requeued++);
-    others.setSynced(true);
-    await clock.advance(0);
-    expect(requeued).toBe(1);
-    expect(decide).not.toThrow();
-  });
-
-  test('the message says why a kind cannot be listed', () => {
-    const { decide } = listing({ text: 'cannot list others: forbidden', forMs: 1 });
-    expect(decide).toThrow('is not complete (cannot list others: forbidden)');
-  });
-
-  test('a kind that is not installed is not waited for', () => {
-    const { decide } = listing({ text: 'not served', forMs: 1, kindMissing: true });
-    expect(decide).not.toThrow();
-  });
-
-  test('an older resource with an unconfirmed claim is waited for', async () => {
-    const anna = resource('anna', { namespace: 'tenant', status: { known: x, present: true } });
-    const { claims, clock } = setup([anna, recorded('bert'), recorded('carl')]);
-    const decide = () => claims.assertDecided(recorded('bert'), x, api, doing);
-    expect(decide).toThrow('Mapping tenant/anna is older and on record with it');
-    expect(() => claims.assertDecided(recorded('bert'), y, api, doing)).not.toThrow();
-    await clock.advance(119_999);
-    expect(decide).toThrow();
-    await clock.advance(1);
-    expect(decide).not.toThrow();
-  });
-
-  test.each(['shown', 'unknown', 'refused'] as const)('its answer %s decides it at once', (outcome) => {
-    const anna = resource('anna', { namespace: 'tenant', status: { known: x, present: true } });
-    const { claims } = setup([anna, recorded('bert')]);
-    claims.state(anna, shownAnswer(x, { outcome, isPresent: false }));
-    expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).not.toThrow();
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(outcome === 'shown');
-  });
-
-  test('a record that appears later delays nothing, since its confirmation would be known', () => {
-    const { cache, claims } = setup([resource('anna', { namespace: 'tenant' }), recorded('bert')]);
-    claims.state(recorded('bert'), shownAnswer(x));
-    cache.put(resource('anna', { namespace: 'tenant', status: { known: x, present: true } }));
-    expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).not.toThrow();
-  });
-
-  test('the time of a standby replica does not count', async () => {
-    const anna = resource('anna', { namespace: 'tenant', status: { known: x, present: true } });
-    const { claims, clock } = setup([anna, recorded('bert')]);
-    await clock.advance(3_600_000);
-    expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).toThrow('Mapping tenant/anna');
-  });
-});
-
 describe('the source', () => {
   test('has synced when all kinds have synced', async () => {
     const { index, source } = setup([]);
@@ -418,6 +307,13 @@ describe('the source', () => {
     other.setSynced(true);
     await waiting;
     expect(source.hasSynced()).toBe(true);
+  });
+
+  test('has synced with the lists, also if nothing waited for it', () => {
+    const { cache, source } = setup([]);
+    expect(source.hasSynced()).toBe(true);
+    cache.setSynced(false);
+    expect(source.hasSynced()).toBe(false);
   });
 
   test('waits for other kinds only for a short time', async () => {
@@ -466,5 +362,17 @@ describe('the source', () => {
     stop();
     cache.remove(recorded('anna'));
     expect(requeued).toEqual([]);
+  });
+
+  test('reads no claims after it was stopped, and ignores the deletion of a resource that it never read', () => {
+    const { cache, index, stop } = setup([]);
+    const bert = recorded('bert');
+    const other = index.of(testKind);
+    other.source(createFakeCache([bert]), 'others.example.org').start(() => undefined);
+    stop();
+    cache.put(recorded('anna'));
+    expect(other.isAnothers(bert, x, api)).toBe(false);
+    expect(() => cache.remove(recorded('anna'))).not.toThrow();
+    expect(other.isAnothers(bert, x, api)).toBe(false);
   });
 });
