@@ -92,10 +92,11 @@ function storedClaim<R extends Managed>(kind: MappingKind<R>, resource: R): Stor
   };
 }
 
-/** The visibility record in the resource's annotation. Not to be trusted on a namespaced resource. */
+/** The visibility record in the resource's annotation, if it names the API. Not to be trusted on a namespaced resource. */
 export function storedConfirmation(resource: Managed): ClaimConfirmation | undefined {
-  const { serviceInstanceID, viewer, api } = recordedVisibility(resource) ?? {};
-  if (serviceInstanceID === undefined || viewer === undefined || api === undefined) return undefined;
+  const record = recordedVisibility(resource);
+  if (record?.api === undefined) return undefined;
+  const { serviceInstanceID, viewer, api } = record;
   return { serviceInstanceID, viewer, api };
 }
 

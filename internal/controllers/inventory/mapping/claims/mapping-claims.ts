@@ -120,11 +120,12 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
       };
     },
   };
+  /** Also retried with backoff: no watch reports that the time for a confirmation is over. */
+  const undecided = (message: string) => new WaitingError(message, { targets: [decision], retry: true });
   /** A resource that is older, has a recorded claim to the mapping or the default, and is not confirmed yet. */
   const unconfirmedRivalOf = (resource: Managed, identity: MappingIdentity, api: string) => {
     const wantsDefault = records.get(resource.metadata.uid ?? '')?.wantsDefault ?? false;
     const mayContend = (record: ClaimRecord): boolean =>
-      record.claimant.uid !== resource.metadata.uid &&
       isOlder(record.claimant, resource) &&
       identitiesOf(record).some((each) => {
         const at = confirmationOf(record, each.serviceInstanceID)?.api;
@@ -171,11 +172,9 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
         unconfirmed.begin();
         if (!contends(resource)) return;
         const list = lists.incomplete();
-        const rival = list === undefined ? unconfirmedRivalOf(resource, identity, api) : undefined;
-        if (list === undefined && rival === undefined) return;
-        const message =
-          list === undefined ? claimUnconfirmed(doing, rival?.name ?? '') : claimsIncomplete(doing, list);
-        throw new WaitingError(message, { targets: [decision], retry: true });
+        if (list !== undefined) throw undecided(claimsIncomplete(doing, list));
+        const rival = unconfirmedRivalOf(resource, identity, api);
+        if (rival !== undefined) throw undecided(claimUnconfirmed(doing, rival.name));
       },
       source: (cache, listName) => {
         let isLate = false;
