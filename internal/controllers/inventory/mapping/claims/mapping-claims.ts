@@ -98,7 +98,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
       ({ serviceInstanceID }) => confirmationOf(record, serviceInstanceID) !== undefined,
     );
     if (!record.contends || isConfirmed) unconfirmed.settle(claimant.uid);
-    else if (event.type === 'added') unconfirmed.add(claimant.uid, event.initial);
+    else unconfirmed.add(claimant.uid, event.type === 'added' && event.initial);
   };
   const rivalOf = (resource: Managed, subject: Subject): MappingClaimant | undefined => {
     const holder = claims.holder(subject);

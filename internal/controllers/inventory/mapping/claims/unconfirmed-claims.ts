@@ -5,7 +5,13 @@ import type { Deps } from '../../../../base/deps.ts';
  * memory, so after a start or failover every claim is unconfirmed. Others wait for it only once, for a limited time.
  */
 export interface UnconfirmedClaims {
-  /** @param initial whether the resource was in the first list; later ones never had a confirmation to lose */
+  /**
+   * For every change of a resource whose claim is recorded and not confirmed. On a standby replica all of them count,
+   * since the leader may have confirmed any. After `begin` only those of a first list count: later ones never had a
+   * confirmation to lose.
+   *
+   * @param initial whether the event is part of the first list
+   */
   add(uid: string, initial: boolean): void;
   /** The claim is confirmed, refused or removed. */
   settle(uid: string): void;
@@ -21,7 +27,7 @@ export interface UnconfirmedClaims {
 const CONFIRMATION_TIMEOUT_MS = 120_000;
 
 export function createUnconfirmedClaims({ clock }: Pick<Deps, 'clock'>): UnconfirmedClaims {
-  /** uid → monotonic time when the claim was added. */
+  /** uid → monotonic time when the claim was last added. */
   const claims = new Map<string, number>();
   const listeners = new Set<() => void>();
   let beganAt: number | undefined;

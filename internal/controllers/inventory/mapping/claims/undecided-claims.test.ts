@@ -94,6 +94,12 @@ describe('before all claims are known', () => {
     expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).toThrow('Mapping tenant/anna');
   });
 
+  test('a record that a standby replica sees is waited for, since the leader may have confirmed it', () => {
+    const { cache, claims } = setup([resource('anna', { namespace: 'tenant' }), recorded('bert')]);
+    cache.put(resource('anna', { namespace: 'tenant', ...onRecord(x) }));
+    expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).toThrow('Mapping tenant/anna');
+  });
+
   test('the time counts from the first answer of HANA Cloud to any resource', async () => {
     const anna = resource('anna', { namespace: 'tenant', ...onRecord(x) });
     const { claims, clock } = setup([anna, recorded('bert'), recorded('carl')]);
