@@ -160,19 +160,33 @@ describe('the credentials', () => {
     expect(await setup({ ...certificates, [cluster]: valid }).secretOf()).toBe(cluster);
   });
 
-  test.each([
-    { secret: own, of: 'the cluster', certificate: 'release/sap-btp-service-operator-tls' },
-    {
-      secret: own,
-      of: 'the management namespace',
-      certificate: 'management/shop-sap-btp-service-operator-tls',
-    },
-    { secret: prefixed, of: 'the cluster', certificate: 'release/sap-btp-service-operator-tls' },
-    { secret: cluster, of: 'the namespace', certificate: 'shop/sap-btp-service-operator-tls' },
-  ])('are never those of $secret with a certificate of $of', async ({ secret, certificate }) => {
+  const place = {
+    tenant: 'shop/sap-btp-service-operator-tls',
+    management: 'management/shop-sap-btp-service-operator-tls',
+    cluster: 'release/sap-btp-service-operator-tls',
+  };
+  const completed = async (secret: string, certificate: string) => {
     const tls = { 'tls.crt': 'certificate', 'tls.key': 'key' };
     const { resolve } = setup({ [secret]: withoutSecret, [certificate]: tls });
     const error = await resolve().catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ details: expect.stringContaining(`Secret ${secret} has neither`) });
+    expect(error).toBeInstanceOf(InvalidCredentialsError);
+    return !(error as InvalidCredentialsError).details.includes('has neither');
+  };
+
+  test.each([
+    { of: 'the cluster', certificate: place.cluster },
+    { of: 'the management namespace', certificate: place.management },
+  ])('are never those of a tenant with a certificate of $of', async ({ certificate }) => {
+    expect(await completed(own, certificate)).toBe(false);
+  });
+
+  test.each([
+    { secret: own, certificate: place.tenant },
+    { secret: prefixed, certificate: place.management },
+    { secret: prefixed, certificate: place.cluster },
+    { secret: cluster, certificate: place.management },
+    { secret: cluster, certificate: place.cluster },
+  ])('of $secret are completed by the certificate $certificate', async ({ secret, certificate }) => {
+    expect(await completed(secret, certificate)).toBe(true);
   });
 });

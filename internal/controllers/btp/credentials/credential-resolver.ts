@@ -10,7 +10,7 @@ import {
   type CredentialSettings,
   type CredentialUser,
   candidates,
-  certificateKey,
+  certificateName,
   credentialsName,
   managedKey,
   type SecretKey,
@@ -32,8 +32,9 @@ export interface ResolvedCredentials {
  * 3. `<namespace>-sap-btp-service-operator` in the management namespace
  * 4. `sap-btp-service-operator` in the release namespace
  *
- * A Secret without a client secret and a certificate takes the certificate of the older Secret beside it. That of another
- * place is not used: who may write Secrets in a namespace could act as the client of another one.
+ * A Secret without a client secret and a certificate takes the certificate of the first `sap-btp-service-operator-tls` in
+ * the same order. A Secret in the namespace of the instance takes that beside it only: otherwise users who may write
+ * Secrets there could act as the client of the release namespace.
  *
  * The Secrets are read at each call: an outdated copy could select another subaccount. Concurrent reads are shared.
  */
@@ -73,7 +74,12 @@ export function createCredentialResolver({ reads, settings }: CredentialResolver
         throw missing(keys, named ? explicit : managedKey(credentialsName, namespace, settings));
       const data = decodedData(found.secret);
       if (named || hasAuthentication(data)) return resolved([found], parseCredentials(data));
-      const certificate = await first([certificateKey(found.key)], signal);
+      const certificates = candidates(certificateName, namespace, settings);
+      const isTenants = found.key.namespace === namespace && namespace !== settings.releaseNamespace;
+      const certificate = await first(
+        isTenants ? certificates.filter((key) => key.namespace === namespace) : certificates,
+        signal,
+      );
       const tls = certificate === undefined ? {} : decodedData(certificate.secret);
       if (certificate === undefined || !hasCertificate(tls)) return resolved([found], parseCredentials(data));
       return resolved([found, certificate], parseCredentials(data, tls));

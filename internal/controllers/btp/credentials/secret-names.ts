@@ -40,12 +40,6 @@ export function candidates(name: string, namespace: string, settings: Credential
   ];
 }
 
-/** The Secret with the client certificate for the credentials of another Secret. */
-export const certificateKey = ({ namespace, name }: SecretKey): SecretKey => ({
-  namespace,
-  name: name.replace(credentialsName, certificateName),
-});
-
 /** All Secrets in which credentials of the user are looked up. */
 export function secretKeysOfUser(
   { metadata: { namespace }, spec }: CredentialUser,
