@@ -54,79 +54,75 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, deleteCall, idField, fail
     expect(object.external.size).toBe(0);
   });
 
-  describe('by an asynchronous operation', () => {
-    test('is polled', async () => {
-      await object.create();
-      h.sm.async('delete', { polls: 1 });
-      await h.delete();
-      expect(h.condition('Succeeded')).toBe(`False DeleteInProgress ${kind} is being deleted`);
-      object.expectKept();
-      await h.wait(3000);
-      object.expectGone();
-      expect(h.sm.count(deleteCall)).toBe(1);
-    });
-
-    test('shows why it failed, and is deleted again', async () => {
-      await object.create();
-      h.sm.async('delete', { polls: 0, state: 'failed', [failureField]: 'in use' });
-      await h.delete();
-      await h.wait(1050);
-      expect(h.condition('Succeeded')).toBe(`False DeleteFailed ${kind} deletion failed: in use`);
-      object.expectKept();
-      h.sm.sync('delete');
-      await h.wait(3000);
-      object.expectGone();
-    });
-
-    test('shows an error of the poll, and goes on', async () => {
-      await object.create();
-      h.sm.async('delete', { polls: 0 });
-      h.sm.fail('operation', [refusal(500, 'out of order')]);
-      await h.delete();
-      await h.wait(1050);
-      expect(h.condition('Succeeded')).toBe('False DeleteFailed out of order');
-      await h.wait(3000);
-      object.expectGone();
-    });
-
-    test('is gone, if the poll fails with 500 and Service Manager does not have it any more', async () => {
-      await object.create();
-      h.sm.async('delete', { polls: 0 });
-      h.sm.fail('operation', [refusal(500, 'out of order')], 'forever');
-      await h.delete();
-      object.external.clear();
-      await h.wait(1100);
-      object.expectGone();
-    });
+  test('is polled, if the deletion is asynchronous', async () => {
+    await object.create();
+    h.sm.async('delete', { polls: 1 });
+    await h.delete();
+    expect(h.condition('Succeeded')).toBe(`False DeleteInProgress ${kind} is being deleted`);
+    object.expectKept();
+    await h.wait(3000);
+    object.expectGone();
+    expect(h.sm.count(deleteCall)).toBe(1);
   });
 
-  describe('without an ID in the status', () => {
-    /** Deletes the object while no controller runs, then starts one. */
-    async function deleteWhileStopped(prepare: () => void) {
-      await object.create();
-      await h.stop();
-      prepare();
-      await h.patchStatus({ [idField]: null });
-      await h.delete();
-      await h.restart();
-      await h.wait(100);
-      object.expectGone();
-    }
+  test('shows why an asynchronous deletion failed, and is deleted again', async () => {
+    await object.create();
+    h.sm.async('delete', { polls: 0, state: 'failed', [failureField]: 'in use' });
+    await h.delete();
+    await h.wait(1050);
+    expect(h.condition('Succeeded')).toBe(`False DeleteFailed ${kind} deletion failed: in use`);
+    object.expectKept();
+    h.sm.sync('delete');
+    await h.wait(3000);
+    object.expectGone();
+  });
 
-    test.each<{ last?: Operation }>([
-      {},
-      { last: { type: 'create', state: 'succeeded' } },
-      { last: { type: 'create', state: 'failed' } },
-    ])('is found in Service Manager: $last', async ({ last }) => {
-      await deleteWhileStopped(() => {
-        for (const resource of object.external.values()) if (last) resource.lastOperation = last;
-      });
-      expect([h.sm.count(deleteCall), object.external.size]).toEqual([1, 0]);
-    });
+  test('shows an error of the poll, and goes on', async () => {
+    await object.create();
+    h.sm.async('delete', { polls: 0 });
+    h.sm.fail('operation', [refusal(500, 'out of order')]);
+    await h.delete();
+    await h.wait(1050);
+    expect(h.condition('Succeeded')).toBe('False DeleteFailed out of order');
+    await h.wait(3000);
+    object.expectGone();
+  });
 
-    test('and unknown to Service Manager, goes without a deletion', async () => {
-      await deleteWhileStopped(() => object.external.clear());
-      expect(h.sm.count(deleteCall)).toBe(0);
+  test('is gone, if the poll of its deletion fails with 500 and Service Manager does not have it any more', async () => {
+    await object.create();
+    h.sm.async('delete', { polls: 0 });
+    h.sm.fail('operation', [refusal(500, 'out of order')], 'forever');
+    await h.delete();
+    object.external.clear();
+    await h.wait(1100);
+    object.expectGone();
+  });
+
+  /** Deletes the object while no controller runs, then starts one. */
+  async function deleteWhileStopped(prepare: () => void) {
+    await object.create();
+    await h.stop();
+    prepare();
+    await h.patchStatus({ [idField]: null });
+    await h.delete();
+    await h.restart();
+    await h.wait(100);
+    object.expectGone();
+  }
+
+  test.each<{ last?: Operation }>([
+    {},
+    { last: { type: 'create', state: 'succeeded' } },
+    { last: { type: 'create', state: 'failed' } },
+  ])('without an ID in the status, is found in Service Manager: $last', async ({ last }) => {
+    await deleteWhileStopped(() => {
+      for (const resource of object.external.values()) if (last) resource.lastOperation = last;
     });
+    expect([h.sm.count(deleteCall), object.external.size]).toEqual([1, 0]);
+  });
+
+  test('without an ID in the status, and unknown to Service Manager, goes without a deletion', async () => {
+    await deleteWhileStopped(() => object.external.clear());
+    expect(h.sm.count(deleteCall)).toBe(0);
   });
 });
