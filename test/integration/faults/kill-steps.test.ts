@@ -26,6 +26,9 @@ interface Step {
 }
 
 const isStatus = ({ path }: ProxiedRequest) => path.endsWith('/status');
+/** Not one that says that the adoption waits for others with a claim. */
+const isStatusOfMapping = (request: ProxiedRequest) =>
+  isStatus(request) && request.body.includes('"mappingId"');
 const isUsage = ({ path }: ProxiedRequest) => path.includes(`/${providerConfigUsages.plural}`);
 const isEvent = ({ path }: ProxiedRequest) => path.includes('/events');
 const sends = (method: string, of: (request: ProxiedRequest) => boolean) => (request: ProxiedRequest) =>
@@ -43,7 +46,7 @@ const steps: readonly Step[] = [
   { phase: 'creation', title: 'observe after create', hana: { route: 'list', skip: 1 } },
   { phase: 'creation', title: 'the status', kube: sends('PUT', isStatus) },
   { phase: 'adoption', title: recordsAdoption, kube: sends('PUT', ofObject) },
-  { phase: 'adoption', title: 'the status', kube: sends('PUT', isStatus) },
+  { phase: 'adoption', title: 'the status', kube: sends('PUT', isStatusOfMapping) },
   { phase: 'replacement', title: 'observe', hana: { route: 'list' } },
   { phase: 'replacement', title: 'the check of the version', kube: sends('GET', ofObject) },
   { phase: 'replacement', title: 'delete', hana: { route: 'delete' } },
