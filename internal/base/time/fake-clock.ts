@@ -16,6 +16,9 @@ export interface FakeClock extends Clock {
   pending(): number;
 }
 
+/** Shorter delays are lost in the precision of the time: a timer that is set again and again would never end. */
+const MIN_DELAY_MS = 0.001;
+
 /** @param startMs first value of `now()`, in ms since the epoch; default 2024-01-01T00:00:00Z */
 export function createFakeClock(startMs = Date.UTC(2024, 0, 1)): FakeClock {
   let current = startMs;
@@ -32,7 +35,8 @@ export function createFakeClock(startMs = Date.UTC(2024, 0, 1)): FakeClock {
     now: () => current + offset,
     monotonic: () => current - startMs,
     after: (delayMs, fn) => {
-      const timer: Timer = { at: current + Math.max(delayMs, 0), order: order++, fn };
+      const at = delayMs > 0 ? current + Math.max(delayMs, MIN_DELAY_MS) : current;
+      const timer: Timer = { at, order: order++, fn };
       timers.add(timer);
       return () => {
         timers.delete(timer);
