@@ -7,6 +7,7 @@ const { displayName, setupFilesAfterEnv, ...unit } =
 export default {
   ...unit,
   rootDir: '../..',
+  testRunner: '<rootDir>/hack/mutation/jest-circus-runner.js',
   // In place of the limit of a usual run: a mutant that makes a test wait for ever costs as long. The first run, without
   // mutants, fails if a test needs more.
   testTimeout: 10_000,

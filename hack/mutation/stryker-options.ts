@@ -16,6 +16,7 @@ const NEEDED = [
   'test/jest/**',
   'test/simulators/**',
   'hack/mutation/jest.config.js',
+  'hack/mutation/jest-circus-runner.js',
   'jest.config.js',
   'package.json',
 ];
