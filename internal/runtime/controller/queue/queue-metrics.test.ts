@@ -1,4 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { createFakeClock } from '../../../base/time/fake-clock.ts';
+import { createPrometheusMetrics } from '../../telemetry/metrics/prometheus.ts';
+import { createQueueMetrics } from './queue-metrics.ts';
 import { setUpQueue } from './work-queue.fixture.ts';
 import { LOW_PRIORITY } from './work-queue.ts';
 
@@ -66,4 +69,47 @@ test('gauges of a closed queue are gone, and no scrape brings them back', async 
   expect(gauges()).toEqual([1, 1, 1]);
   queueMetrics.close();
   expect(gauges()).toEqual([0, 0, 0]);
+});
+
+test('the page of metrics has the names, types, labels and buckets of client-go', async () => {
+  const page = createPrometheusMetrics();
+  const metrics = createQueueMetrics(page, createFakeClock(), 'c');
+  metrics.added();
+  metrics.retried();
+  metrics.queued('a', 0);
+  metrics.taken('a', 0, undefined);
+  metrics.finished('a');
+  const text = await page.text();
+  expect(text.match(/^# TYPE .*/gm)).toEqual([
+    '# TYPE workqueue_depth gauge',
+    '# TYPE workqueue_adds_total counter',
+    '# TYPE workqueue_retries_total counter',
+    '# TYPE workqueue_queue_duration_seconds histogram',
+    '# TYPE workqueue_work_duration_seconds histogram',
+    '# TYPE workqueue_unfinished_work_seconds gauge',
+    '# TYPE workqueue_longest_running_processor_seconds gauge',
+  ]);
+  const series = text.split('\n').filter((line) => line.startsWith('workqueue_'));
+  for (const line of series) expect(line).toMatch(/[{,]name="c",controller="c"[,}]/);
+  expect(series).toContain('workqueue_depth{name="c",controller="c",priority="0"} 0');
+  for (const unit of ['queue', 'work']) {
+    const bucket = new RegExp(`^workqueue_${unit}_duration_seconds_bucket{.*le="([^"]+)"`);
+    const bounds = series.flatMap((line) => bucket.exec(line)?.[1] ?? []);
+    expect(bounds.map(Number)).toEqual([
+      1e-8,
+      1e-7,
+      1e-6,
+      1e-5,
+      1e-4,
+      0.001,
+      0.01,
+      0.1,
+      1,
+      10,
+      100,
+      1000,
+      Number.NaN,
+    ]);
+  }
+  for (const help of text.match(/^# HELP .*/gm) ?? []) expect(help).toMatch(/^# HELP \w+ [A-Z].*\.$/);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { setUpQueue } from './work-queue.fixture.ts';
-import { LOW_PRIORITY } from './work-queue.ts';
+import { LOW_PRIORITY, POLL_PRIORITY } from './work-queue.ts';
 
 describe('work queue', () => {
   test('a key added many times is taken once', async () => {
@@ -49,6 +49,14 @@ describe('work queue', () => {
     queue.add('high', { priority: 10 });
     queue.add('normal-2');
     expect(await keys()).toEqual(['high', 'normal-1', 'normal-2', 'low-1', 'low-2']);
+  });
+
+  test('polls leave after the first list, which leaves after changes', async () => {
+    const { queue, keys } = setUpQueue();
+    queue.add('poll', { priority: POLL_PRIORITY });
+    queue.add('listed', { priority: LOW_PRIORITY });
+    queue.add('changed');
+    expect(await keys()).toEqual(['changed', 'listed', 'poll']);
   });
 
   test('a change raises a key that waits with low priority and lifts its pacing', async () => {
