@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import {
   type CompositionExample,
@@ -31,7 +31,9 @@ export async function renderAll(tools: Tools, { write }: { readonly write: boole
         const path = renderedPath(example.name, stage);
         if (rendered === (await readFile(join(ROOT, path), 'utf8').catch(() => ''))) continue;
         differing.push(path);
-        if (write) await writeFile(join(ROOT, path), rendered);
+        if (!write) continue;
+        await mkdir(dirname(join(ROOT, path)), { recursive: true });
+        await writeFile(join(ROOT, path), rendered);
       }
     }
   } finally {

@@ -1,21 +1,33 @@
 import { expect, test } from '@jest/globals';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
-import { databaseExample, renderDatabase, resourceNameAnnotation } from './hana-database.ts';
+import { condition, rendered } from './rendered.ts';
+import { hanaDatabase } from './stages.ts';
 
-const nameOf = ({ metadata }: KubeObject) => metadata.annotations?.[resourceNameAnnotation];
+const { name } = hanaDatabase;
+const nameOf = ({ metadata }: KubeObject) =>
+  metadata.annotations?.['crossplane.io/composition-resource-name'];
+/** By their names in the Composition. */
+async function composedOf(): Promise<Record<string, KubeObject & { readonly spec: object }>> {
+  const { composed } = await rendered(name, 'composed');
+  return Object.fromEntries(composed.map((object) => [nameOf(object), object]));
+}
 
 test('a database is composed with everything that its mapping reads, all in its namespace', async () => {
-  const { composed } = await renderDatabase(await databaseExample());
-  expect(composed.map((object) => [nameOf(object), object.kind, object.metadata.name])).toEqual([
-    ['database', 'ServiceInstance', 'orders'],
+  const { composite } = await rendered(name, 'composed');
+  const composed = await composedOf();
+  const { namespace } = composite.metadata;
+  const named = Object.entries(composed).map(([key, { kind, metadata }]) => [key, kind, metadata.name]);
+  expect(named.sort()).toEqual([
     ['access', 'ServiceInstance', 'orders-admin'],
     ['binding', 'ServiceBinding', 'orders-admin'],
+    ['binding-of-access', 'Usage', expect.stringMatching(/^orders-[0-9a-f]+$/)],
+    ['database', 'ServiceInstance', 'orders'],
     ['mapping', 'KymaInstanceMapping', 'orders'],
-    ['mapping-of-database', 'Usage', undefined],
-    ['mapping-of-binding', 'Usage', undefined],
-    ['binding-of-access', 'Usage', undefined],
+    ['mapping-of-binding', 'Usage', expect.stringMatching(/^orders-[0-9a-f]+$/)],
+    ['mapping-of-database', 'Usage', expect.stringMatching(/^orders-[0-9a-f]+$/)],
   ]);
-  expect(composed[0]).toMatchObject({
+  for (const { metadata } of Object.values(composed)) expect(metadata.namespace).toBe(namespace);
+  expect(composed.database).toMatchObject({
     spec: {
       serviceOfferingName: 'hana-cloud',
       servicePlanName: 'hana',
@@ -24,10 +36,10 @@ test('a database is composed with everything that its mapping reads, all in its 
       parametersFrom: [{ secretKeyRef: { name: 'orders-parameters', key: 'parameters' } }],
     },
   });
-  expect(composed[2]).toMatchObject({
+  expect(composed.binding).toMatchObject({
     spec: { serviceInstanceName: 'orders-admin', secretName: 'orders-admin' },
   });
-  expect(composed[3]).toMatchObject({
+  expect(composed.mapping).toMatchObject({
     spec: {
       forProvider: { serviceInstanceRef: { name: 'orders' }, adminBindingRef: { name: 'orders-admin' } },
     },
@@ -35,49 +47,35 @@ test('a database is composed with everything that its mapping reads, all in its 
 });
 
 test('what is used is deleted after its user', async () => {
-  const { composed } = await renderDatabase(await databaseExample());
-  const usages = composed.filter(({ kind }) => kind === 'Usage');
-  const selected = (part: string, kind: string) => ({
-    kind,
+  const composed = await composedOf();
+  const selected = (part: string) => ({
+    kind: composed[part]?.kind,
     resourceSelector: { matchControllerRef: true, matchLabels: { 'platform.example.org/part': part } },
   });
-  expect(usages).toMatchObject([
-    {
-      spec: {
-        replayDeletion: true,
-        of: selected('database', 'ServiceInstance'),
-        by: selected('mapping', 'KymaInstanceMapping'),
-      },
-    },
-    {
-      spec: {
-        replayDeletion: true,
-        of: selected('binding', 'ServiceBinding'),
-        by: selected('mapping', 'KymaInstanceMapping'),
-      },
-    },
-    {
-      spec: {
-        replayDeletion: true,
-        of: selected('access', 'ServiceInstance'),
-        by: selected('binding', 'ServiceBinding'),
-      },
-    },
-  ]);
+  for (const [user, used] of [
+    ['mapping', 'database'],
+    ['mapping', 'binding'],
+    ['binding', 'access'],
+  ] as const) {
+    expect(composed[used]?.metadata.labels).toMatchObject({ 'platform.example.org/part': used });
+    expect(composed[`${user}-of-${used}`]?.spec).toEqual({
+      replayDeletion: true,
+      of: { apiVersion: composed[used]?.apiVersion, ...selected(used) },
+      by: { apiVersion: composed[user]?.apiVersion, ...selected(user) },
+    });
+  }
 });
 
-test('the status has the ID of the database and what the mapping waits for', async () => {
-  const composite = await databaseExample();
-  expect((await renderDatabase(composite)).status).toEqual({});
-  const mapping = {
-    apiVersion: 'inventory.hana.m.orchestrate.cloud.sap/v1alpha1',
-    kind: 'KymaInstanceMapping',
-    metadata: { name: 'orders' },
-    status: {
-      atProvider: { kyma: { serviceInstanceID: 'i-1' } },
-      conditions: [{ type: 'Synced', status: 'False', message: 'Secret: "x" not found' }],
-    },
-  };
-  const { status } = await renderDatabase(composite, { mapping });
-  expect(status).toEqual({ instanceID: 'i-1', message: 'Secret: "x" not found' });
+test('it reports what its mapping waits for, until the mapping is Ready', async () => {
+  expect((await rendered(name, 'composed')).composite.status).not.toHaveProperty('message');
+  const { composite } = await rendered(name, 'waiting');
+  expect(condition(composite, 'Ready')?.status).toBe('False');
+  expect(composite.status.message).toContain('ServiceInstance team-shop/orders');
+  expect((await rendered(name, 'ready')).composite.status).not.toHaveProperty('message');
+});
+
+test('it is Ready when all of its resources are, with the ID of the database', async () => {
+  const { composite } = await rendered(name, 'ready');
+  expect(condition(composite, 'Ready')?.status).toBe('True');
+  expect(composite.status.instanceID).toBe('2f4b7a3e-7c1d-4b52-9c57-5f0f3c1f6d10');
 });

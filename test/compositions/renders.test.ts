@@ -1,43 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { argoHealthChecks } from '../gitops/argo-health.ts';
 import { fluxHealthChecks } from '../gitops/flux-health.ts';
+import { type Composite, condition, rendered } from './rendered.ts';
 import {
   compositionExamples,
   digestLine,
   inputsDigest,
   inputsOf,
+  mappingExamples,
   readObjects,
   renderedPath,
-  type Stage,
 } from './stages.ts';
 
 const root = new URL('../../', import.meta.url);
-
-interface Composite extends KubeObject {
-  readonly spec: {
-    readonly cluster: string;
-    readonly database: string;
-    readonly namespace?: string;
-    readonly namespaces?: readonly string[];
-  };
-  readonly status: {
-    readonly conditions: readonly {
-      readonly type: string;
-      readonly status: string;
-      readonly message?: string;
-    }[];
-    readonly [key: string]: unknown;
-  };
-}
-
-const rendered = async (name: string, stage: Stage) => {
-  const [composite, ...composed] = await readObjects(renderedPath(name, stage));
-  return { composite: composite as Composite, composed: composed as (KubeObject & { spec: object })[] };
-};
-const condition = ({ status }: Composite, type: string) =>
-  status.conditions.find((each) => each.type === type);
 
 const stages = compositionExamples.flatMap((example) =>
   example.stages.map((stage) => ({ name: example.name, stage, example })),
@@ -56,7 +32,7 @@ test.each(compositionExamples)('$name names only functions that functions.yaml i
     { spec: { pipeline: { functionRef: { name: string } }[] } },
   ];
   const named = spec.pipeline.map(({ functionRef }) => functionRef.name);
-  expect(named).toHaveLength(3);
+  expect(named).not.toEqual([]);
   expect(installed).toEqual(expect.arrayContaining(named));
 });
 
@@ -120,7 +96,7 @@ test.each(stages)('$name, $stage: Argo CD and Flux see how far it is', async ({ 
 
 test('no two examples map the same database to the same namespace, so that all can be applied together', async () => {
   const asked = await Promise.all(
-    compositionExamples.map(async ({ composite }) => {
+    mappingExamples.map(async ({ composite }) => {
       const [{ spec }] = (await readObjects(composite)) as [Composite];
       const { namespace, namespaces = [namespace] } = spec;
       return namespaces.map((each) => [spec.cluster, spec.database, each].join('/'));

@@ -26,7 +26,8 @@ export type Stage = 'composed' | 'waiting' | 'ready' | 'grown';
 
 const stages = ['composed', 'waiting', 'ready'] as const;
 
-export const compositionExamples: readonly CompositionExample[] = [
+/** Their mappings read objects that exist. */
+export const mappingExamples: readonly CompositionExample[] = [
   {
     name: 'team-database',
     composite: 'examples/composition/team-database/team-database.yaml',
@@ -43,6 +44,15 @@ export const compositionExamples: readonly CompositionExample[] = [
     stages: [...stages, 'grown'],
   },
 ];
+
+/** It makes all that its mapping reads, except for the Secret with the parameters of the database. */
+export const hanaDatabase: CompositionExample = {
+  name: 'hana-database',
+  composite: 'examples/composition/hana-database/hana-database.yaml',
+  stages,
+};
+
+export const compositionExamples: readonly CompositionExample[] = [...mappingExamples, hanaDatabase];
 
 /** The files that a render is made of, relative to the repository. */
 export function inputsOf({ name, composite }: CompositionExample, stage: Stage) {

@@ -10,7 +10,7 @@ import type { KubeObject } from '../../../../internal/kube/object/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
 import type { Managed } from '../../../../internal/runtime/resource/managed.ts';
 import { crdsOf } from '../../../compositions/composite-crd.ts';
-import { compositionExamples, inputsOf, readObjects, renderedPath } from '../../../compositions/stages.ts';
+import { inputsOf, mappingExamples, readObjects, renderedPath } from '../../../compositions/stages.ts';
 import { installCrds } from '../../../environment/install-crds.ts';
 import { type ManagedObject, managedObject } from '../../harness/mappings/managed-object.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
@@ -23,7 +23,7 @@ let sources: DatabaseSources;
 let crossplane: AsCrossplane;
 beforeAll(async () => {
   const names: string[] = [];
-  for (const { composite } of compositionExamples) {
+  for (const { composite } of mappingExamples) {
     for (const { metadata } of await readObjects(composite)) names.push(metadata.name);
   }
   // Crossplane's own label distinguishes these mappings from those of other tests.
@@ -34,13 +34,13 @@ beforeAll(async () => {
   sources = await databaseSources(environment);
   // Concurrently: the garbage collector takes half a minute to discover new kinds.
   const definitions = await Promise.all(
-    compositionExamples.map((example) => readObjects(inputsOf(example, 'composed').definition)),
+    mappingExamples.map((example) => readObjects(inputsOf(example, 'composed').definition)),
   );
   await installCrds(environment.planes.management, definitions.flat().flatMap(crdsOf));
 });
 afterAll(() => environment.stop());
 
-describe.each(compositionExamples)('the Composition of $name', (example) => {
+describe.each(mappingExamples)('the Composition of $name', (example) => {
   let composite: KubeObject;
   let mappings: ManagedObject<Managed>[];
 

@@ -1,7 +1,8 @@
 /**
  * The Composition hana-database from end to end but for Crossplane itself: its rendered resources are applied, strictly, to
- * a real API server with the real CRDs; one process with both modules makes them Ready; they are deleted in the order that
- * the usages prescribe, and nothing is left in Service Manager and HANA Cloud.
+ * a real API server with the real CRDs; one process with both modules makes them Ready, and its result is what the functions
+ * got as observed resources; they are deleted in the order that the usages prescribe, and nothing is left in Service Manager
+ * and HANA Cloud.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { kymaInstanceMappings } from '../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
@@ -16,7 +17,7 @@ import {
   secrets,
 } from '../../../../internal/kube/object/resource-type.ts';
 import { crdsOf } from '../../../compositions/composite-crd.ts';
-import { databaseDefinition, databaseExample, renderDatabase } from '../../../compositions/hana-database.ts';
+import { hanaDatabase, inputsOf, readObjects, renderedPath } from '../../../compositions/stages.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { btpCrds, installCrds, packageCrds } from '../../../environment/install-crds.ts';
 import { configMapManifest, namespaceManifest, secretManifest } from '../../../environment/manifests.ts';
@@ -31,12 +32,16 @@ import {
   startServiceManagerSimulator,
 } from '../../../simulators/service-manager/simulator.ts';
 import { type ProviderProcesses, providerProcesses } from '../../harness/provider/provider-process.ts';
+import { type AsCrossplane, asCrossplane } from './as-crossplane.ts';
+import { INSTANCE_ID } from './database-sources.ts';
+import { expectObserved, recording } from './observed-records.ts';
 
 const namespace = 'team-shop';
 const release = 'kyma-system';
 
 let plane: ControlPlane;
 let objects: Objects;
+let crossplane: AsCrossplane;
 let hanaCloud: HanaCloudSimulator;
 let serviceManager: ServiceManagerSimulator;
 let processes: ProviderProcesses;
@@ -51,7 +56,8 @@ beforeAll(async () => {
     broker: hanaCloudBroker(hanaCloud),
   });
   objects = objectsOf(plane);
-  const definitions = (await databaseDefinition()).flatMap(crdsOf);
+  crossplane = asCrossplane(plane);
+  const definitions = (await readObjects(inputsOf(hanaDatabase, 'composed').definition)).flatMap(crdsOf);
   await installCrds(plane, [...(await packageCrds()), ...(await btpCrds()), ...definitions]);
   for (const name of [namespace, release]) await objects.apply(namespaces, namespaceManifest(name));
   const { secret } = await serviceManager.credentials();
@@ -59,9 +65,6 @@ beforeAll(async () => {
   await objects.apply(secrets, secretManifest(credentials, secret));
   const clusterID = { namespace: release, name: 'sap-btp-operator-config' };
   await objects.apply(configMaps, configMapManifest(clusterID, { CLUSTER_ID: 'c-1' }));
-  const parameters = { namespace, name: 'orders-parameters' };
-  const password = JSON.stringify({ systempassword: 'sample' });
-  await objects.apply(secrets, secretManifest(parameters, { parameters: password }));
   processes = await providerProcesses(`${hanaCloud.caCertificate}\n${serviceManager.caCertificate}`);
   await processes.start({
     kubeconfig: plane.kubeconfig,
@@ -82,44 +85,129 @@ const typeOf = ({ kind }: KubeObject): ResourceType => {
 };
 const partOf = ({ metadata }: KubeObject) => metadata.labels?.['platform.example.org/part'] ?? '';
 
-interface Usage extends KubeObject {
-  readonly spec: Record<'of' | 'by', { resourceSelector: { matchLabels: Record<string, string> } }>;
+interface Used {
+  readonly resourceSelector: { readonly matchLabels: Readonly<Record<string, string>> };
 }
-const selectedBy = ({ resourceSelector }: Usage['spec']['of']) =>
+interface Usage extends KubeObject {
+  readonly spec: { readonly of: Used; readonly by: Used };
+}
+const selectedBy = ({ resourceSelector }: Used) =>
   resourceSelector.matchLabels['platform.example.org/part'] ?? '';
 
-interface WithConditions extends KubeObject {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+interface Part extends KubeObject {
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly message?: string;
+    }[];
+    readonly secretVersion?: string;
+  };
 }
-const readiness = async (object: KubeObject): Promise<string> => {
-  const key = { namespace, name: object.metadata.name };
-  const found = await objects.get<WithConditions>(typeOf(object) as ResourceType<WithConditions>, key);
-  return found.status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'none';
-};
 
-test('all composed resources become Ready, and are deleted in the order of the usages', async () => {
-  const composite = await applyStrictly(await databaseExample());
-  const { composed } = await renderDatabase(composite);
-  const usages = composed.filter(({ kind }) => kind === 'Usage') as Usage[];
-  const parts = composed.filter(({ kind }) => kind !== 'Usage');
-  for (const part of parts) {
-    await applyStrictly({ ...part, metadata: { ...part.metadata, namespace } });
-  }
+/** The composed resources of the provider, as they are now. */
+let parts: readonly KubeObject[];
+let usages: readonly Usage[];
+const current = () =>
+  Promise.all(
+    parts.map((part) =>
+      objects.get(typeOf(part) as ResourceType<Part>, { namespace, name: part.metadata.name }),
+    ),
+  );
+/** The condition `Ready` of each part. */
+const readiness = async () => {
+  const conditions = (await current()).map(
+    (part) => [partOf(part), part.status?.conditions?.find(({ type }) => type === 'Ready')] as const,
+  );
+  return Object.fromEntries(conditions);
+};
+const ready = expect.objectContaining({ status: 'True' });
+const notReady = expect.objectContaining({ status: 'False' });
+
+/** As Crossplane's controller leaves a usage whose two resources exist. */
+function settled(usage: Usage): KubeObject {
+  const resolved = (used: Used) => {
+    const found = parts.filter((part) => partOf(part) === selectedBy(used));
+    expect(found).toHaveLength(1);
+    return { ...used, resourceRef: { name: found[0]?.metadata.name } };
+  };
+  const { of, by } = usage.spec;
+  const available = {
+    type: 'Ready',
+    status: 'True',
+    reason: 'Available',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  const spec = { ...usage.spec, of: resolved(of), by: resolved(by) };
+  return { ...usage, spec, status: { conditions: [available] } } as KubeObject;
+}
+
+const instanceIn = (name: string) => serviceManager.store.instances().find((each) => each.name === name);
+
+async function observed() {
+  const now = await current();
+  const names = [
+    [instanceIn('team-shop-orders')?.id, INSTANCE_ID],
+    [instanceIn('team-shop-orders-admin')?.id, 'b6f0c1de-52a4-4f0e-9a55-0c9f6f3a7e21'],
+    [serviceManager.store.bindings()[0]?.id, '90c7d2b4-1e8f-4a6b-8d3c-6a5b4f2e1d09'],
+    ...now.map(({ status }) => [status?.secretVersion, 'uid/1']),
+  ].filter(([name]) => name !== undefined);
+  return {
+    objects: [...now, ...usages.map(settled)],
+    names: Object.fromEntries(names) as Record<string, string>,
+  };
+}
+
+test('an API server accepts the composed resources, and all but the mapping and its database become Ready', async () => {
+  const [asked] = (await readObjects(hanaDatabase.composite)) as [KubeObject];
+  const composite = await crossplane.apply(asked);
+  expect(await crossplane.applyStatus(hanaDatabase, 'composed')).toMatchObject({
+    Synced: 'True',
+    Ready: 'False',
+  });
+  const [, ...composed] = await readObjects(renderedPath(hanaDatabase.name, 'composed'));
+  usages = composed.filter(({ kind }) => kind === 'Usage') as Usage[];
+  parts = composed.filter(({ kind }) => kind !== 'Usage');
+  for (const part of parts) await crossplane.compose(part, composite);
+
+  await eventually(async () => {
+    const now = await readiness();
+    expect(now).toEqual({ access: ready, binding: ready, database: notReady, mapping: notReady });
+    // The mapping was reconciled since the binding is Ready, and since its database has a condition.
+    expect(now.mapping?.message).toMatch(
+      /^[^;]*orders has no status.instanceID[^;]*; [^;]*NotProvisioned[^;]*$/,
+    );
+  });
+  await expectObserved(hanaDatabase, 'waiting', observed);
+  if (recording) return;
+  expect(await crossplane.applyStatus(hanaDatabase, 'waiting')).toMatchObject({
+    Synced: 'True',
+    Ready: 'False',
+  });
+});
+
+test('with the parameters of the database all become Ready, and so does the composite with its status', async () => {
+  const parameters = { namespace, name: 'orders-parameters' };
+  const password = JSON.stringify({ systempassword: 'sample' });
+  await objects.apply(secrets, secretManifest(parameters, { parameters: password }));
   await eventually(async () =>
-    expect(await Promise.all(parts.map(readiness))).toEqual(parts.map(() => 'True')),
+    expect(await readiness()).toEqual({ access: ready, binding: ready, database: ready, mapping: ready }),
   );
 
-  const database = serviceManager.store.instances().find(({ name }) => name === 'team-shop-orders');
+  const database = instanceIn('team-shop-orders');
   expect(database?.parameters).toEqual({ memory: 32, systempassword: 'sample' });
   expect(hanaCloud.store.mappings(database?.id ?? '')).toMatchObject([
     { primaryID: 'c-1', secondaryID: namespace },
   ]);
-  const key = { namespace, name: 'orders' };
-  const mapping = await objects.get(kymaInstanceMappings, key);
-  const { status } = await renderDatabase(composite, { mapping });
-  expect(status).toEqual({ instanceID: database?.id });
-  await applyStrictly({ ...composite, status } as KubeObject, '/status');
+  await expectObserved(hanaDatabase, 'ready', observed);
+  if (recording) return;
+  expect(await crossplane.applyStatus(hanaDatabase, 'ready')).toMatchObject({
+    Synced: 'True',
+    Ready: 'True',
+  });
+});
 
+test('deleted in the order of the usages, they leave nothing', async () => {
   const left = [...parts];
   const order: string[] = [];
   while (left.length > 0) {
@@ -132,9 +220,9 @@ test('all composed resources become Ready, and are deleted in the order of the u
     const [next] = left.splice(index, 1);
     if (index < 0 || next === undefined) throw new Error('the usages have a cycle');
     order.push(partOf(next));
-    const itsKey = { namespace, name: next.metadata.name };
-    await objects.delete(typeOf(next), itsKey);
-    await eventually(async () => expect(await objects.find(typeOf(next), itsKey)).toBeUndefined());
+    const key = { namespace, name: next.metadata.name };
+    await objects.delete(typeOf(next), key);
+    await eventually(async () => expect(await objects.find(typeOf(next), key)).toBeUndefined());
   }
   expect(order.indexOf('mapping')).toBeLessThan(order.indexOf('binding'));
   expect(hanaCloud.requests({ route: 'delete' })).toMatchObject([{ status: 204 }]);
@@ -143,17 +231,3 @@ test('all composed resources become Ready, and are deleted in the order of the u
   expect(await objects.find(secrets, { namespace, name: 'orders-admin' })).toBeUndefined();
   expect([...hanaCloud.violations(), ...serviceManager.violations()]).toEqual([]);
 });
-
-/** As Crossplane does. */
-async function applyStrictly(object: KubeObject, subresource = ''): Promise<KubeObject> {
-  const { apiVersion, kind, metadata } = object;
-  const body = { ...object, metadata: { ...metadata, managedFields: undefined } };
-  const path = `/apis/${apiVersion}/namespaces/${metadata.namespace}/${kind.toLowerCase()}s/${metadata.name}${subresource}`;
-  const response = await plane.request(`${path}?fieldManager=crossplane&force=true&fieldValidation=Strict`, {
-    method: 'PATCH',
-    contentType: 'application/apply-patch+yaml',
-    body,
-  });
-  if (response.status >= 300) throw new Error(`${path}: ${response.status} ${JSON.stringify(response.body)}`);
-  return response.body as KubeObject;
-}
