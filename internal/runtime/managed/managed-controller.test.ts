@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { WaitingError } from '../../base/errors/errors.ts';
+import { createConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
+import { createTokenBucket } from '../../base/concurrency/token-bucket.ts';
+import { ProviderError, WaitingError } from '../../base/errors/errors.ts';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { nopLogger } from '../../base/telemetry/logger.ts';
+import { createBackoff } from '../../base/time/backoff.ts';
 import { sleep } from '../../base/time/clock.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
@@ -299,5 +302,74 @@ describe('managed controller', () => {
     enqueue('shop/w');
     await h.clock.advance(0);
     expect(h.calls.slice(before)).toContain('observe');
+  });
+});
+
+describe('the options of a managed controller', () => {
+  const named = (name: string) => widget(type, { metadata: { name, uid: `uid-${name}` } });
+  const host = { limitKeysOf: () => [{ name: 'host', slots: 1 }] };
+  const hanging = () => {
+    const connected: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // First of all: a controller stops when its reconciles have ended.
+    ends.push(resolve);
+    const connect = (resource: Widget) => {
+      connected.push(resource.metadata.name);
+      return promise;
+    };
+    return { connected, connect };
+  };
+
+  test('resources of one limit key are reconciled as many at a time as it has slots', async () => {
+    const { connected, connect } = hanging();
+    const limitKeysOf = ({ metadata }: Widget) => (metadata.name === 'w' ? [] : host.limitKeysOf());
+    const h = await setup({ connect }, { limitKeysOf }, { workers: 3 });
+    for (const name of ['u', 'v', 'w']) await h.client.create(type, named(name));
+    await h.clock.advance(1);
+    expect(connected).toEqual(['u', 'w']);
+  });
+
+  test('controllers that have a limiter in common share the slots of a limit key', async () => {
+    const limiter = createConcurrencyLimiter({ clock: createFakeClock() });
+    const { connected, connect } = hanging();
+    for (const _ of ['first', 'second']) {
+      const h = await setup({ connect }, host, { limiter });
+      await h.create();
+      await h.clock.advance(0);
+    }
+    expect(connected).toEqual(['w']);
+  });
+
+  test('a controller has as many reconciles in progress as workers', async () => {
+    const { connected, connect } = hanging();
+    const h = await setup({ connect }, {}, { workers: 2 });
+    for (const name of ['u', 'v', 'w']) await h.client.create(type, named(name));
+    await h.clock.advance(1);
+    expect(connected).toEqual(['u', 'v']);
+  });
+
+  test('polls are limited by the shared rate', async () => {
+    const clock = createFakeClock();
+    const h = await setup(
+      { observe: present },
+      {},
+      { pollRate: createTokenBucket({ clock, ratePerSecond: 0.001, burst: 1 }) },
+    );
+    await h.create();
+    await h.clock.advance(0);
+    const before = h.observed();
+    await h.clock.advance(180_000);
+    expect(h.observed() - before).toBe(1);
+  });
+
+  test('a failed reconcile is repeated after the given backoff', async () => {
+    const backoff = { ...createBackoff(), next: () => 7000 };
+    const h = await setup({ connect: new ProviderError('transient', 'no route to host') }, {}, { backoff });
+    const connects = () => h.calls.filter((call) => call === 'connect').length;
+    await h.create();
+    await h.clock.advance(6999);
+    expect(connects()).toBe(1);
+    await h.clock.advance(1);
+    expect(connects()).toBe(2);
   });
 });

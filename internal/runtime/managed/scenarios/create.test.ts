@@ -1,6 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { KubeApiError } from '../../../kube/errors/errors.ts';
-import type { MemoryRequest } from '../../../kube/fakes/memory-client.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
 import { createHarness, type Harness, namespacedWidgets } from '../../fakes/managed-harness.ts';
 import { managedFinalizer } from '../../steps/finalizer.ts';
@@ -38,14 +36,6 @@ const begunAs = (object: KubeObject | undefined, name: string) => ({
 });
 const created = `Normal CreatedExternalResource: ${messageCreated}`;
 const interrupted = { metadata: { annotations: { 'crossplane.io/external-create-pending': earlier } } };
-const failingFirst = () => {
-  let failed = false;
-  return () => {
-    if (failed) return {};
-    failed = true;
-    throw boom;
-  };
-};
 const publishing = (failOn: number) => {
   let calls = 0;
   return {
@@ -58,62 +48,6 @@ const publishing = (failOn: number) => {
     },
   };
 };
-
-const notFound = new KubeApiError(
-  { verb: 'update', object: 'widget w', clusterName: 'memory cluster' },
-  {
-    httpStatus: 404,
-    status: { message: 'widgets "w" not found', reason: 'NotFound', code: 404, details: { name: 'w' } },
-  },
-);
-/** The API server deletes the resource after the PUT of the intent: no later write finds it. */
-const goneAfterIntent = () => {
-  let intent = false;
-  return ({ verb, subresource }: MemoryRequest) => {
-    if (verb !== 'update') return;
-    if (intent) throw notFound;
-    intent ||= subresource === undefined;
-  };
-};
-
-runScenarios('creating a resource that is gone meanwhile', () => [
-  {
-    title: 'the external resource is deleted again',
-    reason: 'a deletion that the API server began before it stored the finalizer ignores the finalizer',
-    given: { kind: named },
-    fault: goneAfterIntent(),
-    want: { result: requeue, calls: ['observe', 'create', 'delete'] },
-  },
-  {
-    title: 'it is deleted after a create without a result as well',
-    reason: 'the create may have taken effect',
-    given: { kind: named, external: { create: boom } },
-    fault: goneAfterIntent(),
-    want: { result: requeue, calls: ['observe', 'create', 'delete'] },
-  },
-  {
-    title: 'it stays if the policies orphan it',
-    reason: 'the deletion of the resource would not have deleted it',
-    given: { kind: named, resource: { spec: { managementPolicies: ['Observe', 'Create', 'Update'] } } },
-    fault: goneAfterIntent(),
-    want: { result: requeue, calls: ['observe', 'create'] },
-  },
-]);
-
-test('an external resource whose resource is gone is deleted again, also if that fails at first', async () => {
-  const harness = createHarness({
-    type: namespacedWidgets,
-    kind: named,
-    external: { delete: failingFirst() },
-  });
-  harness.client.onRequest(goneAfterIntent());
-
-  const reconciled = harness.reconcile();
-  await harness.clock.advance(1000);
-
-  await reconciled;
-  expect(harness.external.calls.filter((call) => call === 'delete')).toHaveLength(2);
-});
 
 runScenarios('creating', () => [
   {
