@@ -1,9 +1,6 @@
 import type { WatchedObject } from '../../../base/errors/errors.ts';
 import type { ObjectKey } from '../../../kube/object/object.ts';
 
-/** The input objects of the chain from a KymaInstanceMapping to the HANA Cloud API, in order. */
-export type Hop = 'Kubeconfig' | 'ServiceInstance' | 'ServiceBinding' | 'Secret' | 'ConfigMap';
-
 /** Why an input object cannot be used. The first four are waited for; the others are errors that a user must fix. */
 export type ProblemKind =
   | 'missing'
@@ -27,7 +24,8 @@ export interface Problem {
 
 /** The result of reading one input object. Conditions and the report of `doctor` are made from findings. */
 export interface Finding {
-  readonly hop: Hop;
+  /** The kind of the object. */
+  readonly hop: string;
   /** `Secret shop/hana-admin` */
   readonly object: string;
   readonly key: ObjectKey;

@@ -13,7 +13,7 @@ import {
 import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
 import type { ObjectWatcher } from '../../../kube/watched-objects/object-watcher.ts';
-import type { Finding, Hop, Problem } from './finding.ts';
+import type { Finding, Problem } from './finding.ts';
 
 /** A cluster with input objects, and the watches on them. */
 export interface InputCluster {
@@ -84,7 +84,6 @@ function grantCommand(type: ResourceType, key: ObjectKey): string {
 }
 
 export function findingOf(
-  hop: Hop,
   type: ResourceType,
   key: ObjectKey,
   cluster: InputCluster,
@@ -93,7 +92,7 @@ export function findingOf(
 ): Finding {
   const target = read.target === undefined ? {} : { target: read.target };
   const { clusterName } = cluster.client;
-  return { hop, object: objectName(type, key), key, clusterName, problems, ...target };
+  return { hop: type.kind, object: objectName(type, key), key, clusterName, problems, ...target };
 }
 
 /** `Secret shop/hana-admin` */

@@ -44,7 +44,7 @@ export async function readAdminCredentials(
   const read = await readInput<Secret>(cluster, secrets, secret, signal);
   const parsed = 'problem' in read ? { problems: [read.problem] } : credentialsIn(read.object, key);
   if ('credentials' in parsed) return { credentials: parsed.credentials, target: read.target };
-  const finding = findingOf('Secret', secrets, secret, cluster, parsed.problems, read);
+  const finding = findingOf(secrets, secret, cluster, parsed.problems, read);
   throw connectionProblem([finding]);
 }
 

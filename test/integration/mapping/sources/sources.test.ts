@@ -104,7 +104,7 @@ const malformed: Case[] = [
   broken(
     'CLUSTER_ID with a space',
     'config',
-    `${config} has a key CLUSTER_ID that holds white space, so it is no cluster ID`,
+    `${config} has a key CLUSTER_ID that holds white space or invisible characters, so it is no ID`,
     {
       data: { CLUSTER_ID: 'c 1' },
     },

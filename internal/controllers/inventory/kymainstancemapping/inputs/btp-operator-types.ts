@@ -1,18 +1,10 @@
+import { serviceBindings as generatedBindings } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
+import { serviceInstances as generatedInstances } from '../../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import type { ResourceType } from '../../../../kube/object/resource-type.ts';
 
-/** Kinds of the SAP BTP service operator. They are only read, and each field is checked. */
-export const serviceInstances: ResourceType = {
-  group: 'services.cloud.sap.com',
-  version: 'v1',
-  kind: 'ServiceInstance',
-  plural: 'serviceinstances',
-  namespaced: true,
-};
-
-export const serviceBindings: ResourceType = {
-  group: 'services.cloud.sap.com',
-  version: 'v1',
-  kind: 'ServiceBinding',
-  plural: 'servicebindings',
-  namespaced: true,
-};
+/**
+ * Kinds of the SAP BTP service operator, without the types of their fields: a remote cluster may have another version of
+ * the operator, so each field is checked.
+ */
+export const serviceInstances: ResourceType = generatedInstances;
+export const serviceBindings: ResourceType = generatedBindings;

@@ -1,70 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { ProviderError, WaitingError } from '../../../../base/errors/errors.ts';
 import { KubeApiError, UnreachableError } from '../../../../kube/errors/errors.ts';
-import type { KubeObject } from '../../../../kube/object/object.ts';
 import { connectionProblem } from '../../input/connection-problem.ts';
 import { inputCluster, objectKey } from '../../input/input-cluster.fixture.ts';
-import { type Inputs, readAccess, readInputs } from './inputs.ts';
+import { base64, changed, complete, type Objects, read, refs, without } from './inputs.fixture.ts';
+import { readAccess } from './inputs.ts';
 
-const refs = {
-  serviceInstanceRef: { namespace: 'shop', name: 'hana' },
-  adminBindingRef: { namespace: 'shop', name: 'hana-admin' },
-};
-const base64 = (text: string) => Buffer.from(text).toString('base64');
-const uaa = JSON.stringify({
-  url: 'https://uaa.example.org',
-  clientid: 'sb-1',
-  clientsecret: 's3cret-value',
-});
-
-type Objects = Record<string, KubeObject & Record<string, unknown>>;
-
-function complete(): Objects {
-  const meta = (namespace: string, name: string) => ({ namespace, name, resourceVersion: '7' });
-  return {
-    instance: {
-      apiVersion: 'services.cloud.sap.com/v1',
-      kind: 'ServiceInstance',
-      metadata: meta('shop', 'hana'),
-      status: { instanceID: 'i-1', conditions: [{ type: 'Ready', status: 'True' }] },
-    },
-    binding: {
-      apiVersion: 'services.cloud.sap.com/v1',
-      kind: 'ServiceBinding',
-      metadata: meta('shop', 'hana-admin'),
-      spec: { secretName: 'hana-admin-secret' },
-      status: { conditions: [{ type: 'Ready', status: 'True' }] },
-    },
-    secret: {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: meta('shop', 'hana-admin-secret'),
-      data: { baseurl: base64('https://api.example.org'), uaa: base64(uaa) },
-    },
-    config: {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: meta('kyma-system', 'sap-btp-operator-config'),
-      data: { CLUSTER_ID: 'c-1' },
-    },
-  };
-}
-
-const read = (objects: Objects, failures: Record<string, Error> = {}): Promise<Inputs> =>
-  readInputs(inputCluster(Object.values(objects), failures), refs, new AbortController().signal);
-
-const without = (name: string): Objects => {
-  const { [name]: _, ...rest } = complete();
-  return rest;
-};
-const changed = (name: string, change: Record<string, unknown>): Objects => {
-  const objects = complete();
-  const object = objects[name];
-  if (object === undefined) throw new Error(`no ${name}`);
-  return { ...objects, [name]: { ...object, ...change } };
-};
-
-describe('readSources', () => {
+describe('readInputs', () => {
   test('finds instance, cluster ID and credentials', async () => {
     const inputs = await read(complete());
     expect(connectionProblem(inputs.findings)).toBeUndefined();
@@ -205,7 +147,7 @@ describe('readSources', () => {
       reason: 'Such an ID is never valid.',
       objects: changed('config', { data: { CLUSTER_ID: 'a b' } }),
       message:
-        'ConfigMap kyma-system/sap-btp-operator-config has a key CLUSTER_ID that holds white space, so it is no cluster ID (on test cluster)',
+        'ConfigMap kyma-system/sap-btp-operator-config has a key CLUSTER_ID that holds white space or invisible characters, so it is no ID (on test cluster)',
       waits: false,
     },
   ];

@@ -3,7 +3,7 @@
  * with the cluster ID. The three chains are read concurrently, and all problems are reported together.
  */
 import type { WatchedObject } from '../../../../base/errors/errors.ts';
-import { type Field, stringAt, valueAt } from '../../../../base/json/json-field.ts';
+import { stringAt, valueAt } from '../../../../base/json/json-field.ts';
 import { redact } from '../../../../base/text/redact.ts';
 import { objectCommand } from '../../../../base/text/shell.ts';
 import { cutText, singleSpaced } from '../../../../base/text/text.ts';
@@ -20,6 +20,7 @@ import { decodedData } from '../../../../kube/object/secret-data.ts';
 import type { Finding, Problem } from '../../input/finding.ts';
 import { findingOf, type InputCluster, readInput } from '../../input/read-input.ts';
 import { serviceBindings, serviceInstances } from './btp-operator-types.ts';
+import { idAt, nameAt, type TextRead } from './text-fields.ts';
 
 /** The SAP BTP service operator's ConfigMap with the cluster ID; the default of `clusterIdConfigMapRef`. */
 export const defaultClusterIdConfigMap: ObjectKey & { readonly namespace: string } = {
@@ -28,8 +29,6 @@ export const defaultClusterIdConfigMap: ObjectKey & { readonly namespace: string
 };
 const clusterIdKey = 'CLUSTER_ID';
 
-/** The limit of Kubernetes names, in characters; IDs of SAP BTP are shorter. */
-const MAX_ID_LENGTH = 253;
 /** The limit for text that is quoted from conditions, in characters. */
 const MAX_QUOTE = 200;
 
@@ -98,12 +97,13 @@ async function readInstance(
   signal: AbortSignal,
 ): Promise<Chain<Pick<Inputs, 'instance'>>> {
   const read = await readInput(cluster, serviceInstances, key, signal);
-  const finding = (problems: Problem[]) =>
-    findingOf('ServiceInstance', serviceInstances, key, cluster, problems, read);
+  const finding = (problems: Problem[]) => findingOf(serviceInstances, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
   const mend = objectCommand('describe', 'serviceinstances.services.cloud.sap.com', key);
   const problems: Problem[] = [];
-  const id = nonEmpty(read.object, ['status', 'instanceID'], mend);
+  const field = 'status.instanceID';
+  const place = { path: ['status', 'instanceID'], field, label: field, absent: `has no ${field} yet`, mend };
+  const id = idAt(read.object, place);
   if ('problem' in id) problems.push(id.problem);
   const readiness = readinessOf(read.object);
   if (!readiness.ready) {
@@ -124,37 +124,22 @@ async function readInstance(
 
 async function readCredentials(
   cluster: InputCluster,
-  key: Ref,
+  ref: Ref,
   signal: AbortSignal,
 ): Promise<Chain<Pick<Inputs, 'credentials'>>> {
-  const read = await readBinding(cluster, key, signal);
-  const bindingFinding = (problems: Problem[]) =>
-    findingOf('ServiceBinding', serviceBindings, key, cluster, problems, read);
+  const read = await readBinding(cluster, ref, signal);
+  const bindingFinding = (problems: Problem[]) => findingOf(serviceBindings, ref, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [bindingFinding([read.problem])] };
   const { secretName } = read.binding;
-  if (secretName.state === 'wrong-type') {
-    const text = `has a spec.secretName that is not a string but ${article(secretName.found)}`;
-    const field = 'spec.secretName';
-    return {
-      part: {},
-      findings: [bindingFinding([{ kind: 'malformed', text, field, mend: showBinding(key) }])],
-    };
-  }
-  if (secretName.state === 'ok' && secretName.value.length > MAX_ID_LENGTH) {
-    const [field, text] = ['spec.secretName', `has a spec.secretName ${tooLong}`];
-    return {
-      part: {},
-      findings: [bindingFinding([{ kind: 'malformed', text, field, mend: showBinding(key) }])],
-    };
-  }
-  const name = secretName.state === 'ok' && secretName.value !== '' ? secretName.value : key.name;
-  const secret = await readBindingSecret(cluster, { namespace: key.namespace, name }, read.binding, signal);
+  if ('problem' in secretName) return { part: {}, findings: [bindingFinding([secretName.problem])] };
+  const key = { namespace: ref.namespace, name: secretName.value };
+  const secret = await readBindingSecret(cluster, key, read.binding, signal);
   return { part: secret.part, findings: [bindingFinding([]), ...secret.findings] };
 }
 
 interface Binding {
   readonly name: string;
-  readonly secretName: Field<string>;
+  readonly secretName: TextRead;
   readonly ready: boolean;
   readonly why: string;
 }
@@ -170,7 +155,9 @@ async function readBinding(
   const read = await readInput(cluster, serviceBindings, key, signal);
   if ('problem' in read) return read;
   const { object, target } = read;
-  const secretName = stringAt(object, ['spec', 'secretName']);
+  const field = 'spec.secretName';
+  const place = { path: ['spec', 'secretName'], field, label: field, mend: showBinding(key) };
+  const secretName = nameAt(object, place, key.name);
   return { target, binding: { name: key.name, secretName, ...readinessOf(object) } };
 }
 
@@ -185,7 +172,7 @@ async function readBindingSecret(
   const bindingName = keyString({ namespace: key.namespace, name: binding.name });
   const object = `ServiceBinding ${bindingName}: secret ${keyString(key)}`;
   const finding = (problems: Problem[]): Finding => ({
-    ...findingOf('Secret', secrets, key, cluster, problems, read),
+    ...findingOf(secrets, key, cluster, problems, read),
     object,
   });
   if ('problem' in read) {
@@ -206,56 +193,19 @@ export async function readClusterID(
   signal: AbortSignal,
 ): Promise<Chain<Pick<Inputs, 'clusterID'>>> {
   const read = await readInput<ConfigMap>(cluster, configMaps, key, signal);
-  const finding = (problems: Problem[]) => findingOf('ConfigMap', configMaps, key, cluster, problems, read);
+  const finding = (problems: Problem[]) => findingOf(configMaps, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
   const mend = objectCommand('get', 'configmap', key, '-o', 'yaml');
-  const value = stringAt(read.object, ['data', clusterIdKey]);
-  const clusterID = value.state === 'ok' ? value.value.trim() : undefined;
-  if (clusterID === undefined || clusterID === '') {
-    const text = clusterID === undefined ? `has no key ${clusterIdKey}` : `has an empty key ${clusterIdKey}`;
-    return { part: {}, findings: [finding([{ kind: 'incomplete', text, field: clusterIdKey, mend }])] };
-  }
-  if (clusterID.length > MAX_ID_LENGTH) {
-    const text = `has a key ${clusterIdKey} ${tooLong}`;
-    return { part: {}, findings: [finding([{ kind: 'malformed', text, field: clusterIdKey, mend }])] };
-  }
-  if (/\s/.test(clusterID)) {
-    const text = `has a key ${clusterIdKey} that holds white space, so it is no cluster ID`;
-    return { part: {}, findings: [finding([{ kind: 'malformed', text, field: clusterIdKey, mend }])] };
-  }
-  return { part: { clusterID }, findings: [finding([])] };
+  const label = `key ${clusterIdKey}`;
+  const place = { path: ['data', clusterIdKey], field: clusterIdKey, label, absent: `has no ${label}`, mend };
+  const id = idAt(read.object, place);
+  if ('problem' in id) return { part: {}, findings: [finding([id.problem])] };
+  return { part: { clusterID: id.value }, findings: [finding([])] };
 }
 
 /** Shows the binding, not the Secret: the operator writes the Secret. */
 export const showBinding = (key: Ref): string =>
   objectCommand('get', 'servicebindings.services.cloud.sap.com', key, '-o', 'yaml');
-
-function nonEmpty(
-  object: KubeObject,
-  path: readonly string[],
-  mend: string,
-): { value: string } | { problem: Problem } {
-  const at = path.join('.');
-  const field = stringAt(object, path);
-  switch (field.state) {
-    case 'ok': {
-      const value = field.value.trim();
-      if (value === '')
-        return { problem: { kind: 'incomplete', text: `has an empty ${at}`, field: at, mend } };
-      return value.length > MAX_ID_LENGTH
-        ? { problem: { kind: 'malformed', text: `has a ${at} ${tooLong}`, field: at, mend } }
-        : { value };
-    }
-    case 'absent':
-      return { problem: { kind: 'incomplete', text: `has no ${at} yet`, field: at, mend } };
-    case 'wrong-type': {
-      const text = `has a ${at} that is not a string but ${article(field.found)}`;
-      return { problem: { kind: 'malformed', text, field: at, mend } };
-    }
-    default:
-      return field satisfies never;
-  }
-}
 
 /** Condition `Ready`, or the operator's older `status.ready`. `why` is ` (reason: message)` or empty. */
 function readinessOf(object: KubeObject): { ready: boolean; why: string } {
@@ -274,6 +224,3 @@ function readinessOf(object: KubeObject): { ready: boolean; why: string } {
   const why = details.length === 0 ? '' : ` (${singleSpaced(redact(details.join(': ')), MAX_QUOTE)})`;
   return { ready: valueAt(ready, ['status']) === 'True', why };
 }
-
-const tooLong = `of more than ${MAX_ID_LENGTH} characters, so it is no ID and no name`;
-const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`);
