@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { instanceMapping as inNamespace } from '../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { instanceMapping as inCluster } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import { kindOf, messageOf, ProviderError } from '../../../base/errors/errors.ts';
 import type { Secret } from '../../../kube/object/object.ts';
 import { inputCluster } from '../input/input-cluster.fixture.ts';
-import { readAdminCredentials } from './admin-credentials.ts';
+import { adminCredentialsRef, readAdminCredentials, secretLocation } from './admin-credentials.ts';
 
 const ref = { name: 'admin', namespace: 'shop', key: 'credentials' };
 const { signal } = new AbortController();
@@ -43,6 +45,20 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
   },
 );
 
+test.each([
+  { title: 'line breaks', value: 'never\r\nshown\n' },
+  { title: 'control characters', value: 'never\u0000\u001b[2Jshown' },
+  { title: 'letters of any script', value: 'größe-データ-😀' },
+])('a client secret with $title is used as it is', async ({ value }) => {
+  const text = JSON.stringify({ baseurl: 'api.example.org', uaa: { ...uaa, clientsecret: value } });
+  const { credentials } = await readAdminCredentials(
+    inputCluster([secret({ credentials: text })]),
+    ref,
+    signal,
+  );
+  expect(credentials.authentication).toEqual({ method: 'client-secret', clientSecret: value });
+});
+
 test('a value that is not a string counts as missing', async () => {
   const hostile = { ...secret({}), data: { credentials: 7 } } as unknown as Secret;
   expect(messageOf(await problemIn(hostile))).toContain('has no key credentials');
@@ -65,6 +81,30 @@ describe('missing content is waited for, malformed content is an error', () => {
       message: 'has no uaa in key credentials',
     },
     {
+      title: 'a field of another type',
+      objects: [secret({ credentials: JSON.stringify({ baseurl: 'h', uaa: { ...uaa, clientid: [1] } }) })],
+      kind: 'terminal',
+      message: 'has a uaa.clientid in key credentials that is not a string',
+    },
+    {
+      title: 'a host with a line break',
+      objects: [secret({ credentials: JSON.stringify({ baseurl: 'h\r\nX-Evil: 1', uaa }) })],
+      kind: 'terminal',
+      message: 'has a baseurl in key credentials that is not a host name or an https URL',
+    },
+    {
+      title: 'a URL that is too long',
+      objects: [secret({ credentials: JSON.stringify({ baseurl: 'h'.repeat(2049), uaa }) })],
+      kind: 'terminal',
+      message: 'has a baseurl in key credentials of more than 2048 characters',
+    },
+    {
+      title: 'a key that is too large',
+      objects: [secret({ credentials: JSON.stringify({ baseurl: 'h', uaa, more: 'x'.repeat(65_536) }) })],
+      kind: 'terminal',
+      message: 'has a key credentials of more than 64 KiB',
+    },
+    {
       title: 'no JSON',
       objects: [secret({ credentials: 'never-shown' })],
       kind: 'terminal',
@@ -78,4 +118,37 @@ describe('missing content is waited for, malformed content is an error', () => {
       'Secret shop/admin',
     ]);
   });
+});
+
+describe('the Secret of an InstanceMapping', () => {
+  const fields = { serviceInstanceID: 'i', platform: 'kubernetes', primaryID: 'c' } as const;
+  const ofCluster = (over: Partial<typeof ref> = {}) =>
+    inCluster({
+      name: 'a',
+      spec: { forProvider: { ...fields, adminCredentialsSecretRef: { ...ref, ...over } } },
+    });
+  const ofNamespace = (namespace: string, adminCredentialsSecretRef: { name: string; key: string }) =>
+    inNamespace({ name: 'a', namespace, spec: { forProvider: { ...fields, adminCredentialsSecretRef } } });
+
+  test('is where the reference says', () => {
+    expect(adminCredentialsRef(ofCluster())).toEqual(ref);
+  });
+
+  test('is in the namespace of a namespaced resource, whatever the reference says', () => {
+    const own = { name: 'admin', namespace: 'tenant', key: 'credentials' };
+    expect(adminCredentialsRef(ofNamespace('tenant', { name: 'admin', key: 'credentials' }))).toEqual(own);
+    // Not valid by the schema: a reference with a namespace.
+    expect(adminCredentialsRef(ofNamespace('tenant', ref))).toEqual(own);
+  });
+
+  test('has the same location for all resources that refer to it', () => {
+    expect(secretLocation(ofNamespace('shop', ref))).toBe(secretLocation(ofCluster()));
+  });
+
+  test.each([{ name: 'other' }, { namespace: 'other' }, { key: 'other' }])(
+    'has another location with %j',
+    (over) => {
+      expect(secretLocation(ofCluster(over))).not.toBe(secretLocation(ofCluster()));
+    },
+  );
 });

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../../kube/object/object.ts';
 import { inputCluster } from '../../input/input-cluster.fixture.ts';
 import type { MappingIdentity } from '../../mapping/identity/mapping-identity.ts';
 import { isInstanceGone } from './instance-gone.ts';
-import type { KymaClusters } from './kyma-cluster.ts';
+import type { KymaCluster, KymaClusters } from './kyma-cluster.ts';
 
 const identity: MappingIdentity = {
   serviceInstanceID: 'i',
@@ -31,22 +31,30 @@ const unknownKind = new KubeApiError(
   { httpStatus: 404 },
 );
 
-function ask(
-  objects: readonly KubeObject[],
-  failures: Record<string, Error> = {},
-  kyma: { serviceInstanceID?: string; serviceInstanceName?: string } = {},
-): Promise<boolean> {
-  const resource = kymaInstanceMapping({
+type ForProvider = Parameters<typeof kymaInstanceMapping>[0]['spec']['forProvider'];
+type KymaStatus = { serviceInstanceID?: string; serviceInstanceName?: string };
+
+const mappingWith = (kyma: KymaStatus, over: Pick<ForProvider, 'kymaConnectionRef'> = {}) =>
+  kymaInstanceMapping({
     name: 'shop',
     spec: {
       forProvider: {
         serviceInstanceRef: { name: 'hana', namespace: 'shop' },
         adminBindingRef: { name: 'hana-admin', namespace: 'shop' },
         clusterIdConfigMapRef: { name: 'cluster-id', namespace: 'shop' },
+        ...over,
       },
     },
-    status: { atProvider: { kyma: { serviceInstanceID: 'i', serviceInstanceName: 'hana', ...kyma } } },
+    status: { atProvider: { kyma } },
   });
+const fromHana: KymaStatus = { serviceInstanceID: 'i', serviceInstanceName: 'hana' };
+
+function ask(
+  objects: readonly KubeObject[],
+  failures: Record<string, Error> = {},
+  kyma: KymaStatus = {},
+): Promise<boolean> {
+  const resource = mappingWith({ ...fromHana, ...kyma });
   const clusters = { own: inputCluster(objects, failures) } as KymaClusters;
   return isInstanceGone(clusters, resource, identity, new AbortController().signal);
 }
@@ -78,5 +86,47 @@ describe('an instance is not known to be gone with', () => {
     },
   ])('$reason', async ({ objects, failures, kyma }) => {
     expect(await ask(objects, failures, kyma)).toBe(false);
+  });
+});
+
+test.each([
+  { title: 'no status', status: {} },
+  { title: 'a status of conditions alone', status: { status: { conditions: [] } } },
+  { title: 'a status without input objects', status: { status: { atProvider: {} } } },
+])('with $title nothing is asked, since the origin of the instance ID is unknown', async ({ status }) => {
+  const clusters = {} as KymaClusters;
+  const { status: _, ...withoutStatus } = mappingWith(fromHana);
+  const resource = { ...withoutStatus, ...status };
+  expect(await isInstanceGone(clusters, resource, identity, new AbortController().signal)).toBe(false);
+});
+
+describe('a remote cluster is released', () => {
+  const resource = mappingWith(fromHana, {
+    kymaConnectionRef: { secretRef: { name: 'kyma', namespace: 'shop' } },
+  });
+  function remoteCluster(...objects: KubeObject[]) {
+    let released = 0;
+    const lease: KymaCluster = {
+      ...inputCluster(objects),
+      report: () => undefined,
+      release: () => {
+        released++;
+      },
+    };
+    const clusters = { remote: { acquire: async () => lease } } as unknown as KymaClusters;
+    return { clusters, released: () => released };
+  }
+
+  test('after the reads', async () => {
+    const { clusters, released } = remoteCluster(configMap('c'));
+    expect(await isInstanceGone(clusters, resource, identity, new AbortController().signal)).toBe(true);
+    expect(released()).toBe(1);
+  });
+
+  test('when the reconcile is aborted', async () => {
+    const { clusters, released } = remoteCluster(configMap('c'));
+    const asked = isInstanceGone(clusters, resource, identity, AbortSignal.abort(new Error('shutdown')));
+    await expect(asked).rejects.toThrow('shutdown');
+    expect(released()).toBe(1);
   });
 });

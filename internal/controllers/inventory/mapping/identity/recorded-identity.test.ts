@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError } from '../../../../base/errors/errors.ts';
+import { kindOf } from '../../../../base/errors/errors.ts';
 import { mappingOf, testNames } from '../mapping.fixture.ts';
 import {
   decideIdentity,
@@ -18,6 +18,18 @@ const records = (over: Partial<Records>): Records => ({
   ...over,
 });
 
+function thrownBy(fn: () => unknown): unknown {
+  try {
+    fn();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** Its name cannot be parsed, since a part has the separator. */
+const unparsable = { ...a, primaryID: 'eu/10' };
+
 describe('decideIdentity', () => {
   const table: {
     title: string;
@@ -35,6 +47,12 @@ describe('decideIdentity', () => {
       title: 'NameOfTheObject',
       reason: 'The Go provider leaves metadata.name as external name; it says nothing about the mapping.',
       records: { externalName: 'shop', known: a },
+      want: { kind: 'unset' },
+    },
+    {
+      title: 'EmptyName',
+      reason: 'An annotation without value records nothing.',
+      records: { externalName: '' },
       want: { kind: 'unset' },
     },
     {
@@ -83,8 +101,19 @@ describe('decideIdentity', () => {
   ];
   test.each(table)('$title: $reason', ({ records: given, want }) => {
     const decide = () => decideIdentity(records(given), a);
-    if (want === 'terminal') expect(decide).toThrow(ProviderError);
+    if (want === 'terminal') expect(kindOf(thrownBy(decide))).toBe('terminal');
     else expect(decide()).toEqual(want);
+  });
+
+  test('a name in another form of the same mapping, as users write it for an import, is settled', () => {
+    const names = { ...testNames, parse: (name: string) => testNames.parse(name.replace(/\/$/, '')) };
+    const given = records({ names, externalName: `${externalNameOf(a)}/` });
+    expect(decideIdentity(given, a)).toEqual({ kind: 'settled' });
+  });
+
+  test('a name that was made of the described mapping is settled, whatever its parts contain', () => {
+    const given = records({ externalName: externalNameOf(unparsable) });
+    expect(decideIdentity(given, unparsable)).toEqual({ kind: 'settled' });
   });
 
   test('a mismatch shows both names', () => {
@@ -109,9 +138,23 @@ describe('identityToDelete', () => {
     const given = records({ externalName: externalNameOf(a), known: b, createUnfinished: true });
     expect(identityToDelete(given)).toEqual(a);
   });
-  test('different identities in external name and status are an error', () => {
-    expect(() => identityToDelete(records({ externalName: externalNameOf(b), known: a }))).toThrow(
-      /recorded in the status/,
-    );
+  test('an empty external name counts as none', () => {
+    expect(identityToDelete(records({ externalName: '', known: b }))).toEqual(b);
+  });
+  test('a name that was made of the known mapping is this mapping, whatever its parts contain', () => {
+    const given = records({ externalName: externalNameOf(unparsable), known: unparsable });
+    expect(identityToDelete(given)).toEqual(unparsable);
+  });
+  test.each([
+    {
+      title: 'different identities in external name and status',
+      name: externalNameOf(b),
+      text: 'recorded in the status',
+    },
+    { title: 'a name of another form', name: 'what', text: 'is not of the form instance/primary/secondary' },
+  ])('$title are an error, and nothing is deleted', ({ name, text }) => {
+    const error = thrownBy(() => identityToDelete(records({ externalName: name, known: a })));
+    expect(kindOf(error)).toBe('terminal');
+    expect(String(error)).toContain(text);
   });
 });

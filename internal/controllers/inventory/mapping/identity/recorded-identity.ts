@@ -70,7 +70,5 @@ function parse(externalName: string, names: ExternalNames): MappingIdentity {
 }
 
 function externalNameIn({ externalName, metadataName }: Records): string | undefined {
-  return externalName === undefined || externalName === '' || externalName === metadataName
-    ? undefined
-    : externalName;
+  return externalName === '' || externalName === metadataName ? undefined : externalName;
 }
