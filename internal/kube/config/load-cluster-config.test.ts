@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { kindOf } from '../../base/errors/errors.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
 import { loadClusterConfig } from './load-cluster-config.ts';
+import { selfSigned } from './untrusted-kubeconfig.fixture.ts';
 
 let folder: string;
 let clock: FakeClock;
@@ -118,6 +119,14 @@ describe('in a pod', () => {
     expect(await config.credentials()).toBe(before);
   });
 
+  test('a mount without a namespace, or an environment without a port, is no error', async () => {
+    await mount();
+    await rm(join(folder, 'sa/namespace'));
+    expect(await load({ env: inPod })).not.toHaveProperty('namespace');
+    await put('.kube/config', kubeconfig('https://home'));
+    expect((await load({ env: { KUBERNETES_SERVICE_HOST: '10.0.0.1' } })).server).toBe('https://home');
+  });
+
   test('a mount that is temporarily missing keeps the credentials that were read', async () => {
     await mount();
     const config = await load({ env: inPod });
@@ -193,6 +202,85 @@ describe('a kubeconfig of the operator’s own', () => {
     await writeFile(token, 'two');
     await clock.advance(10_000);
     expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer two' });
+  });
+
+  test('may name files relative to its folder, absolute ones, and entries that are no mappings', async () => {
+    const [cert, key] = [await put('client.crt', 'CERT'), await put('client.key', 'KEY')];
+    const path = await put(
+      'config',
+      `
+current-context: x
+contexts: [{name: x, context: {cluster: c, user: u}}]
+clusters: [null, text, {name: c, cluster: {server: https://api}}]
+users: [{name: t, user: text}, {name: u, user: {client-certificate: ${cert}, client-key: client.key, token-file: token}}]
+`,
+    );
+    await put('token', 'abc');
+    const config = await load({ kubeconfig: path });
+    expect(key).toBe(join(folder, 'client.key'));
+    expect(await config.credentials()).toEqual({
+      cert: 'CERT',
+      key: 'KEY',
+      headers: { authorization: 'Bearer abc' },
+    });
+  });
+
+  test('may embed what it also names as a file: the embedded data counts', async () => {
+    const data = Buffer.from('EMBEDDED').toString('base64');
+    const user = `{client-certificate: a.crt, client-certificate-data: ${data}, client-key-data: ${data}}`;
+    const config = await load({ kubeconfig: await put('config', kubeconfig('https://api', user)) });
+    expect(await config.credentials()).toEqual({ cert: 'EMBEDDED', key: 'EMBEDDED', headers: {} });
+  });
+
+  test.each(['as-groups', 'as-uid', 'as-user-extra'])('must not impersonate with %s', async (field) => {
+    const path = await put('config', kubeconfig('https://api', `{token: abc, as: jane, ${field}: [x]}`));
+    const config = await load({ kubeconfig: path });
+    await expect(config.credentials()).rejects.toThrow(
+      `cannot get the credentials of kubeconfig ${path}: kubeconfig is refused: it impersonates another user (as) (${field})`,
+    );
+  });
+
+  test('may have a program that gives a client certificate', async () => {
+    const { cert, key } = await selfSigned();
+    const status = { clientCertificateData: cert, clientKeyData: key };
+    const credential = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status };
+    await put('credential.json', JSON.stringify(credential));
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: 'cat',
+      args: [join(folder, 'credential.json')],
+    };
+    const ca = Buffer.from('CA').toString('base64');
+    const config = await load({
+      kubeconfig: await put(
+        'config',
+        kubeconfig('https://api', `{exec: ${JSON.stringify(exec)}}`, `, certificate-authority-data: ${ca}`),
+      ),
+    });
+    expect(await config.credentials()).toEqual({ ca: 'CA', cert, key, headers: {} });
+  });
+
+  test('is read once for credentials that are asked for at the same time, and kept for ten seconds', async () => {
+    const token = await put('token', 'one');
+    const config = await load({
+      kubeconfig: await put('config', kubeconfig('https://api', '{tokenFile: token}')),
+    });
+    const [a, b] = await Promise.all([config.credentials(), config.credentials()]);
+    expect(a).toBe(b);
+    await writeFile(token, 'two');
+    await clock.advance(9999);
+    expect(await config.credentials()).toBe(a);
+    await clock.advance(1);
+    expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer two' });
+  });
+
+  test('that is damaged when its credentials are refused is used as it was', async () => {
+    const path = await put('config', kubeconfig('https://api'));
+    const config = await load({ kubeconfig: path });
+    await config.credentials();
+    await put('config', 'current-context: y');
+    config.refused?.();
+    expect((await config.credentials()).headers).toEqual({ authorization: 'Bearer abc' });
   });
 
   test('may impersonate a user, as client-node can', async () => {

@@ -1,51 +1,19 @@
-import 'reflect-metadata';
-import { generateKeyPairSync, webcrypto } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { PemConverter, X509CertificateGenerator } from '@peculiar/x509';
 import fc from 'fast-check';
-import { stringify } from 'yaml';
 import { cpuTimeMs } from '../../base/time/cpu-time.fixture.ts';
 import { parseKubeconfig } from './kubeconfig-document.ts';
 import { KubeconfigError, type KubeconfigFault } from './kubeconfig-error.ts';
+import {
+  base64,
+  good,
+  kubeconfig,
+  refusalOf,
+  selfSigned,
+  withCluster,
+  withUser,
+} from './untrusted-kubeconfig.fixture.ts';
 import { parseUntrustedKubeconfig } from './untrusted-kubeconfig.ts';
-
-interface Parts {
-  readonly cluster: Record<string, unknown>;
-  readonly user: Record<string, unknown>;
-}
-
-const good: Parts = { cluster: { server: 'https://api.kyma.example' }, user: { token: 'a-bearer-token' } };
-
-/** A kubeconfig in the form that kubectl writes. */
-function kubeconfig({ cluster, user }: Parts, more: Record<string, unknown> = {}): string {
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'kyma',
-    contexts: [{ name: 'kyma', context: { cluster: 'c1', user: 'u1' } }],
-    clusters: [{ name: 'c1', cluster }],
-    users: [{ name: 'u1', user }],
-    ...more,
-  });
-}
-
-const withUser = (user: Record<string, unknown>) => kubeconfig({ ...good, user });
-const withCluster = (more: Record<string, unknown>) =>
-  kubeconfig({ ...good, cluster: { ...good.cluster, ...more } });
-
-const base64 = (text: string) => Buffer.from(text).toString('base64');
-
-async function selfSigned(): Promise<{ cert: string; key: string }> {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const cert = await X509CertificateGenerator.createSelfSigned({
-    name: 'CN=test',
-    signingAlgorithm: algorithm,
-    keys,
-  });
-  const key = PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
-  return { cert: cert.toString('pem'), key };
-}
 
 let first: { cert: string; key: string };
 let second: { cert: string; key: string };
@@ -53,15 +21,7 @@ beforeAll(async () => {
   [first, second] = await Promise.all([selfSigned(), selfSigned()]);
 });
 
-function faultOf(text: string): KubeconfigFault {
-  try {
-    parseUntrustedKubeconfig(text);
-  } catch (error) {
-    if (error instanceof KubeconfigError) return error.fault;
-    throw error;
-  }
-  throw new Error('the kubeconfig was accepted');
-}
+const faultOf = (text: string): KubeconfigFault => refusalOf(text).fault;
 
 describe('what would endanger the pod or its credentials is refused', () => {
   test.each<[fault: KubeconfigFault, reason: string, text: string]>([

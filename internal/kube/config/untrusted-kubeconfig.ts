@@ -132,10 +132,18 @@ function checkPems(ca: string | undefined, cert: string | undefined, key: string
   }
   if (cert === undefined || key === undefined) return;
   if (rsaBits(key) > MAX_RSA_BITS) throw new KubeconfigError('long-key');
+  if (!isPair(cert, key)) {
+    throw new KubeconfigError('bad-certificate', 'client-certificate-data or client-key-data');
+  }
+}
+
+/** TLS itself accepts a certificate and a key of different algorithms, and then sends neither. */
+function isPair(cert: string, key: string): boolean {
   try {
     createSecureContext({ cert, key });
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
   } catch {
-    throw new KubeconfigError('bad-certificate', 'client-certificate-data or client-key-data');
+    return false;
   }
 }
 
