@@ -32,7 +32,7 @@ import {
   subjectsOf,
   withAnswer,
 } from './claim-record.ts';
-import { createClaims, precedes, type Subject } from './claims.ts';
+import { type Claimant, createClaims, precedes, type Subject } from './claims.ts';
 import { createUnconfirmedClaims } from './unconfirmed-claims.ts';
 
 /** The claims of the resources of one kind. `api` is the API of the resource's own credentials. */
@@ -81,7 +81,8 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
     records.set(record.claimant.uid, record);
     claims.claim(record.claimant, subjectsOf(record));
   };
-  const drop = ({ metadata: { uid = '' } }: Managed) => {
+  const drop = (resource: Managed) => {
+    const { uid } = claimantOf(resource);
     const record = records.get(uid);
     records.delete(uid);
     unconfirmed.settle(uid);
@@ -91,7 +92,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
     if (event.type === 'deleted') return drop(event.object);
     // The object was deleted and created again under the same name.
     if (event.type === 'updated' && event.old.metadata.uid !== event.object.metadata.uid) drop(event.old);
-    const claimant = claimantOf(event.object, enqueue);
+    const claimant = mappingClaimantOf(event.object, enqueue);
     const record = claimRecordOf(kind, event.object, claimant, records.get(claimant.uid));
     put(record);
     const isConfirmed = record.recorded.identities.every(
@@ -104,8 +105,8 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
     const holder = claims.holder(subject);
     return holder?.uid === resource.metadata.uid || !contends(resource) ? undefined : holder;
   };
-  const isOlder = (rival: MappingClaimant, { metadata }: Managed): boolean =>
-    precedes(rival, { uid: metadata.uid ?? '', createdAt: metadata.creationTimestamp ?? '' });
+  const recordOf = (resource: Managed) => records.get(claimantOf(resource).uid);
+  const isOlder = (rival: Claimant, resource: Managed) => precedes(rival, claimantOf(resource));
   /** The error requeues the resource when the subject has another holder. */
   const contested = (message: string, subject: Subject): ProviderError => {
     const watch = (onChange: () => void) => claims.watch(subject, onChange);
@@ -124,7 +125,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
   const undecided = (message: string) => new WaitingError(message, { targets: [decision], retry: true });
   /** A resource that is older, has a recorded claim to the mapping or the default, and is not confirmed yet. */
   const unconfirmedRivalOf = (resource: Managed, identity: MappingIdentity, api: string) => {
-    const wantsDefault = records.get(resource.metadata.uid ?? '')?.wantsDefault ?? false;
+    const wantsDefault = recordOf(resource)?.wantsDefault ?? false;
     const mayContend = (record: ClaimRecord): boolean =>
       isOlder(record.claimant, resource) &&
       identitiesOf(record).some((each) => {
@@ -143,15 +144,14 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
   return {
     of: (kind) => ({
       state: (resource, answer) => {
-        const uid = resource.metadata.uid ?? '';
-        const record = records.get(uid);
+        const record = recordOf(resource);
         unconfirmed.begin();
         // No record: the resource was deleted.
         if (record !== undefined && !isRepeated(record, answer)) put(withAnswer(record, answer));
-        unconfirmed.settle(uid);
+        unconfirmed.settle(claimantOf(resource).uid);
       },
       isAnothers: (resource, identity, api) => {
-        const at = api ?? ownApi(records.get(resource.metadata.uid ?? ''), resource, identity);
+        const at = api ?? ownApi(recordOf(resource), resource, identity);
         return at !== undefined && rivalOf(resource, mappingSubject(at, identity)) !== undefined;
       },
       assertOwn: (resource, identity, api, against = 'any') => {
@@ -206,10 +206,14 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
   };
 }
 
-function claimantOf(resource: Managed, enqueue: Enqueue): MappingClaimant {
-  const { uid = '', creationTimestamp: createdAt = '' } = resource.metadata;
+function mappingClaimantOf(resource: Managed, enqueue: Enqueue): MappingClaimant {
   const key = keyString(keyOf(resource));
-  return { uid, createdAt, name: `${resource.kind} ${key}`, enqueue: () => enqueue(key) };
+  return { ...claimantOf(resource), name: `${resource.kind} ${key}`, enqueue: () => enqueue(key) };
+}
+
+/** The API server sets both fields. */
+function claimantOf({ metadata: { uid = '', creationTimestamp: createdAt = '' } }: Managed): Claimant {
+  return { uid, createdAt };
 }
 
 /** The API at which the resource's credentials saw the instance. A forged record affects only its own resource. */

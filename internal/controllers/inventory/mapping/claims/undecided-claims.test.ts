@@ -87,6 +87,22 @@ describe('before all claims are known', () => {
     expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).not.toThrow();
   });
 
+  test('a resource that is created later delays nothing, whatever its status says', () => {
+    const { cache, claims } = setup([recorded('bert')]);
+    claims.state(recorded('bert'), shownAnswer(x));
+    cache.put(resource('anna', { namespace: 'tenant', ...onRecord(x) }));
+    expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).not.toThrow();
+  });
+
+  test('a record in the first list of a kind that is served later is waited for', () => {
+    const { claims, index } = setup([recorded('bert')]);
+    claims.state(recorded('bert'), shownAnswer(x));
+    const others = createFakeCache([resource('anna', { namespace: 'tenant', ...onRecord(x) })]);
+    const source = index.of(testKind).source(others, 'others.example.org');
+    source.start(() => undefined);
+    expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).toThrow('Mapping tenant/anna');
+  });
+
   test('the time of a standby replica does not count', async () => {
     const anna = resource('anna', { namespace: 'tenant', ...onRecord(x) });
     const { claims, clock } = setup([anna, recorded('bert')]);
