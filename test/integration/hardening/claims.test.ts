@@ -17,13 +17,11 @@ import { provisioned } from '../../environment/manifests.ts';
 import { crossplaneRules, declaresSafeStart } from '../../environment/package-permissions.ts';
 import { startHanaCloudSimulator } from '../../simulators/hana-cloud/simulator.ts';
 import { inFaultEnvironment } from '../faults/fault-environment.ts';
+import { nextSecond } from '../harness/mappings/next-second.ts';
 import type { CreateOptions, Scenario, ScenarioOptions } from '../harness/mappings/scenario.ts';
 import { addProviderAccount } from '../harness/provider/provider-account.ts';
 import { expectBystanderServed } from './bystander.ts';
 import { startSlowListProxy } from './slow-list-proxy.ts';
-
-/** Resources of one second are equally old, and their uids decide. */
-const nextSecond = () => sleep(1100);
 
 /** The attacker's sources describe the victim's mapping; the credentials are the attacker's own. */
 async function stateMappingOf(victim: Scenario, attacker: Scenario): Promise<void> {

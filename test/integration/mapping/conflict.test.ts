@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { configMaps } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { configMapManifest } from '../../environment/manifests.ts';
+import { nextSecond } from '../harness/mappings/next-second.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
@@ -14,9 +14,6 @@ afterAll(async () => {
   expect(environment.simulator.violations()).toEqual([]);
   await environment.stop();
 });
-
-/** Resources of one second are equally old, and their uids decide. */
-const nextSecond = () => sleep(1100);
 
 /** A mapping that is there, and another resource over the same sources that is younger. */
 async function contested() {

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { configMaps } from '../../../../internal/kube/object/resource-type.ts';
 import { configMapManifest } from '../../../environment/manifests.ts';
+import { nextSecond } from '../../harness/mappings/next-second.ts';
 import { tenantNamespace } from '../../harness/tenants.ts';
 import { startTestEnvironment, type TestEnvironment } from '../../harness/test-environment.ts';
 
@@ -13,9 +13,6 @@ afterAll(async () => {
   expect(environment.simulator.violations()).toEqual([]);
   await environment.stop();
 });
-
-/** Resources of one second are equally old, and their uids decide. */
-const nextSecond = () => sleep(1100);
 
 interface Scopes {
   readonly older: 'cluster' | 'namespaced';
