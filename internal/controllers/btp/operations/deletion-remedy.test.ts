@@ -4,7 +4,7 @@ import { ProviderError } from '../../../base/errors/errors.ts';
 import { MissingCredentialsError } from '../credentials/errors.ts';
 import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
-describe.each(testedKinds)('a deleted $kind', ({ kind, noun, deleteCall, start }) => {
+describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => {
   let object: TestedObject;
   let h: TestedObject['h'];
   beforeEach(async () => {
@@ -53,7 +53,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, deleteCall, start }
   });
 
   test(`whose credentials are refused says how to give the ${noun} up`, async () => {
-    h.sm.fail(deleteCall, [new ProviderError('auth', 'cannot get a token: 401')], 'forever');
+    h.sm.fail(calls.delete, [new ProviderError('auth', 'cannot get a token: 401')], 'forever');
     await h.delete();
     expect(h.condition('Succeeded')).toBe(
       `False DeleteFailed cannot get a token: 401. Correct the credentials, or ${orphanHint}`,

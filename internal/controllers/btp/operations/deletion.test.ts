@@ -1,10 +1,10 @@
 /** The deletion of instances and bindings in Service Manager; the tests of their reconcilers have what one of the kinds does. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Operation } from '../../../clients/service-manager/index.ts';
-import { refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
 import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
-describe.each(testedKinds)('a deleted $kind', ({ kind, deleteCall, idField, failureField, start }) => {
+describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureField, start }) => {
   let object: TestedObject;
   let h: TestedObject['h'];
   beforeEach(async () => {
@@ -18,25 +18,25 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, deleteCall, idField, fail
     await h.delete();
     await h.wait(100);
     object.expectGone();
-    expect([h.sm.count(deleteCall), object.external.size]).toEqual([1, 0]);
+    expect([h.sm.count(calls.delete), object.external.size]).toEqual([1, 0]);
     expect(h.recorder.lines().at(-1)).toBe(`Normal Deleted: ${kind} deleted successfully`);
   });
 
   test('stays while Service Manager refuses, with the text', async () => {
     await object.create();
-    h.sm.fail(deleteCall, [refusal(400, 'in use')], 'forever');
+    h.sm.fail(calls.delete, [refusal(400, 'in use')], 'forever');
     await h.delete();
     await h.wait();
     expect(h.condition('Succeeded')).toBe('False DeleteFailed in use');
     object.expectKept();
-    h.sm.heal(deleteCall);
+    h.sm.heal(calls.delete);
     await h.wait(60_000);
     object.expectGone();
   });
 
   test('throttled, is a deletion in progress', async () => {
     await object.create();
-    h.sm.fail(deleteCall, [throttled()]);
+    h.sm.fail(calls.delete, [throttled()]);
     await h.delete();
     expect(h.condition('Succeeded')).toBe(`False DeleteInProgress ${kind} is being deleted`);
     await h.wait(2000);
@@ -62,7 +62,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, deleteCall, idField, fail
     object.expectKept();
     await h.wait(3000);
     object.expectGone();
-    expect(h.sm.count(deleteCall)).toBe(1);
+    expect(h.sm.count(calls.delete)).toBe(1);
   });
 
   test('shows why an asynchronous deletion failed, and is deleted again', async () => {
@@ -98,6 +98,25 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, deleteCall, idField, fail
     object.expectGone();
   });
 
+  test.each([
+    { title: 'fails', error: () => refusal(503, 'out of order') },
+    { title: 'is throttled', error: throttled },
+  ])('whose create may still take effect is awaited, also after a look-up that $title', async ({ error }) => {
+    h.sm.fail(calls.create, [lostResponse()]);
+    await h.create();
+    const takeEffect = object.hide();
+    h.sm.fail(calls.find, [error()]);
+    await h.wait(1010);
+    expect(h.sm.count(calls.find)).toBe(2);
+    await h.delete();
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^False DeleteInProgress/);
+    takeEffect();
+    await h.wait(3000);
+    object.expectGone();
+    expect(object.external.size).toBe(0);
+  });
+
   /** Deletes the object while no controller runs, then starts one. */
   async function deleteWhileStopped(prepare: () => void) {
     await object.create();
@@ -118,11 +137,11 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, deleteCall, idField, fail
     await deleteWhileStopped(() => {
       for (const resource of object.external.values()) if (last) resource.lastOperation = last;
     });
-    expect([h.sm.count(deleteCall), object.external.size]).toEqual([1, 0]);
+    expect([h.sm.count(calls.delete), object.external.size]).toEqual([1, 0]);
   });
 
   test('without an ID in the status, and unknown to Service Manager, goes without a deletion', async () => {
     await deleteWhileStopped(() => object.external.clear());
-    expect(h.sm.count(deleteCall)).toBe(0);
+    expect(h.sm.count(calls.delete)).toBe(0);
   });
 });

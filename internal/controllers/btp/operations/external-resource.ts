@@ -2,6 +2,7 @@ import type {
   Deletion,
   Operation,
   OperationPath,
+  OperationType,
   WriteOptions,
 } from '../../../clients/service-manager/index.ts';
 import type { Transition } from '../status/conditions.ts';
@@ -16,8 +17,8 @@ export interface ExternalResource {
   find(): Promise<readonly { readonly id: string }[]>;
   /** Its state in Service Manager. `ready`: it can be used. */
   state(): Promise<'missing' | 'not-ready' | 'ready'>;
-  /** Records what it has after its create succeeded. */
-  onCreated(): Promise<Transition>;
+  /** Records what it has after an operation other than a deletion succeeded. */
+  onSucceeded(type: OperationType | undefined): Promise<Transition>;
   delete(id: string, options: WriteOptions): Promise<Deletion>;
   /** The text for users; undefined if Service Manager has none. */
   failureText(operation: Operation): string | undefined;

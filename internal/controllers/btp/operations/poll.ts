@@ -13,7 +13,7 @@ import { noOperation, operationTypeOf, operationURLOf, type Run, setStatus } fro
 export interface PollOptions {
   /** What follows a create or update that succeeded, when it is stored. */
   readonly afterChange: () => ReconcileResult;
-  /** Called when an update failed, or a deletion of a deleted object. */
+  /** Called when an update failed or its operation is lost, or a deletion of a deleted object. */
   readonly onFailed?: (type: 'update' | 'delete' | undefined) => void;
 }
 
@@ -36,8 +36,7 @@ export async function poll(run: Run, options: PollOptions): Promise<ReconcileRes
         return operationFailed(run, operation, options);
       case 'succeeded': {
         if (type === 'delete') return deletionSucceeded(run);
-        const how = type === 'create' ? await external.onCreated() : { polled: true };
-        conditions.succeeded(operation.type, how);
+        conditions.succeeded(operation.type, await external.onSucceeded(type));
         setStatus(object, noOperation);
         await status.store();
         return options.afterChange();
@@ -75,11 +74,11 @@ async function operationAt(
 /** The resource itself shows what became of it. An update is sent again. */
 async function lostOperation(run: Run, options: PollOptions): Promise<ReconcileResult | typeof ORPHAN> {
   const { object, external, conditions, status } = run;
-  if (operationTypeOf(object) === 'create') {
-    if ((await external.state()) !== 'ready')
-      return operationFailed(run, { state: 'failed', type: 'create' }, options);
-    conditions.succeeded('create', await external.onCreated());
-  }
+  const type = operationTypeOf(object);
+  if (type !== 'create') options.onFailed?.(type);
+  else if ((await external.state()) !== 'ready')
+    return operationFailed(run, { state: 'failed', type: 'create' }, options);
+  else conditions.succeeded('create', await external.onSucceeded('create'));
   setStatus(object, noOperation);
   await status.store();
   return requeue;

@@ -20,10 +20,10 @@ export async function adopt(run: Run, found: FoundResource, how: Transition = {}
   }
   const text = await scrubbed(run, state.text);
   if (state.state === 'failed') {
-    conditions.operationFailed(state.type, text);
+    conditions.operationFailed(state.type, text, how);
     return requeueAfter(0);
   }
-  conditions.inProgress(state.type, text);
+  conditions.inProgress(state.type, text, how);
   if (state.url !== '') setStatus(object, { operationURL: state.url, operationType: state.type });
   return requeueInProgress(settings.pollIntervalMs);
 }

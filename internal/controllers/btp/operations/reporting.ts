@@ -26,8 +26,9 @@ export async function reporting<T = ReconcileResult>(
   } catch (error) {
     if (isNoFailure(error) || run.context.signal.aborted) throw error;
     if (operation === 'create' && !(error instanceof LostResponseError)) {
-      // The create has certainly had no effect.
-      if (operationURLOf(run.object) === '') setStatus(run.object, noOperation);
+      // The create has certainly had no effect. An error before it says nothing about an earlier one.
+      const isKnown = run.created.sent || !run.mayBeSent;
+      if (isKnown && operationURLOf(run.object) === '') setStatus(run.object, noOperation);
     }
     if (error instanceof ThrottledError) {
       run.conditions.inProgress(operation);

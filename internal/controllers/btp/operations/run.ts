@@ -8,8 +8,9 @@ import type {
   WriteOptions,
 } from '../../../clients/service-manager/index.ts';
 import type { ObjectWatcher } from '../../../kube/index.ts';
-import type { ReconcilerContext, WorkingCopy } from '../../../runtime/index.ts';
+import { hasFinalizer, type ReconcilerContext, type WorkingCopy } from '../../../runtime/index.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
+import { finalizer } from '../metadata.ts';
 import { type ConditionWriter, conditionsOf, writeConditions } from '../status/conditions.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
@@ -56,8 +57,10 @@ export interface UnconnectedRun<T extends ServiceResource = ServiceResource, M e
   readonly status: StatusStore;
   /** Values that were read in this reconcile and must not occur in texts. Appended to. */
   readonly confidential: string[];
-  /** Whether a create was sent to Service Manager. Changed in place. */
+  /** Whether a create was sent to Service Manager in this reconcile. Changed in place. */
   readonly created: { sent: boolean };
+  /** Whether an earlier reconcile sent, or may have sent, a create whose result is unknown. */
+  readonly mayBeSent: boolean;
 }
 
 /** One reconcile, with Service Manager. */
@@ -76,7 +79,8 @@ export function beginRun<T extends ServiceResource, M extends RunMemory>(
   const conditions = writeConditions(object, context.clock.now());
   const status = createStatusStore(copy, context);
   const created = { sent: false };
-  return { ...options, copy, object, context, conditions, status, confidential: [], created };
+  const mayBeSent = mayBeCreated(object) && hasFinalizer(object, finalizer);
+  return { ...options, copy, object, context, conditions, status, confidential: [], created, mayBeSent };
 }
 
 type StatusOf<T extends ServiceResource> = NonNullable<T['status']>;

@@ -24,7 +24,8 @@ export function withBinding(
     setID: (bindingID) => setStatus(binding, { bindingID }),
     find: () => findBindings(connected),
     state: async () => stateOf(await readBinding(connected)),
-    onCreated: async () => {
+    onSucceeded: async (type) => {
+      if (type !== 'create') return { polled: true };
       const found = await readBinding(connected);
       if (found === undefined)
         throw new ProviderError(

@@ -53,7 +53,7 @@ async function recover(run: InstanceRun, found: SmInstance): Promise<ReconcileRe
   const hashedSpec = (before.operationType === 'create' && before.hashedSpec) || current;
   setStatus(instance, { hashedSpec, tags: (await tagsOf(run, found)) ?? before.tags });
   // An edit that was made since the create was sent is not observed.
-  const result = await adopt(run, found, { polled: hashedSpec !== current });
+  const result = await adopt(run, found, { outdated: hashedSpec !== current });
   if (found.shared) setFoundShared(instance, context.clock.now());
   await status.storeResult();
   return result;

@@ -4,6 +4,7 @@ import { setStatus } from '../operations/run.ts';
 import { unwatchSecrets } from '../watched-secrets/watched-secrets.ts';
 import { type InstanceRun, instanceIDOf, type UnconnectedInstanceRun } from './instance-run.ts';
 import { findInstances } from './sm-requests.ts';
+import { isOutdated } from './spec/spec-hash.ts';
 
 /** The run with the instance in Service Manager. */
 export function withInstance(run: UnconnectedInstanceRun, client: ServiceManagerClient): InstanceRun {
@@ -15,10 +16,12 @@ export function withInstance(run: UnconnectedInstanceRun, client: ServiceManager
     setID: (instanceID) => setStatus(instance, { instanceID }),
     find: () => findInstances({ ...run, client }),
     state: async () => stateOf(await read()),
-    onCreated: async () => {
-      const subaccountID = (await read())?.subaccountID ?? instance.status?.subaccountID;
-      setStatus(instance, { subaccountID });
-      return { polled: true };
+    onSucceeded: async (type) => {
+      if (type === 'create') {
+        const subaccountID = (await read())?.subaccountID ?? instance.status?.subaccountID;
+        setStatus(instance, { subaccountID });
+      }
+      return { polled: true, outdated: isOutdated(instance) };
     },
     delete: (id, options) => client.deleteInstance(id, options),
     failureText: ({ errorDescription }) => errorDescription,

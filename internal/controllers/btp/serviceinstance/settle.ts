@@ -9,7 +9,7 @@ import type { InstanceRun } from './instance-run.ts';
 import { watchesParameters } from './parameters/prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
 import { removeShared, sharedOf } from './shared-condition.ts';
-import { specHash } from './spec/spec-hash.ts';
+import { isOutdated, specHash } from './spec/spec-hash.ts';
 
 /** Settled instances are observed again after this time, in ms. */
 const RESYNC_MS = 10 * 3_600_000;
@@ -26,8 +26,12 @@ export async function settle(run: InstanceRun, found: SmInstance): Promise<Recon
   if (isShareRefused(instance) && instance.spec.shared !== true) removeShared(instance);
   const { status: succeeded, reason } = succeededOf(instance) ?? {};
   if (!isReady(instance)) {
-    if (found.ready) conditions.succeeded('create');
-    else if (reason === reasons.failed) conditions.operationFailed('create', asyncErrorText);
+    if (found.ready) {
+      conditions.succeeded('create', { outdated: isOutdated(instance) });
+      await status.store();
+      return afterChange(run);
+    }
+    if (reason === reasons.failed) conditions.operationFailed('create', asyncErrorText);
   } else if (succeeded !== 'True') conditions.succeeded('create');
   else conditions.observed();
   if (isReady(instance) && !instance.status?.hashedSpec)

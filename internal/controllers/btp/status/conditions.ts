@@ -36,6 +36,8 @@ export interface ConditionWriter {
 export interface Transition {
   /** Found by a poll: the condition keeps its generation, because the operation may belong to an older spec. */
   readonly polled?: boolean;
+  /** The operation belongs to an older spec, so the condition has no generation, and the object is not in its final state. */
+  readonly outdated?: boolean;
 }
 
 export const conditionsOf = (object: ServiceResource): Condition[] => object.status?.conditions ?? [];
@@ -73,8 +75,10 @@ export function setConditions(
 export function writeConditions(object: ServiceResource, nowMs: number): ConditionWriter {
   const { kind } = object;
   const generation = object.metadata.generation ?? 0;
-  const generationOf = ({ polled = false }: Transition) =>
-    polled ? (succeededOf(object)?.observedGeneration ?? 0) : generation;
+  const generationOf = ({ polled = false, outdated = false }: Transition) => {
+    if (outdated) return 0;
+    return polled ? (succeededOf(object)?.observedGeneration ?? 0) : generation;
+  };
   const operation = (status: 'True' | 'False', reason: Reason, message: string, how: Transition = {}) => {
     const observedGeneration = generationOf(how);
     const succeeded = { type: typeSucceeded, status, reason, message, observedGeneration };

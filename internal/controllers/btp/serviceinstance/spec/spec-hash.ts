@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { goJson } from '../../parameters/go-json.ts';
-import type { ServiceInstanceSpec } from '../resource.ts';
+import type { ServiceInstance, ServiceInstanceSpec } from '../resource.ts';
 
 /**
  * `status.hashedSpec`: the hash of what an update sends to Service Manager. It is the hash of the SAP BTP service operator
@@ -13,6 +13,10 @@ export function specHash(spec: ServiceInstanceSpec): string {
 
 /** Releases of the SAP BTP service operator before 0.11 stored an MD5 hash. */
 export const isMd5 = (hash: string): boolean => hash.length === 32;
+
+/** Whether the spec was edited since it was sent to Service Manager. */
+export const isOutdated = ({ spec, status }: ServiceInstance): boolean =>
+  Boolean(status?.hashedSpec) && status?.hashedSpec !== specHash(spec);
 
 /** `shared` is not part of it: sharing is a call of its own. */
 export function specText(spec: ServiceInstanceSpec): string {

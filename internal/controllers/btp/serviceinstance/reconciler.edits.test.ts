@@ -1,0 +1,110 @@
+/** An edit reaches Service Manager, whatever happens between the edit and the end of the operation before it. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
+
+let h: InstanceHarness;
+beforeEach(async () => {
+  h = await startInstanceHarness();
+});
+afterEach(() => h.stop());
+
+const HOUR = 3_600_000;
+const edit = (size: number) => h.patch({ spec: { parameters: { size } } });
+function expectSent(size: number) {
+  expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+  expect(h.stored()?.status?.observedGeneration).toBe(h.stored()?.metadata.generation);
+  expect([...h.sm.instances.values()]).toEqual([expect.objectContaining({ parameters: { size } })]);
+}
+
+const interruptions: readonly { reason: string; begin: () => void; end: () => void }[] = [
+  { reason: 'nothing', begin: () => undefined, end: () => undefined },
+  {
+    reason: 'an error of the poll',
+    begin: () => h.sm.fail('operation', [refusal(500, 'out of order')]),
+    end: () => undefined,
+  },
+  { reason: 'a throttled poll', begin: () => h.sm.fail('operation', [throttled()]), end: () => undefined },
+  {
+    reason: 'missing credentials',
+    begin: () => {
+      h.credentialsError = new Error('cannot find credentials');
+    },
+    end: () => {
+      h.credentialsError = undefined;
+    },
+  },
+];
+
+describe.each(interruptions)('an edit during an operation, followed by $reason', ({ begin, end }) => {
+  test('is sent after a create', async () => {
+    h.sm.async('create', { polls: 1 });
+    await h.create({ parameters: { size: 1 } });
+    begin();
+    await edit(2);
+    await h.wait(1500);
+    end();
+    await h.wait(10_000);
+    expectSent(2);
+  });
+
+  test('is sent after an update', async () => {
+    await h.create({ parameters: { size: 1 } });
+    h.sm.async('update', { polls: 1 });
+    await edit(2);
+    begin();
+    await edit(3);
+    await h.wait(1500);
+    end();
+    await h.wait(10_000);
+    expectSent(3);
+  });
+});
+
+describe('an edit after a create whose response is lost is sent', () => {
+  test.each<{ reason: string; prepare: () => void; lookUp?: () => void }>([
+    { reason: 'when the instance is found', prepare: () => undefined },
+    { reason: 'when the create is still in progress', prepare: () => h.sm.async('create', { polls: 2 }) },
+    {
+      reason: 'when the next look-up fails',
+      prepare: () => undefined,
+      lookUp: () => h.sm.fail('find', [refusal(503, 'out of order')]),
+    },
+  ])('$reason', async ({ prepare, lookUp }) => {
+    prepare();
+    h.sm.fail('create', [lostResponse()]);
+    await h.create({ parameters: { size: 1 } });
+    lookUp?.();
+    await edit(2);
+    await h.wait(15_000);
+    expectSent(2);
+    expect(h.sm.count('create')).toBe(1);
+  });
+});
+
+test('an edit of an adopted instance whose create failed is sent when it is ready after all', async () => {
+  const instance = h.sm.add({ id: 'id-9', ready: false, lastOperation: { type: 'create', state: 'failed' } });
+  await h.create({ parameters: { size: 1 } });
+  await edit(2);
+  await h.wait(60_000);
+  expect(h.condition('Succeeded')).toMatch(/^False CreateFailed/);
+  expect(h.sm.count('update')).toBe(0);
+  instance.ready = true;
+  await h.wait(11 * HOUR);
+  expectSent(2);
+});
+
+test('an update whose operation is lost is sent again, also after missing credentials', async () => {
+  await h.create({ parameters: { size: 1 } });
+  h.sm.async('update', { polls: 100 });
+  await edit(2);
+  h.credentialsError = new Error('cannot find credentials');
+  await h.wait(2000);
+  expect(h.condition('Succeeded')).toBe('False Failed cannot find credentials');
+  h.credentialsError = undefined;
+  h.sm.sync('update');
+  h.sm.fail('operation', [refusal(404, 'no such operation', 'not-found')]);
+  for (const instance of h.sm.instances.values()) delete instance.lastOperation;
+  await h.wait(10_000);
+  expectSent(2);
+});
