@@ -90,4 +90,19 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
       'internal/controllers/inventory/mapping/identity/*.test.ts',
     ],
   ),
+  group(
+    'service-instances',
+    ['internal/controllers/btp/serviceinstance/**/*.ts'],
+    ['internal/controllers/btp/serviceinstance/**/*.test.ts'],
+  ),
+  group(
+    'service-bindings',
+    ['internal/controllers/btp/servicebinding/**/*.ts'],
+    ['internal/controllers/btp/servicebinding/**/*.test.ts'],
+  ),
+  group(
+    'btp-credentials',
+    ['internal/controllers/btp/credentials/*.ts'],
+    ['internal/controllers/btp/credentials/*.test.ts'],
+  ),
 ];
