@@ -37,7 +37,9 @@ export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult>
 
 /** A replaced binding keeps credentials that exist. Without them it is of no use. */
 async function adoptReplaced(run: BindingRun, bindingID: string): Promise<ReconcileResult> {
-  const { object: binding, conditions, status } = run;
+  const { object: binding, copy, conditions, status, context } = run;
+  // First: with the ID in the status it is bound, and the next reconcile writes its Secret.
+  await storeFinalizer(copy, finalizer, context.signal);
   setStatus(binding, { bindingID });
   const found = await readBinding(run);
   if (found === undefined) {

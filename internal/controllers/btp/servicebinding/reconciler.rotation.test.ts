@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
 import {
+  finalizer,
   forceRotateAnnotation,
   originalBindingAnnotation,
   rotationOfLabel,
@@ -205,6 +206,20 @@ describe('a replaced binding', () => {
     await h.patch({ metadata: { labels: remove, annotations: { [originalBindingAnnotation]: null } } }, name);
     await h.wait(HOUR + 60_000);
     expect(h.stored(name)).toBeUndefined();
+  });
+
+  test.each([
+    { title: 'fails', error: () => refusal(503, 'out of order') },
+    { title: 'is throttled', error: throttled },
+  ])('is deleted in Service Manager also if the first read of it $title', async ({ error }) => {
+    h.sm.fail('getBinding', [error()]);
+    const name = await replace();
+    expect(h.sm.count('getBinding')).toBe(2);
+    expect(h.stored(name)?.metadata.finalizers).toEqual([finalizer]);
+    await h.delete(name);
+    await h.wait();
+    expect(h.stored(name)).toBeUndefined();
+    expect([...h.sm.bindings.keys()]).toEqual(['b-2']);
   });
 
   test('that Service Manager does not have is never created', async () => {
