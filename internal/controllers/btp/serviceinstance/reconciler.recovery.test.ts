@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { lostResponse } from '../fixtures/fake-service-manager.fixture.ts';
+import { lostResponse, refusal } from '../fixtures/fake-service-manager.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 
 let h: InstanceHarness;
@@ -27,6 +27,34 @@ describe('an instance that exists in Service Manager already', () => {
       name: 'orders',
       identity: { clusterID: 'cluster-1', namespace: 'shop', name: 'orders' },
     });
+  });
+
+  test.each<{ reason: string; prepare: () => void; tags?: string[] }>([
+    { reason: 'with those of its offering', prepare: () => undefined, tags: ['test'] },
+    {
+      reason: 'without any if its plan is unknown',
+      prepare: () => h.sm.add({ id: 'id-9', servicePlanID: 'plan-9' }),
+    },
+    {
+      reason: 'without any if they cannot be read',
+      prepare: () => h.sm.fail('planByID', [refusal(500, 'out of order')]),
+    },
+  ])('is adopted, as to its tags, $reason', async ({ prepare, tags }) => {
+    h.sm.add({ id: 'id-9' });
+    prepare();
+    await h.create();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.stored()?.status?.tags).toEqual(tags);
+  });
+
+  test('keeps the tags that it had if they cannot be read', async () => {
+    await h.create();
+    await h.stop();
+    await h.patchStatus({ instanceID: null });
+    h.sm.fail('planByID', [refusal(500, 'out of order')]);
+    await h.restart();
+    expect(h.sm.count('planByID')).toBe(1);
+    expect(h.stored()?.status).toMatchObject({ instanceID: 'id-1', tags: ['test'] });
   });
 
   test('whose create failed shows that; nothing is deleted or created', async () => {

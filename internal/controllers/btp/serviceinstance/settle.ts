@@ -25,18 +25,16 @@ export async function settle(run: InstanceRun, found: SmInstance): Promise<Recon
   const { object: instance, conditions, status, settings } = run;
   if (isShareRefused(instance) && instance.spec.shared !== true) removeShared(instance);
   const { status: succeeded, reason } = succeededOf(instance) ?? {};
-  if (!isReady(instance)) {
-    if (found.ready) {
-      conditions.succeeded('create', { outdated: isOutdated(instance) });
-      await status.store();
-      return afterChange(run);
-    }
-    if (reason === reasons.failed) conditions.operationFailed('create', asyncErrorText);
+  const wasReady = isReady(instance);
+  if (!wasReady) {
+    if (found.ready) conditions.succeeded('create', { outdated: isOutdated(instance) });
+    else if (reason === reasons.failed) conditions.operationFailed('create', asyncErrorText);
   } else if (succeeded !== 'True') conditions.succeeded('create');
   else conditions.observed();
   if (isReady(instance) && !instance.status?.hashedSpec)
     setStatus(instance, { hashedSpec: specHash(instance.spec) });
   await status.store();
+  if (!wasReady && isReady(instance)) return afterChange(run);
   const isPending = !isReady(instance) && reason === reasons.createInProgress;
   return isPending ? requeueInProgress(settings.pollIntervalMs) : pollAfter(RESYNC_MS);
 }
