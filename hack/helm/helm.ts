@@ -19,6 +19,8 @@ export const HELM_VERSIONS = { 3: '3.22.0', 4: '4.3.1' } as const;
 
 export type HelmMajor = keyof typeof HELM_VERSIONS;
 
+export const HELM_MAJORS: readonly HelmMajor[] = [3, 4];
+
 /** The Go module that pins the versions. */
 const MODULE = join(import.meta.dirname, 'build');
 

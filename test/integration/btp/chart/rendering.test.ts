@@ -3,13 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import type { HelmMajor } from '../../../../hack/helm/helm.ts';
+import { HELM_MAJORS } from '../../../../hack/helm/helm.ts';
 import type { KubeObject } from '../../../../internal/kube/object/object.ts';
 import { BTP_CHART, type Helm, noHelmBecause, openHelm } from '../../../environment/helm.ts';
 import { btpCrds } from '../../../environment/install-crds.ts';
 
-const majors: readonly HelmMajor[] = [3, 4];
-const reasons = await Promise.all(majors.map(noHelmBecause));
+const reasons = await Promise.all(HELM_MAJORS.map(noHelmBecause));
 const read = (path: string) => readFile(join(import.meta.dirname, path), 'utf8');
 const minimal: { manager: object; cluster: object } = parse(await read('values/default.yaml'));
 const withManager = (manager: object, cluster: object = {}) => ({
@@ -21,7 +20,7 @@ const idOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?
 const sorted = (objects: readonly KubeObject[]) =>
   objects.toSorted((a, b) => idOf(a).localeCompare(idOf(b), 'en'));
 
-describe.each(majors.map((major, index) => ({ major, reason: reasons[index] })))(
+describe.each(HELM_MAJORS.map((major, index) => ({ major, reason: reasons[index] })))(
   'Helm $major',
   ({ major, reason }) => {
     if (reason !== undefined) {
