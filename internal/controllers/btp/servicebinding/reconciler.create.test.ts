@@ -200,6 +200,47 @@ describe('an asynchronous create', () => {
   });
 });
 
+describe('before a create is sent, the status says so', () => {
+  const seen: (string | undefined)[] = [];
+  const watchCreate = () => {
+    seen.splice(0);
+    h.sm.credentials = () => {
+      seen.push(h.stored()?.status?.operationType, h.condition('Succeeded'));
+      return '{}';
+    };
+  };
+
+  test('unless it is the first one, of which the finalizer is the record', async () => {
+    watchCreate();
+    await h.create();
+    expect(seen).toEqual([undefined, undefined]);
+  });
+
+  test('also of a binding that was blocked', async () => {
+    await h.putInstance({ status: { ready: 'False' } });
+    await h.create();
+    watchCreate();
+    await h.putInstance({ status: { ready: 'True' } });
+    expect(seen).toEqual(['create', 'False CreateInProgress Pending']);
+  });
+
+  test('with the last failure in the condition', async () => {
+    h.sm.fail('bind', [refusal(400, 'no quota')]);
+    watchCreate();
+    await h.create();
+    await h.wait(2000);
+    expect(seen).toEqual(['create', 'False CreateFailed no quota']);
+  });
+});
+
+test('an asynchronous create whose binding is gone afterwards says so', async () => {
+  h.sm.async('create', { polls: 0 });
+  await h.create();
+  h.sm.bindings.clear();
+  await h.wait(1000);
+  expect(h.condition('Succeeded')).toBe('False CreateFailed cannot read service binding b-1: not found');
+});
+
 describe('a create whose result is unknown', () => {
   test('is found after its response was lost', async () => {
     h.sm.fail('bind', [lostResponse()]);

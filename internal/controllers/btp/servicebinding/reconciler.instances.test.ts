@@ -42,3 +42,35 @@ describe('an instance that is deleted before its bindings', () => {
     expect(h.sm.count('delete')).toBe(before);
   });
 });
+
+describe('a binding that waits for its next attempt', () => {
+  let h: BindingHarness;
+  beforeEach(async () => {
+    h = await startBindingHarness();
+    await h.putInstance();
+    h.credentialsError = new Error('cannot find credentials');
+    await h.create();
+    await h.wait(600_000);
+    expect(h.condition('Succeeded')).toMatch(/^False Failed/);
+    h.credentialsError = undefined;
+  });
+  afterEach(() => h.stop());
+
+  test.each([
+    { what: 'its credentials', patch: { spec: { btpAccessCredentialsSecret: 'other' } } },
+    { what: 'its annotations', patch: { metadata: { annotations: { a: 'b' } } } },
+    { what: 'its ID', patch: { status: { instanceID: 'id-2' } } },
+  ])('is tried at once if its instance changes $what', async ({ patch }) => {
+    await h.putInstance(patch);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test.each([
+    { what: 'its labels', patch: { metadata: { labels: { a: 'b' } } } },
+    { what: 'its plan', patch: { spec: { servicePlanName: 'other' } } },
+    { what: 'its tags', patch: { status: { tags: ['other'] } } },
+  ])('is not tried if its instance changes $what', async ({ patch }) => {
+    await h.putInstance(patch);
+    expect(h.condition('Succeeded')).toMatch(/^False Failed/);
+  });
+});

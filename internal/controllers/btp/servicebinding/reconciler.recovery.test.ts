@@ -70,6 +70,50 @@ describe('a binding that exists in Service Manager already', () => {
   });
 });
 
+test('a binding that is found without credentials is read', async () => {
+  const binding = h.sm.addBinding({ id: 'b-9', credentials });
+  const { findBindings } = h.sm.client;
+  h.sm.client.findBindings = async (...args) =>
+    (await findBindings(...args)).map(({ credentials: _, ...listed }) => listed);
+  await h.create();
+  expect(h.sm.calls.map(({ call }) => call)).toEqual(['findBindings', 'getBinding']);
+  expect(h.secret()?.password).toBe('secret-orders-db');
+  expect(h.stored()?.status?.instanceID).toBe(binding.serviceInstanceID);
+});
+
+describe('a create that cannot be polled', () => {
+  const add = (state: 'failed' | 'in progress') =>
+    h.sm.addBinding({ id: 'b-9', ready: false, lastOperation: { type: 'create', state, description: 'no' } });
+
+  test('is followed by reads while it is in progress', async () => {
+    const binding = add('in progress');
+    await h.create();
+    await h.wait(5500);
+    expect(h.condition('Succeeded')).toBe('False CreateInProgress no');
+    expect(h.sm.count('getBinding')).toBe(5);
+    Object.assign(binding, { ready: true, credentials });
+    await h.wait(1000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.secret()?.password).toBe('secret-orders-db');
+  });
+
+  test('shows again that it failed after its instance was not ready, and observes an edit', async () => {
+    add('failed');
+    await h.create();
+    expect(h.condition('Succeeded')).toBe('False CreateFailed ServiceBinding create failed: no');
+    await h.putInstance({ status: { ready: 'False' } });
+    expect(h.condition('Succeeded')).toMatch(/^False Blocked/);
+    await h.putInstance({ status: { ready: 'True' } });
+    expect(h.condition('Succeeded')).toBe(
+      'False CreateFailed ServiceBinding create failed: async operation error',
+    );
+    await h.patch({ spec: { secretKey: 'all' } });
+    expect(h.stored()?.status?.observedGeneration).toBe(2);
+    expect(h.condition('Ready')).toBe('False NotProvisioned');
+    expect([h.sm.bindings.size, h.sm.count('bind'), h.sm.count('unbind')]).toEqual([1, 0, 0]);
+  });
+});
+
 test('a name that is taken by a binding of another identity is a failed create', async () => {
   h.sm.addBinding({ id: 'b-8', name: 'orders-db' });
   h.sm.addBinding({ id: 'b-9', name: 'orders-db' });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { pollAfter, type ReconcileResult, requeueAfter } from '../../../runtime/index.ts';
-import { isReady } from '../status/conditions.ts';
+import { succeededOf } from '../status/conditions.ts';
 import { remember, type UnconnectedBindingRun } from './binding-run.ts';
-import { rotationStepOf } from './rotation/rotation-conditions.ts';
+import { rotationAction } from './rotation/rotate.ts';
 import { expiresAt, rotationDueAt } from './rotation/rotation-policy.ts';
 
 /** Service Manager is asked for a settled binding after this time, in ms. */
@@ -10,8 +10,8 @@ const RESYNC_MS = 10 * 3_600_000;
 
 /** Until then, nothing is left to do: Service Manager must be asked, a rotation is due, or a replaced binding expires. */
 export function settled(run: UnconnectedBindingRun): ReconcileResult {
-  // With equal credentials the Secret is not written, so that no event of it would end the rotation.
-  if (isReady(run.object) && rotationStepOf(run.object) === 'rotating') return requeueAfter(0);
+  // A rotation became due while the binding could not be rotated, or its new credentials are there.
+  if (succeededOf(run.object)?.status === 'True' && rotationAction(run) !== undefined) return requeueAfter(0);
   const now = run.context.clock.now();
   const dates = [rotationDueAt(run.object), expiresAt(run.object)].flatMap((at) => at ?? []);
   // A date in the past had no effect: something else is awaited.

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { noFence } from '../../../../base/concurrency/fence.ts';
 import {
   forceRotateAnnotation,
@@ -9,6 +9,7 @@ import {
 import { type BindingHarness, startBindingHarness } from '../fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from '../resource.ts';
 import { sampleBinding } from '../secret/secret.fixture.ts';
+import { backupNames } from './backup-binding.ts';
 
 let h: BindingHarness;
 beforeEach(async () => {
@@ -44,10 +45,83 @@ async function leaveRotation(): Promise<void> {
   await h.patchStatus({ conditions: [...(h.stored()?.status?.conditions ?? []), preparing] });
 }
 
+const forceRotation = () => h.patch({ metadata: { annotations: { [forceRotateAnnotation]: '' } } });
+
+test('a rotation shows its step until the new credentials are there', async () => {
+  await h.create({ credentialsRotationPolicy: { enabled: true } });
+  h.sm.async('create', { polls: 2 });
+  await forceRotation();
+  expect(h.condition('CredRotationInProgress')).toBe('True Rotating Rotating');
+  expect(h.condition('Ready')).toBe('False NotProvisioned');
+  expect(h.recorder.lines()).toContain('Normal CreateInProgress: rotating binding credentials');
+  await h.wait(1500);
+  expect(h.stored()?.status).toMatchObject({ bindingID: 'b-2', ready: 'False' });
+  expect(h.stored()?.status?.lastCredentialsRotationTime).toBeUndefined();
+  await h.wait(2000);
+  expect(h.condition('CredRotationInProgress')).toBeUndefined();
+  expect(h.stored()?.status).toMatchObject({
+    ready: 'True',
+    lastCredentialsRotationTime: expect.stringMatching(/Z$/),
+  });
+});
+
+test('a rotation waits while another binding has the name of the backup', async () => {
+  await h.create({ credentialsRotationPolicy: { enabled: true } });
+  const origin = h.stored();
+  if (origin === undefined) throw new Error('no binding');
+  const { name } = backupNames(origin, 'b-1');
+  await h.create({ secretName: 'other', serviceInstanceName: 'none' }, name);
+  await forceRotation();
+  expect(h.condition('CredRotationInProgress')).toBe(
+    `True Preparing cannot keep the replaced credentials: another ServiceBinding ${name} exists`,
+  );
+  expect(h.condition('Ready')).toMatch(/^True/);
+  expect(h.stored()?.status?.bindingID).toBe('b-1');
+  await h.delete(name);
+  await h.wait(60_000);
+  expect(h.stored(name)?.metadata.labels?.[staleLabel]).toBe('b-1');
+  expect(h.stored()?.status?.bindingID).toBe('b-2');
+});
+
+test('a failed create is not rotated', async () => {
+  h.sm.addBinding({ id: 'b-9', ready: false, lastOperation: { type: 'create', state: 'failed' } });
+  await h.create({ credentialsRotationPolicy: { enabled: true } });
+  await forceRotation();
+  await h.wait();
+  expect(h.condition('CredRotationInProgress')).toBeUndefined();
+  expect(h.sm.count('rename')).toBe(0);
+});
+
+describe('a rotation that becomes due', () => {
+  const rotated = async () => {
+    await h.wait();
+    expect(h.sm.count('rename')).toBe(1);
+    expect(h.condition('CredRotationInProgress')).toBeUndefined();
+  };
+
+  test('while the instance cannot be used is done afterwards', async () => {
+    await h.create({ credentialsRotationPolicy: { enabled: true } });
+    await h.putInstance({ status: { ready: 'False' } });
+    await forceRotation();
+    expect(h.sm.count('rename')).toBe(0);
+    await h.putInstance({ status: { ready: 'True' } });
+    await rotated();
+  });
+
+  test('while the binding is created is done afterwards', async () => {
+    h.sm.async('create', { polls: 1 });
+    await h.create({ credentialsRotationPolicy: { enabled: true } });
+    await forceRotation();
+    h.sm.sync('create');
+    expect(h.sm.count('rename')).toBe(0);
+    await rotated();
+  });
+});
+
 test('a rotation ends at once, also if the new credentials are those of the Secret', async () => {
   h.sm.credentials = () => JSON.stringify({ password: 'the same' });
   await h.create({ credentialsRotationPolicy: { enabled: true } });
-  await h.patch({ metadata: { annotations: { [forceRotateAnnotation]: '' } } });
+  await forceRotation();
   await h.wait();
   expect(h.stored()?.status?.bindingID).toBe('b-2');
   expect(h.condition('CredRotationInProgress')).toBeUndefined();
