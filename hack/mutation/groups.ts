@@ -93,12 +93,12 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group(
     'service-instances',
     ['internal/controllers/btp/serviceinstance/**/*.ts'],
-    ['internal/controllers/btp/serviceinstance/**/*.test.ts'],
+    ['internal/controllers/btp/{serviceinstance/**,operations}/*.test.ts'],
   ),
   group(
     'service-bindings',
     ['internal/controllers/btp/servicebinding/**/*.ts'],
-    ['internal/controllers/btp/servicebinding/**/*.test.ts'],
+    ['internal/controllers/btp/{servicebinding/**,operations}/*.test.ts'],
   ),
   group(
     'btp-credentials',

@@ -198,6 +198,38 @@ describe('an asynchronous create', () => {
   });
 });
 
+test('a create is recorded before each attempt, with the spec that is sent', async () => {
+  const seen: unknown[] = [];
+  const { createInstance } = h.sm.client;
+  h.sm.client.createInstance = (...args) => {
+    const { spec, status } = h.stored() ?? {};
+    seen.push([
+      status?.operationType,
+      status?.hashedSpec === (spec && specHash(spec)),
+      h.condition('Succeeded'),
+    ]);
+    return createInstance(...args);
+  };
+  h.sm.fail('create', [refusal(400, 'no quota')]);
+  await h.create({ parameters: { size: 1 } });
+  await h.patch({ spec: { parameters: { size: 2 } } });
+  await h.wait();
+  expect(seen).toEqual([
+    ['create', true, 'False CreateInProgress Pending'],
+    ['create', true, 'False CreateFailed no quota'],
+  ]);
+});
+
+test('an instance that is gone when its asynchronous create has succeeded is not found', async () => {
+  h.sm.async('create', { polls: 0 });
+  await h.create();
+  h.sm.instances.clear();
+  await h.wait(1000);
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  await h.patch({ metadata: { annotations: { touched: 'x' } } });
+  expect(h.condition('Ready')).toMatch(/^False NotFound/);
+});
+
 describe('after a create whose response is lost', () => {
   test('the instance is found and adopted', async () => {
     h.sm.fail('create', [lostResponse()]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { secrets } from '../../../kube/index.ts';
-import { refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 
 let h: InstanceHarness;
@@ -64,6 +64,35 @@ describe('watched parameters', () => {
     await h.stop();
     await h.putSecret('db', { a: 2 });
     await h.restart();
+    await h.wait();
+    expect(h.sm.count('update')).toBe(1);
+  });
+
+  test.each([
+    { reason: 'is in progress', prepare: () => h.sm.async('create', { polls: 1 }) },
+    { reason: 'has lost its response', prepare: () => h.sm.fail('create', [lostResponse()]) },
+  ])('a Secret that changes while a create $reason is sent, also after a restart', async ({ prepare }) => {
+    await h.putSecret('db', { a: 1 });
+    prepare();
+    await h.create(watched);
+    await h.stop();
+    await h.putSecret('db', { a: 2 });
+    await h.restart();
+    await h.wait();
+    expect(h.sm.instances.get('id-1')).toMatchObject({ parameters: { a: 2 } });
+    expect([h.sm.count('create'), h.sm.count('update')]).toEqual([1, 1]);
+  });
+
+  test('the Secrets of an instance of another program count as unchanged', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    await h.stop();
+    await h.patchStatus({ parametersVersion: null });
+    await h.restart();
+    await h.wait();
+    expect(h.sm.count('update')).toBe(0);
+    await h.putSecret('db', { a: 2 });
     await h.wait();
     expect(h.sm.count('update')).toBe(1);
   });

@@ -70,6 +70,18 @@ describe('an instance that exists in Service Manager already', () => {
   test('without an operation is ready if Service Manager says so', async () => {
     await adopt({});
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.condition('Shared')).toBeUndefined();
+  });
+
+  test('after a refused create counts as having the current spec', async () => {
+    h.sm.fail('create', [refusal(400, 'no quota')], 'forever');
+    await h.create({ parameters: { size: 1 } });
+    h.sm.add({ id: 'id-9' });
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.stored()?.status).toMatchObject({ instanceID: 'id-9', observedGeneration: 2 });
+    expect(h.sm.count('update')).toBe(0);
   });
 
   test('without an operation has failed if Service Manager says that it is not ready', async () => {

@@ -85,7 +85,7 @@ describe('an asynchronous update', () => {
     h.sm.async('update', { polls: 1 });
     await rename('renamed');
     expect(h.condition('Succeeded')).toBe('False UpdateInProgress ServiceInstance is being updated');
-    expect(h.stored()?.status?.ready).toBe('True');
+    expect(h.stored()?.status).toMatchObject({ operationType: 'update', ready: 'True' });
     await h.wait(3000);
     expect(h.condition('Succeeded')).toMatch(/^True Updated/);
     expect(h.sm.instances.get('id-1')?.name).toBe('renamed');
@@ -279,11 +279,15 @@ describe('sharing', () => {
     expect(h.condition('Shared')).toMatch(/^True/);
   });
 
-  test('a failed unshare leaves it shared', async () => {
+  test('a failed unshare leaves it shared, since the same time', async () => {
     await created({ shared: true });
+    const sharedAt = () =>
+      h.stored()?.status?.conditions.find(({ type }) => type === 'Shared')?.lastTransitionTime;
+    const before = sharedAt();
     h.sm.fail('unshare', [refusal(400, 'in use')]);
     await h.patch({ spec: { shared: false } });
     expect(h.condition('Shared')).toBe('True UnShareFailed in use');
+    expect(sharedAt()).toBe(before);
     await h.wait();
     expect(h.condition('Shared')).toMatch(/^False UnShareSucceeded/);
   });
