@@ -69,14 +69,19 @@ describe('watched parameters', () => {
   });
 
   test.each([
-    { reason: 'is in progress', prepare: () => h.sm.async('create', { polls: 1 }) },
-    { reason: 'has lost its response', prepare: () => h.sm.fail('create', [lostResponse()]) },
-  ])('a Secret that changes while a create $reason is sent, also after a restart', async ({ prepare }) => {
+    { reason: 'that succeeds', prepare: () => undefined },
+    { reason: 'that goes on', prepare: () => h.sm.async('create', { polls: 1 }) },
+    { reason: 'whose response is lost', prepare: () => h.sm.fail('create', [lostResponse()]) },
+  ])('a Secret that changes during a create $reason is sent, also after a restart', async ({ prepare }) => {
     await h.putSecret('db', { a: 1 });
     prepare();
+    const { createInstance } = h.sm.client;
+    h.sm.client.createInstance = async (...args) => {
+      const data = { parameters: Buffer.from('{"a":2}').toString('base64') };
+      await h.client.mergePatch(secrets, { namespace: 'shop', name: 'db' }, { data });
+      return createInstance(...args);
+    };
     await h.create(watched);
-    await h.stop();
-    await h.putSecret('db', { a: 2 });
     await h.restart();
     await h.wait();
     expect(h.sm.instances.get('id-1')).toMatchObject({ parameters: { a: 2 } });

@@ -43,8 +43,8 @@ export async function prepareParameters(run: InstanceRun): Promise<PreparedParam
   const found = fingerprint(parameters ?? null);
   const changed = isChanged(run, found, version);
   const prepared = { parameters, fingerprint: found, version, changed };
-  // Metadata of a Secret changed: the new version is that of the accepted parameters.
-  if (!changed && (instance.status?.instanceID ?? '') !== '') acceptParameters(run, prepared);
+  // After a change of metadata only, and before a create, so that a change during the create is noticed.
+  if (!changed) acceptParameters(run, prepared);
   return prepared;
 }
 
