@@ -1,43 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { ThrottledError } from '../../base/errors/errors.ts';
-import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { createRateLimit, type LimitedCall } from './rate-limit.ts';
-
-const signal = new AbortController().signal;
-
-function setUp() {
-  const clock = createFakeClock();
-  const limit = createRateLimit({ clock, name: 'this client' });
-  const enter = async () => {
-    const call = await limit.enter(signal);
-    call.beforeSend();
-    return call;
-  };
-  const refusal = async () => {
-    const error = await enter().then(
-      (call) => call.answered(),
-      (thrown: unknown) => thrown,
-    );
-    return error instanceof ThrottledError ? error.retryAfterMs : undefined;
-  };
-  /** Enters, however long it waits. */
-  const enterLater = async (): Promise<LimitedCall> => {
-    const entered = enter();
-    await clock.advance(1000);
-    return entered;
-  };
-  return { clock, limit, enter, enterLater, refusal };
-}
+import { setUp, signal } from './rate-limit.fixture.ts';
+import type { LimitedCall } from './rate-limit.ts';
 
 test('no request is delayed before the first 429', async () => {
-  const { enter, clock } = setUp();
+  const { enter, clock } = await setUp();
   for (let i = 0; i < 5000; i++) (await enter()).answered();
   expect(clock.pending()).toBe(0);
 });
 
 describe('after a 429', () => {
   test('requests pause for Retry-After, and are told a delay each', async () => {
-    const { clock, enter, refusal } = setUp();
+    const { clock, enter, refusal } = await setUp();
     (await enter()).refused(10_000);
     expect(await refusal()).toBe(10_010);
     expect(await refusal()).toBe(10_020);
@@ -48,7 +22,7 @@ describe('after a 429', () => {
   });
 
   test('a pause of several minutes is kept, though a single delay is at most a minute', async () => {
-    const { clock, enter, refusal } = setUp();
+    const { clock, enter, refusal } = await setUp();
     (await enter()).refused(600_000);
     expect(await refusal()).toBe(60_000);
     await clock.advance(599_000);
@@ -58,7 +32,7 @@ describe('after a 429', () => {
   });
 
   test('one request at a time is sent until one is answered', async () => {
-    const { clock, enter, refusal } = setUp();
+    const { clock, enter, refusal } = await setUp();
     (await enter()).refused(1000);
     await clock.advance(1000);
     const probe = await enter();
@@ -73,7 +47,7 @@ describe('after a 429', () => {
   });
 
   test('without Retry-After pauses begin with a second and double', async () => {
-    const { clock, enter, refusal } = setUp();
+    const { clock, enter, refusal } = await setUp();
     for (const pauseMs of [1000, 2000, 4000]) {
       (await enter()).refused(undefined);
       await clock.advance(pauseMs - 1);
@@ -87,33 +61,94 @@ describe('after a 429', () => {
   });
 
   test('others for requests that were in flight begin no further pause', async () => {
-    const { clock, enter, refusal } = setUp();
+    const { clock, enter, refusal } = await setUp();
     const calls = [await enter(), await enter(), await enter()];
     for (const call of calls) call.refused(undefined);
     await clock.advance(1000);
+    (await enter()).refused(undefined);
+    // The second pause in a row, not the fourth.
+    await clock.advance(1999);
+    expect(await refusal()).toBeGreaterThan(0);
+    await clock.advance(1);
+    expect(await refusal()).toBeUndefined();
+  });
+
+  test('another one for a request that was in flight makes the pause longer if its Retry-After is later', async () => {
+    const { clock, enter, refusal } = await setUp();
+    const [first, second, third] = [await enter(), await enter(), await enter()];
+    first.refused(5000);
+    second.refused(8000);
+    third.refused(2000);
+    await clock.advance(7999);
+    expect(await refusal()).toBeGreaterThan(0);
+    await clock.advance(1);
     expect(await refusal()).toBeUndefined();
   });
 
   test('an answer to a request from before it does not end the pause', async () => {
-    const { enter, refusal } = setUp();
+    const { clock, enter, refusal } = await setUp();
     const [slow, refused] = [await enter(), await enter()];
     refused.refused(5000);
     slow.answered();
     expect(await refusal()).toBeGreaterThan(4000);
+    await clock.advance(5000);
+    const probe = await enter();
+    expect(await refusal()).toBeGreaterThan(0);
+    probe.answered();
+  });
+
+  test.each([
+    ['is answered', (slow: LimitedCall) => slow.answered()],
+    ['fails', (slow: LimitedCall) => slow.failed()],
+    ['is refused', (slow: LimitedCall) => slow.refused(undefined)],
+  ])('a request from before it that %s does not let another one go beside the first', async (_, ends) => {
+    const { clock, enter, refusal } = await setUp();
+    const [slow, refused] = [await enter(), await enter()];
+    refused.refused(5000);
+    await clock.advance(5000);
+    await enter();
+    ends(slow);
+    expect(await refusal()).toBe(1010);
+  });
+
+  test('the error names the client and what it does', async () => {
+    const { enter } = await setUp();
+    (await enter()).refused(5000);
+    await expect(enter()).rejects.toThrow(
+      'this client has reached its rate limit and sends no request for a while',
+    );
   });
 });
 
 describe('a request that waits for a slot when another one is answered with 429', () => {
-  test('is not sent', async () => {
-    const { limit, enter } = setUp();
+  const delayOf = (call: LimitedCall): number | undefined => {
+    try {
+      call.beforeSend();
+    } catch (error) {
+      if (error instanceof ThrottledError) return error.retryAfterMs;
+    }
+    return undefined;
+  };
+
+  test('is not sent, and gets the rest of the pause as delay', async () => {
+    const { limit, enter } = await setUp();
     const [waiting, sent] = [await limit.enter(signal), await enter()];
     sent.refused(5000);
-    expect(() => waiting.beforeSend()).toThrow(ThrottledError);
+    expect(delayOf(waiting)).toBe(5010);
+    waiting.failed();
+  });
+
+  test('is not sent after the pause as long as no other request was answered', async () => {
+    const { clock, limit, enter } = await setUp();
+    const [waiting, sent] = [await limit.enter(signal), await enter()];
+    sent.refused(5000);
+    await clock.advance(5000);
+    expect(delayOf(waiting)).toBe(1010);
     waiting.failed();
   });
 
   test('is not sent beside the first one after the pause', async () => {
-    const { clock, limit, enter } = setUp();
+    const { clock, limit, enter } = await setUp();
     const [waiting, sent] = [await limit.enter(signal), await enter()];
     sent.refused(5000);
     await clock.advance(5000);
@@ -124,7 +159,7 @@ describe('a request that waits for a slot when another one is answered with 429'
   });
 
   test('is sent when a later one was answered', async () => {
-    const { clock, limit, enter } = setUp();
+    const { clock, limit, enter } = await setUp();
     const [waiting, sent] = [await limit.enter(signal), await enter()];
     sent.refused(5000);
     await clock.advance(5000);
@@ -133,69 +168,22 @@ describe('a request that waits for a slot when another one is answered with 429'
   });
 });
 
-test('after few requests, a 429 changes no rate', async () => {
-  const { clock, enter } = setUp();
-  for (let i = 0; i < 50; i++) (await enter()).answered();
-  (await enter()).refused(1000);
-  await clock.advance(1000);
-  (await enter()).answered();
-  for (let i = 0; i < 200; i++) (await enter()).answered();
-  expect(clock.pending()).toBe(0);
-});
-
-test('a wait for a turn ends with the signal', async () => {
-  const { clock, limit, enter } = setUp();
-  for (let i = 0; i < 300; i++) (await enter()).answered();
-  (await enter()).refused(1000);
-  await clock.advance(1000);
-  (await enter()).answered();
-  const controller = new AbortController();
-  const waiting = limit.enter(controller.signal);
-  controller.abort(new Error('stop'));
-  await expect(waiting).rejects.toThrow('stop');
-  expect(clock.pending()).toBe(0);
-});
-
-/** An API with a limit of requests in each minute, from its first request on. */
-function createApi(clock: ReturnType<typeof createFakeClock>, perMinute: number) {
-  let windowEnd = 0;
-  let count = 0;
-  return (): number | undefined => {
-    const now = clock.monotonic();
-    if (now >= windowEnd) {
-      windowEnd = now + 60_000;
-      count = 0;
-    }
-    return ++count > perMinute ? windowEnd - now : undefined;
-  };
-}
-
-const LIMIT = 120;
-const MINUTES = 8;
-const STEP_MS = 250;
-
-test('a client that always has more to send learns the limit of the API, and is refused at most once in a row', async () => {
-  const { clock, enter } = setUp();
-  const api = createApi(clock, LIMIT);
-  const results: ('ok' | 429)[] = [];
-  let answered = 0;
-  for (let ms = 0; ms < MINUTES * 60_000; ms += STEP_MS) {
-    const attempt = enter().then(
-      (call) => {
-        const retryAfterMs = api();
-        results.push(retryAfterMs === undefined ? 'ok' : 429);
-        if (retryAfterMs === undefined) {
-          answered++;
-          call.answered();
-        } else call.refused(retryAfterMs);
-      },
-      () => undefined,
-    );
-    await clock.advance(STEP_MS);
-    void attempt;
+describe('a request that waited for a slot while others were refused and answered', () => {
+  async function sentLate() {
+    const { clock, limit, enter, refusal } = await setUp();
+    const [late, sent] = [await limit.enter(signal), await enter()];
+    sent.refused(5000);
+    await clock.advance(5000);
+    (await enter()).answered();
+    late.beforeSend();
+    return { clock, late, refusal };
   }
-  const inRow = results.some((result, at) => result === 429 && results[at + 1] === 429);
-  expect(inRow).toBe(false);
-  expect(results.filter((result) => result === 429).length).toBeLessThan(8);
-  expect(answered).toBeGreaterThan(0.75 * MINUTES * LIMIT);
+
+  test('begins a pause if it is answered with 429, since it was sent after the last one', async () => {
+    const { clock, late, refusal } = await sentLate();
+    late.refused(undefined);
+    expect(await refusal()).toBe(1010);
+    await clock.advance(1000);
+    expect(await refusal()).toBeUndefined();
+  });
 });

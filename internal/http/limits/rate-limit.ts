@@ -60,19 +60,19 @@ const SPREAD_MS = 10;
 
 export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
   const requests = createRequestCounter({ clock });
-  /** Counts pauses. A 429 for a request from before the last pause does not begin another one. */
+  /** Counts pauses. A 429 for a request that was sent before the last pause does not begin another one. */
   let epoch = 0;
   let pausedUntil = 0;
   /** Since the last pause, no request was answered. */
   let unproven = false;
   let probing = false;
   let pausesInRow = 0;
-  let pace: { readonly intervalMs: number; readonly since: number; nextAt: number } | undefined;
+  /** The time between requests; zero: no rate is known. */
+  let pace = { intervalMs: 0, since: 0, nextAt: 0 };
   /** The time of the next attempt of the last call that was refused. */
   let promisedUntil = 0;
 
-  const intervalMs = () =>
-    pace === undefined ? 0 : pace.intervalMs / GROWTH ** ((clock.monotonic() - pace.since) / WINDOW_MS);
+  const intervalMs = () => pace.intervalMs / GROWTH ** ((clock.monotonic() - pace.since) / WINDOW_MS);
 
   const refusal = (waitMs: number) => {
     const now = clock.monotonic();
@@ -90,7 +90,6 @@ export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
   };
   /** Takes the next turn and returns the time until it. */
   const takeTurn = () => {
-    if (pace === undefined) return 0;
     const now = clock.monotonic();
     const at = Math.max(now, pace.nextAt);
     if (at - now > MAX_WAIT_MS) throw refusal(at - now);
@@ -101,14 +100,12 @@ export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
     const isLong = pauseMs > WINDOW_MS;
     // The window of the API ends with the pause, so it began this long ago.
     const count = requests.within(isLong ? WINDOW_MS : WINDOW_MS - pauseMs);
-    const known = pace === undefined ? Number.POSITIVE_INFINITY : (1000 / intervalMs()) * SHARE;
+    const known = (1000 / intervalMs()) * SHARE;
     const seen =
       count < MIN_REQUESTS
         ? Number.POSITIVE_INFINITY
         : (count * 1000 * (isLong ? CAUTIOUS_SHARE : SHARE)) / WINDOW_MS;
-    const perSecond = Math.min(known, seen);
-    if (perSecond < Number.POSITIVE_INFINITY)
-      pace = { intervalMs: 1000 / perSecond, since: pausedUntil, nextAt: pausedUntil };
+    pace = { intervalMs: 1000 / Math.min(known, seen), since: pausedUntil, nextAt: pausedUntil };
   };
 
   return {
@@ -119,29 +116,30 @@ export function createRateLimit({ clock, name }: RateLimitOptions): RateLimit {
         await sleep(clock, waitMs, signal);
         assertOpen();
       }
-      const epochAtEntry = epoch;
+      let ownEpoch = epoch;
       const isProbe = unproven;
       if (isProbe) probing = true;
       const end = () => {
-        if (isProbe && epoch === epochAtEntry) probing = false;
+        if (isProbe) probing = false;
       };
       return {
         beforeSend: () => {
-          if (epoch !== epochAtEntry) {
+          if (epoch !== ownEpoch) {
             assertOpen();
             if (unproven) throw refusal(FIRST_PAUSE_MS);
+            ownEpoch = epoch;
           }
           requests.add();
         },
         answered: () => {
           end();
-          if (epoch !== epochAtEntry) return;
+          if (epoch !== ownEpoch) return;
           unproven = false;
           pausesInRow = 0;
         },
         refused: (retryAfterMs) => {
           end();
-          const isNew = epoch === epochAtEntry;
+          const isNew = epoch === ownEpoch;
           const ownPauseMs = Math.min(FIRST_PAUSE_MS * 2 ** pausesInRow, WINDOW_MS);
           const pauseMs = retryAfterMs ?? (isNew ? ownPauseMs : 0);
           pausedUntil = Math.max(pausedUntil, clock.monotonic() + pauseMs);
