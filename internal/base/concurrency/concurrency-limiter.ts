@@ -61,7 +61,7 @@ export interface RequestGroup<T> {
   remove(request: T): void;
   /** The capacity of the group may have grown. */
   dispatch(): void;
-  /** A request that was started has ended: its slots are free. */
+  /** A request that was started has ended: its slots are free. No effect if it has ended before. */
   end(request: T): void;
   /**
    * Takes slots of further limit keys for a request in progress; all of them or none. Of a key whose requests end quickly,

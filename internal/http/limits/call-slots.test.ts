@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
@@ -27,7 +28,20 @@ function setUp(maxCalls: number, callsPerHost = 24) {
     });
   };
   const settle = () => clock.advance(0);
-  return { clock, slots, call, inFlight, settle };
+  /** A slot that is free now. Fails rather than waits for one. */
+  const acquire = async (host: string, signal = never) => {
+    let release: (() => void) | undefined;
+    slots.acquire(host, signal).then(
+      (own) => {
+        release = own;
+      },
+      () => undefined,
+    );
+    await settle();
+    if (release === undefined) throw new Error('no slot is free');
+    return release;
+  };
+  return { clock, slots, acquire, call, inFlight, settle };
 }
 
 describe('slots of calls', () => {
@@ -56,8 +70,8 @@ describe('slots of calls', () => {
   });
 
   test('a slot that is returned twice is free once', async () => {
-    const { slots, clock, call, inFlight } = setUp(1);
-    const release = await slots.acquire('a', never);
+    const { acquire, clock, call, inFlight } = setUp(1);
+    const release = await acquire('a');
     release();
     release();
     for (let i = 0; i < 3; i++) void call('a', 10_000);
@@ -67,16 +81,61 @@ describe('slots of calls', () => {
     expect(clock.pending()).toBeGreaterThan(0);
   });
 
-  test('a call that is aborted while it waits takes none', async () => {
-    const { slots, settle } = setUp(1);
-    const release = await slots.acquire('a', never);
+  test.each([1, 2])(
+    'a slot of a host that is returned twice is free once, with %p of them',
+    async (perHost) => {
+      const { acquire, call, inFlight, clock } = setUp(9, perHost);
+      for (let i = 1; i < perHost; i++) void call('a', 10_000);
+      const release = await acquire('a');
+      release();
+      release();
+      for (let i = 0; i < 5; i++) void call('a', 10_000);
+      await clock.advance(0);
+      expect(inFlight).toHaveLength(perHost);
+    },
+  );
+
+  test('a call that took long frees no slot of all hosts when it ends, since it has none any more', async () => {
+    const { call, clock, inFlight } = setUp(1);
+    void call('slow', 1000);
+    await clock.advance(1000);
+    for (let i = 0; i < 3; i++) void call(`host ${i}`, 100);
+    await clock.advance(0);
+    expect(inFlight).toEqual(['host 0']);
+  });
+
+  test('a call that was aborted while it waited takes none', async () => {
+    const { slots, acquire, settle } = setUp(1);
+    const release = await acquire('a');
     const controller = new AbortController();
-    const waiting = slots.acquire('a', controller.signal);
-    controller.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow('enough');
-    release();
+    let reason: unknown;
+    slots.acquire('a', controller.signal).catch((error: unknown) => {
+      reason = error;
+    });
     await settle();
-    await expect(slots.acquire('a', never)).resolves.toBeInstanceOf(Function);
+    controller.abort(new Error('enough'));
+    await settle();
+    expect(reason).toMatchObject({ message: 'enough' });
+    release();
+    expect(await acquire('a')).toBeInstanceOf(Function);
+  });
+
+  test('a call that has a slot keeps it when its signal is aborted', async () => {
+    const { acquire } = setUp(1);
+    const controller = new AbortController();
+    const release = await acquire('a', controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(acquire('b')).rejects.toThrow('no slot is free');
+    release();
+  });
+
+  test('a call that ended leaves no timer, and nothing at its signal, which may live much longer', async () => {
+    const { acquire, clock } = setUp(1);
+    const { signal } = new AbortController();
+    const release = await acquire('a', signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    release();
+    expect(clock.pending()).toBe(0);
   });
 
   test('an aborted signal is refused even if a slot is free', async () => {

@@ -4,7 +4,7 @@ import type { Deps } from '../../base/deps.ts';
 
 /** Limits the calls in flight, in total and for each host. */
 export interface CallSlots {
-  /** Resolves with the function that releases the slot; rejects with the signal's reason. */
+  /** Resolves with the function that releases the slot, for which one call counts; rejects with the signal's reason. */
   acquire(host: string, signal: AbortSignal): Promise<() => void>;
 }
 
@@ -45,7 +45,6 @@ export function createCallSlots({ clock, limiter, maxCalls, callsPerHost }: Call
   });
   const slotOf = (request: CallRequest): (() => void) => {
     let counts = true;
-    let held = true;
     const stopCounting = () => {
       if (counts) shared--;
       counts = false;
@@ -55,8 +54,6 @@ export function createCallSlots({ clock, limiter, maxCalls, callsPerHost }: Call
       calls.dispatch();
     });
     return () => {
-      if (!held) return;
-      held = false;
       cancel();
       stopCounting();
       calls.end(request);

@@ -99,6 +99,26 @@ describe('createCircuitBreaker', () => {
     expect(refusalOf(breaker)?.retryAfterMs).toBe(1000);
   });
 
+  test('an attempt that began before it opened and ends during a probe admits no second one', async () => {
+    const { clock, breaker } = setUp();
+    const late = breaker.enter();
+    failSlowly(breaker, 3);
+    await clock.advance(1000);
+    const probe = breaker.enter();
+    late.inconclusive();
+    expect(refusalOf(breaker)).toBeDefined();
+    probe.succeeded();
+    expect(refusalOf(breaker)).toBeUndefined();
+  });
+
+  test('attempts in progress when another one succeeds still count if they fail', () => {
+    const { breaker } = setUp();
+    const attempts = Array.from({ length: 3 }, () => breaker.enter());
+    breaker.enter().succeeded();
+    for (const attempt of attempts) attempt.failedSlowly();
+    expect(refusalOf(breaker)).toBeDefined();
+  });
+
   test('an attempt that began before it opened changes nothing that a newer probe found', async () => {
     const { clock, breaker } = setUp();
     const [success, ...failures] = Array.from({ length: 4 }, () => breaker.enter());

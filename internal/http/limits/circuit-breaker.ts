@@ -18,7 +18,7 @@ export interface Attempt {
 /**
  * Stops calls to an external API that fails slowly, so that they do not take the slots of others: after `threshold` slow
  * failures in a row it opens and refuses attempts, then it admits one probe at a time until one succeeds. Outcomes of
- * attempts that began before it opened or closed do not count.
+ * attempts that began before it opened do not count.
  */
 export interface CircuitBreaker {
   /** @throws ThrottledError while it is open, with the time until the next probe */
@@ -48,7 +48,7 @@ export function createCircuitBreaker({
   let openings = 0;
   let openUntil = 0;
   let probing = false;
-  /** Counts changes between open and closed. Attempts of an earlier epoch do not count. */
+  /** Counts openings, also those of the past. Attempts of an earlier epoch do not count. */
   let epoch = 0;
 
   const isOpen = () => openings > 0;
@@ -79,7 +79,6 @@ export function createCircuitBreaker({
         succeeded: () => {
           end();
           if (epoch !== epochAtEntry) return;
-          if (isOpen()) epoch++;
           failures = 0;
           openings = 0;
         },

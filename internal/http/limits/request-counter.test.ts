@@ -2,6 +2,15 @@ import { expect, test } from '@jest/globals';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createRequestCounter } from './request-counter.ts';
 
+test('a counter that was made late counts from its first request', async () => {
+  const clock = createFakeClock();
+  await clock.advance(59_500);
+  const counter = createRequestCounter({ clock });
+  counter.add();
+  await clock.advance(1000);
+  expect([counter.within(1000), counter.within(2000)]).toEqual([0, 1]);
+});
+
 test('requests count for a minute, by seconds', async () => {
   const clock = createFakeClock();
   const counter = createRequestCounter({ clock });

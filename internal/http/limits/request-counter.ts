@@ -11,7 +11,7 @@ const SECONDS = 60;
 
 export function createRequestCounter({ clock }: Pick<Deps, 'clock'>): RequestCounter {
   const counts = new Uint32Array(SECONDS);
-  let current = Math.floor(clock.monotonic() / 1000);
+  let current = 0;
   /** Moves to the current second and clears those in between. */
   const advance = () => {
     const now = Math.floor(clock.monotonic() / 1000);

@@ -28,7 +28,6 @@ export function parseRetryAfter(
 ): number | undefined {
   const bounded = (ms: number) => Math.max(Math.min(ms, maxMs), MIN_RETRY_AFTER_MS);
   const value = trimmed(headers.retryAfter);
-  if (value === '') return undefined;
   if (/^\d+$/.test(value)) return bounded(Number(value) * 1000);
   const date = parseHttpDate(value, nowMs) ?? parseUtcTime(value);
   if (date === undefined) return undefined;
@@ -53,7 +52,7 @@ function parseHttpDate(text: string, nowMs: number): number | undefined {
   for (const form of httpDates) {
     const parts = form.exec(text)?.groups;
     if (parts === undefined) continue;
-    const { day = '', month = '', year = '', hour = '', minute = '', second = '' } = parts;
+    const { day, month = '', year = '', hour, minute, second } = parts;
     const monthIndex = months.indexOf(month);
     if (monthIndex < 0) return undefined;
     const full = year.length === 2 ? fullYear(Number(year), nowMs) : Number(year);
