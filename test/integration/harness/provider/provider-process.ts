@@ -91,7 +91,10 @@ export async function providerProcesses(caCertificate: string): Promise<Provider
         output,
         get: async (page) => {
           const [line] = logged('serving');
-          const response = await fetch(`http://${line?.address}${page}`);
+          const response = await fetch(`http://${line?.address}${page}`).catch((cause: unknown) => {
+            const state = running ? 'runs, and does not respond' : 'has ended';
+            throw new Error(`${name} ${state}:\n${output()}`, { cause });
+          });
           return { status: response.status, body: await response.text() };
         },
         signal: server.signal,
