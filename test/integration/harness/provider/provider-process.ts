@@ -51,12 +51,15 @@ export async function providerProcesses(caCertificate: string): Promise<Provider
   const caFile = join(directory, 'ca.pem');
   await writeFile(caFile, caCertificate);
   const started: ProviderProcess[] = [];
+  let count = 0;
   const killAll = async () => {
     await Promise.all(started.map((provider) => provider.kill()));
   };
   return {
     start: async ({ kubeconfig, args = [], env = {} }) => {
-      const name = `provider-${started.length + 1}`;
+      // Counted before it has started: several may start at a time.
+      count++;
+      const name = `provider-${count}`;
       const kubeconfigPath = join(directory, `${name}.kubeconfig`);
       await writeFile(kubeconfigPath, kubeconfig, { mode: 0o600 });
       const flags = [`--kubeconfig=${kubeconfigPath}`, '--allow-private-endpoints'];
