@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { messageOf } from '../base/errors/errors.ts';
+import { visible, visibleLines } from '../base/text/visible.ts';
 import { boundTexts } from '../console/flag.ts';
 import type { ProcessLike } from '../console/process-like.ts';
-import { visible, visibleLines } from '../console/visible.ts';
 import type { CommandConnections } from '../controllers/module/module.ts';
 import { addCompletionCommands } from './completion/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { Document, isScalar, visit } from 'yaml';
-import { type Shown, shown, visible, visibleJson } from './visible.ts';
+import { visible, visibleJson } from '../base/text/visible.ts';
+import { type Shown, shown } from './shown.ts';
 
 /** Output formats: a table for users, JSON and YAML for programs. */
 export type OutputFormat = 'table' | 'json' | 'yaml';

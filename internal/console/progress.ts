@@ -1,5 +1,5 @@
+import { visible } from '../base/text/visible.ts';
 import type { OutputLike } from './process-like.ts';
-import { visible } from './visible.ts';
 
 /** Shows progress, on a terminal only. */
 export interface Progress {

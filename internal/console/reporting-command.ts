@@ -1,8 +1,8 @@
 import { messageOf } from '../base/errors/errors.ts';
 import { redact } from '../base/text/redact.ts';
+import { visible } from '../base/text/visible.ts';
 import type { ProcessLike } from './process-like.ts';
 import { progressOn } from './progress.ts';
-import { visible } from './visible.ts';
 
 /** The output of a command: its result on stdout, everything else on stderr. */
 export interface CommandOutput {

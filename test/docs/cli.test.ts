@@ -10,8 +10,8 @@ import { planExitCodes } from '../../internal/cli/plan/run-plan.ts';
 import { program, run } from '../../internal/cli/program.ts';
 import { renderExitCodes } from '../../internal/cli/template/render-flags.ts';
 import type { ProcessLike } from '../../internal/console/process-like.ts';
+import { shown } from '../../internal/console/shown.ts';
 import { plain } from '../../internal/console/style.ts';
-import { shown } from '../../internal/console/visible.ts';
 import { cleanupExitCodes } from '../../internal/controllers/btp/cleanup/cleanup-flags.ts';
 import { discoverExitCodes } from '../../internal/controllers/inventory/discovery/run-discover.ts';
 

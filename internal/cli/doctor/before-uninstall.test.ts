@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { shown } from '../../console/shown.ts';
 import { plain } from '../../console/style.ts';
-import { shown } from '../../console/visible.ts';
 import { review } from './before-uninstall.fixture.ts';
 import { formatReview } from './before-uninstall.ts';
 

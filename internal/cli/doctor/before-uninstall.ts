@@ -3,9 +3,9 @@
 import { printed } from '../../console/format.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import { reporting } from '../../console/reporting-command.ts';
+import type { Shown } from '../../console/shown.ts';
 import { type Style, styleFor } from '../../console/style.ts';
 import { table } from '../../console/table.ts';
-import type { Shown } from '../../console/visible.ts';
 import { reviewUninstall, type UninstallReview } from '../../runtime/preview/uninstall/uninstall-review.ts';
 import { openReadOnlyConnections } from '../connections/command-connections.ts';
 import type { DoctorFlags } from '../flags.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type Shown, shown } from '../../console/visible.ts';
+import { type Shown, shown } from '../../console/shown.ts';
 import type { Check, Diagnosis } from '../../controllers/module/diagnosis.ts';
 import { formatDiagnosis } from './doctor.ts';
 

@@ -1,5 +1,5 @@
+import type { Shown } from '../../console/shown.ts';
 import { plain, type Style, type Tone } from '../../console/style.ts';
-import type { Shown } from '../../console/visible.ts';
 import type { Check, CheckStatus, Diagnosis } from '../../controllers/module/diagnosis.ts';
 
 /** Exit codes of `provider-kyma doctor`, for scripts. */

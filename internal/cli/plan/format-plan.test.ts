@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { printed } from '../../console/format.ts';
+import { shown } from '../../console/shown.ts';
 import { plain, styleFor } from '../../console/style.ts';
-import { shown } from '../../console/visible.ts';
 import { formatPlan } from './format-plan.ts';
 import { everything } from './plan.fixture.ts';
 

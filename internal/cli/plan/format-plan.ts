@@ -1,5 +1,5 @@
+import type { Shown } from '../../console/shown.ts';
 import type { Style, Tone } from '../../console/style.ts';
-import type { Shown } from '../../console/visible.ts';
 import type { FieldChange } from './field-changes.ts';
 import type { Plan, PlanEntry } from './plan.ts';
 

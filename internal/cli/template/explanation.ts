@@ -1,7 +1,7 @@
 import { cutText } from '../../base/text/text.ts';
+import { visible } from '../../base/text/visible.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import { table } from '../../console/table.ts';
-import { visible } from '../../console/visible.ts';
 import {
   createBudget,
   DEFAULT_LIMITS,

@@ -1,4 +1,4 @@
-import { visible } from '../../console/visible.ts';
+import { visible } from '../../base/text/visible.ts';
 import {
   byteLength,
   type MissingName,

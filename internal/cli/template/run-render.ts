@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import { visible, visibleLines } from '../../base/text/visible.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
-import { visible, visibleLines } from '../../console/visible.ts';
 import {
   parseSecretDocument,
   type SecretDocument,

@@ -71,6 +71,13 @@ test('a long name leaves room for what makes the event’s own name unique', () 
 });
 
 describe('a message', () => {
+  test('has control characters escaped, also where that makes it too long', () => {
+    expect(coreEvent({ ...happening, message: 'a\u001b[2Jb\nc' }).message).toBe('a\\e[2Jb\nc');
+    const { message } = coreEvent({ ...happening, message: '\u009b'.repeat(1000) });
+    expect(message).toMatch(/^(\\u009b){50}.*…\(\d+ characters\)…/);
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(1024);
+  });
+
   test('is cut in the middle to what the API takes, never within a character, and states that it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 40, max: 90 }), (text, max) => {

@@ -1,4 +1,5 @@
 import { cutMiddle } from '../../base/text/text.ts';
+import { visibleMessage } from '../../base/text/visible.ts';
 import type { KubeObject } from './object.ts';
 
 export type EventType = 'Normal' | 'Warning';
@@ -69,7 +70,7 @@ export function coreEvent(details: EventDetails): CoreEvent {
     },
     type: details.type,
     reason: details.reason,
-    message: truncate(details.message, MAX_MESSAGE_BYTES),
+    message: truncate(visibleMessage(details.message, MAX_MESSAGE_BYTES), MAX_MESSAGE_BYTES),
     count: 1,
     firstTimestamp: timestamp,
     lastTimestamp: timestamp,

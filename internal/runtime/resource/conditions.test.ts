@@ -109,6 +109,12 @@ describe('setConditions', () => {
   });
 });
 
+test('a message that quotes control characters or marks that reverse text has them escaped, with its lines', () => {
+  const quoted = reconcileError('field "\u001b[2J\u202etxt" is refused:\nsecond line');
+  const [condition] = set(widget(clusterWidgets), quoted) ?? [];
+  expect(condition?.message).toBe('field "\\e[2J\\u202etxt" is refused:\nsecond line');
+});
+
 describe('a long message', () => {
   const long = `cannot create: ${'x'.repeat(400_000)}: refused`;
 

@@ -8,6 +8,7 @@
  */
 
 import { cutMiddle } from '../../base/text/text.ts';
+import { visibleMessage } from '../../base/text/visible.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import type { KubeObject } from '../../kube/object/object.ts';
@@ -89,14 +90,13 @@ function condition(
   );
 }
 
-/** Messages quote external texts. An unlimited status could not be stored. */
+/** Messages quote external texts: an unlimited status could not be stored. */
 function bounded(condition: NewCondition): NewCondition {
   const { reason, message = '' } = condition;
-  if (reason.length <= maxReasonLength && message.length <= maxMessageLength) return condition;
   return {
     ...condition,
     reason: cutMiddle(reason, maxReasonLength),
-    ...(message === '' ? {} : { message: cutMiddle(message, maxMessageLength) }),
+    ...(message === '' ? {} : { message: visibleMessage(message, maxMessageLength) }),
   };
 }
 

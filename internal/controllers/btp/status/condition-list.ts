@@ -1,4 +1,4 @@
-import { cutMiddle } from '../../../base/text/text.ts';
+import { visibleMessage } from '../../../base/text/visible.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
 import type { Condition } from '../../../runtime/index.ts';
 
@@ -19,7 +19,7 @@ export function withCondition(
 ): Condition[] {
   const index = list.findIndex(({ type }) => type === stated.type);
   const old = list[index];
-  const message = cutMiddle(stated.message ?? '', MAX_MESSAGE);
+  const message = visibleMessage(stated.message ?? '', MAX_MESSAGE);
   const lastTransitionTime = old?.status === stated.status ? old.lastTransitionTime : formatTimestamp(nowMs);
   const next: Condition = { ...stated, message, lastTransitionTime };
   return old === undefined ? [...list, next] : list.with(index, next);

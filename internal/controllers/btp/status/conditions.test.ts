@@ -33,6 +33,12 @@ describe('[B175] the reason of an operation and its state', () => {
   });
 });
 
+test('a description of Service Manager with control characters is stored with them escaped', () => {
+  const instance = sampleInstance();
+  share(instance, false, 'ShareFailed', 'broker says \u001b[2Jno');
+  expect(shown(instance).at(-1)).toContain('broker says \\e[2Jno');
+});
+
 describe('[B176] conditions of a ServiceInstance', () => {
   test('a new one is pending and not ready', () => {
     const instance = sampleInstance();

@@ -1,7 +1,7 @@
 import { jsonText, type OutputFormat, yamlText } from '../../../console/format.ts';
+import { type Shown, shown } from '../../../console/shown.ts';
 import type { Style } from '../../../console/style.ts';
 import { table } from '../../../console/table.ts';
-import { type Shown, shown } from '../../../console/visible.ts';
 import type { Discovery, FoundMapping } from './discover.ts';
 import type { Import, ImportManifest } from './manifest.ts';
 

@@ -1,7 +1,5 @@
-/**
- * Escapes untrusted texts for terminals: names, IDs, messages, values of fields. `Shown` is the type of escaped values;
- * formatters of commands accept only this type.
- */
+/** Escapes untrusted texts that people read: names, IDs, messages, values of fields. */
+import { cutMiddle } from './text.ts';
 
 /**
  * Control characters (C0, DEL, C1), line and paragraph separators, invisible marks and marks that change the direction
@@ -24,30 +22,23 @@ export function visibleJson(json: string): string {
   return json.replace(unsafe, (character) => (character === '\n' ? character : escaped(character)));
 }
 
-/** Like `visible`, but keeps line breaks. For the program's own texts, such as help. */
+/** Like `visible`, but keeps line breaks. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n');
+}
+
+/**
+ * A message for a condition or an event: cut in the middle, and escaped as by `visibleLines`, since clients print it to
+ * terminals.
+ *
+ * @param limit in characters
+ */
+export function visibleMessage(text: string, limit: number): string {
+  return cutMiddle(visibleLines(cutMiddle(text, limit)), limit);
 }
 
 /** `\u009b`; a surrogate pair for a character above U+FFFF, as in JSON. */
 function escaped(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-}
-
-declare const isShown: unique symbol;
-
-/** A value with all texts, including property names, escaped by `visible`. */
-export type Shown<T> = T & { readonly [isShown]: true };
-
-/** A copy of plain data with escaped texts. */
-export function shown<T>(value: T): Shown<T> {
-  return copyOf(value) as Shown<T>;
-}
-
-function copyOf(value: unknown): unknown {
-  if (typeof value === 'string') return visible(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [visible(name), copyOf(member)]));
 }
