@@ -11,7 +11,7 @@ import type { TracesOptions } from './trace-settings.ts';
 export interface LoggingSpanExporter extends SpanExporter {
   /** Number of spans that the receiver accepted. */
   accepted(): number;
-  /** Ends all connections. */
+  /** Ends all connections. Exports in progress and later ones fail, so that the SDK does not repeat them. */
   destroy(): void;
 }
 
@@ -47,7 +47,7 @@ export function createSpanExporter(options: Omit<TracesOptions, 'scope'>): Loggi
     forceFlush: () => exporter.forceFlush(),
     shutdown: () => exporter.shutdown(),
     accepted: () => accepted,
-    destroy: () => agent.destroy(),
+    destroy: () => closeForGood(agent),
   };
 }
 
@@ -61,4 +61,19 @@ function agentFor(endpoint: URL, env: TracesOptions['env']): HttpAgent | HttpsAg
   const proxyEnv = proxy === undefined ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
   const agentOptions = { keepAlive: true, proxyEnv };
   return endpoint.protocol === 'https:' ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+}
+
+/**
+ * The SDK repeats what fails with a code of the network, such as that of `agent.destroy`: it would connect again, and keep
+ * the process running.
+ */
+function closeForGood(agent: HttpAgent | HttpsAgent): void {
+  const closed = new Error('traces were closed');
+  agent.createConnection = () => {
+    throw closed;
+  };
+  for (const sockets of Object.values(agent.sockets)) {
+    for (const socket of sockets ?? []) socket.destroy(closed);
+  }
+  agent.destroy();
 }

@@ -1,0 +1,47 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { nopLogger } from '../../../base/telemetry/logger.ts';
+import { systemClock } from '../../../base/time/clock.ts';
+import { createSpanExporter, type LoggingSpanExporter } from './span-exporter.ts';
+import { traceSettings } from './trace-settings.ts';
+
+let deaf: Server;
+let connected: PromiseWithResolvers<Socket>;
+let connections: number;
+let exporter: LoggingSpanExporter;
+beforeEach(async () => {
+  connected = Promise.withResolvers();
+  connections = 0;
+  deaf = createServer((socket) => {
+    connections++;
+    connected.resolve(socket.resume().on('error', () => undefined));
+  });
+  await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
+  const { port } = deaf.address() as AddressInfo;
+  const settings = traceSettings(
+    { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
+    { name: 'provider-kyma', version: 'v1.2.3' },
+  );
+  if (settings === undefined) throw new Error('nothing is traced');
+  exporter = createSpanExporter({ settings, clock: systemClock, log: nopLogger, env: {} });
+});
+afterEach(() => new Promise((resolve) => deaf.close(resolve)));
+
+const exported = () =>
+  new Promise<Error | undefined>((done) => exporter.export([], ({ error }) => done(error)));
+
+/** Far less than the SDK's delay before it sends again, which is 1 s. */
+const soon = () => new Promise<string>((resolve) => setTimeout(resolve, 500, 'it goes on').unref());
+
+test('an export in progress fails as soon as the exporter is destroyed, and is not repeated', async () => {
+  const result = exported();
+  await connected.promise;
+  exporter.destroy();
+  expect(await Promise.race([result, soon()])).toMatchObject({ message: 'traces were closed' });
+});
+
+test('an export after the exporter was destroyed fails without a connection', async () => {
+  exporter.destroy();
+  expect(await Promise.race([exported(), soon()])).toMatchObject({ message: 'traces were closed' });
+  expect(connections).toBe(0);
+});
