@@ -8,7 +8,8 @@ const shared = {
 };
 
 export default {
-  // Every file that loads the Kubernetes client re-links about a thousand modules.
+  // Every file that loads the Kubernetes client re-links about a thousand modules. Jest gives a worker 500 ms to exit: on a
+  // busy machine the release of this memory alone can take longer, and Jest then reports that it failed to exit gracefully.
   workerIdleMemoryLimit: '512MB',
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
   // For `make coverage`. A file that no test loads counts, with no line covered.
