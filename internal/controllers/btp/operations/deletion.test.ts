@@ -1,7 +1,7 @@
 /** The deletion of instances and bindings in Service Manager; the tests of their reconcilers have what one of the kinds does. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Operation } from '../../../clients/service-manager/index.ts';
-import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
 describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureField, start }) => {

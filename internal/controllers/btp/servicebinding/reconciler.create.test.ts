@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { secrets } from '../../../kube/object/resource-type.ts';
-import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 

@@ -1,7 +1,7 @@
 /** What only bindings do when they are deleted; ../operations has the tests of both kinds. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { secrets } from '../../../kube/object/resource-type.ts';
-import { refusal } from '../fixtures/fake-service-manager.fixture.ts';
+import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from './resource.ts';

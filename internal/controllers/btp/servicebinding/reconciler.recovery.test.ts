@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 

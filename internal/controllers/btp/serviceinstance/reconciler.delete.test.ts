@@ -1,7 +1,7 @@
 /** What only instances do when they are deleted; ../operations has the tests of both kinds. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Operation } from '../../../clients/service-manager/index.ts';
-import { refusal } from '../fixtures/fake-service-manager.fixture.ts';
+import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { serviceInstances } from './resource.ts';
 

@@ -1,6 +1,6 @@
 /** An edit reaches Service Manager, whatever happens between the edit and the end of the operation before it. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 
 let h: InstanceHarness;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { secrets } from '../../../kube/index.ts';
-import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 
 let h: InstanceHarness;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { lostResponse, refusal } from '../fixtures/fake-service-manager.fixture.ts';
+import { lostResponse, refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 
 let h: InstanceHarness;

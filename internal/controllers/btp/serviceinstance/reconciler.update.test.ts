@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { refusal, throttled } from '../fixtures/fake-service-manager.fixture.ts';
+import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
 import { specHash } from './spec/spec-hash.ts';
 
