@@ -123,9 +123,17 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
   };
   /** Also retried with backoff: no watch reports that the time for a confirmation is over. */
   const undecided = (message: string) => new WaitingError(message, { targets: [decision], retry: true });
-  /** A resource that is older, has a recorded claim to the mapping or the default, and is not confirmed yet. */
-  const unconfirmedRivalOf = (resource: Managed, identity: MappingIdentity, api: string) => {
-    const wantsDefault = recordOf(resource)?.wantsDefault ?? false;
+  /**
+   * A resource that is older, has a recorded claim to the mapping or the default, and is not confirmed yet.
+   *
+   * @param wantsDefault of the version that is reconciled. It may be newer than the cache, and so than its record
+   */
+  const unconfirmedRivalOf = (
+    resource: Managed,
+    wantsDefault: boolean,
+    identity: MappingIdentity,
+    api: string,
+  ) => {
     const mayContend = (record: ClaimRecord): boolean =>
       isOlder(record.claimant, resource) &&
       identitiesOf(record).some((each) => {
@@ -173,7 +181,7 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
         if (!contends(resource)) return;
         const list = lists.incomplete();
         if (list !== undefined) throw undecided(claimsIncomplete(doing, list));
-        const rival = unconfirmedRivalOf(resource, identity, api);
+        const rival = unconfirmedRivalOf(resource, kind.wantsDefault(resource), identity, api);
         if (rival !== undefined) throw undecided(claimUnconfirmed(doing, rival.name));
       },
       source: (cache, listName) => {

@@ -203,6 +203,13 @@ describe('an unconfirmed claim is waited for', () => {
     const elsewhere = { ...x, primaryID: 'c-2' };
     expect(() => claims.assertDecided(bert, elsewhere, api, doing)).not.toThrow();
   });
+  test('for the default, if the younger one wants it now; its cached version may be older', () => {
+    const anna = resource('anna', { namespace: 'tenant', ...onRecord(y), spec: { isDefault: true } });
+    const { claims } = setup([anna, recorded('bert'), recorded('carl', { spec: { isDefault: true } })]);
+    const decide = (of: TestMapping) => () => claims.assertDecided(of, x, api, doing);
+    expect(decide(recorded('bert', { spec: { isDefault: true } }))).toThrow('Mapping tenant/anna');
+    expect(decide(recorded('carl', { spec: { isDefault: false } }))).not.toThrow();
+  });
   const kindOfAny = (error: unknown) => (error === undefined ? 'none' : kindOf(error));
 
   /** Anna has a record of one mapping, and a create of another that may not have ended. */
