@@ -56,7 +56,7 @@ test-integration: install ## run integration tests on real control planes; ARGS 
 test-faults: build ## run long campaigns of random faults, with seeds printed; ARGS='--only model --seed 1 --runs 50'
 	@$(NODE) hack/faults/main.ts $(ARGS)
 
-mutation: install hack/mutation/node_modules/.installed ## measure the unit tests by mutations, for hours; ARGS='--only queue' a group
+mutation: install hack/mutation/node_modules/.installed ## measure the unit tests by mutations, for an hour or more; ARGS='--only queue' a group
 	@$(NODE) hack/mutation/main.ts $(ARGS)
 
 coverage: install ## measure which lines the unit tests run, into coverage; ARGS=internal/kube a part
