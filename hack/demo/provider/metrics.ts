@@ -1,3 +1,5 @@
+import { sumIn } from '../../../test/environment/metrics-page.ts';
+
 /** Reconciles on a metrics page, the sum over controllers and results. */
 export interface Reconciles {
   readonly total: number;
@@ -10,18 +12,11 @@ export interface Reconciles {
 }
 
 export function reconcilesIn(page: string): Reconciles {
+  const sumOf = (metric: string) => sumIn(page, metric) ?? 0;
   return {
-    total: sumOf(page, 'controller_runtime_reconcile_total'),
-    underWay: sumOf(page, 'controller_runtime_active_workers'),
-    panics: sumOf(page, 'controller_runtime_reconcile_panics_total'),
-    terminalErrors: sumOf(page, 'controller_runtime_terminal_reconcile_errors_total'),
+    total: sumOf('controller_runtime_reconcile_total'),
+    underWay: sumOf('controller_runtime_active_workers'),
+    panics: sumOf('controller_runtime_reconcile_panics_total'),
+    terminalErrors: sumOf('controller_runtime_terminal_reconcile_errors_total'),
   };
-}
-
-/** The sum over all labels of a metric in the Prometheus text format; 0 where the page does not have it. */
-function sumOf(page: string, name: string): number {
-  return page
-    .split('\n')
-    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }

@@ -65,7 +65,7 @@ const afterFailover = (
     });
     await betweenLeaders(contested);
     await standby.untilLogged('leading', 60_000);
-    const { message } = await rival.untilReason('Synced', 'Waiting', 30_000);
+    const { message } = await rival.untilReason('Synced', 'Waiting');
 
     expect(message).toContain(`KymaInstanceMapping ${owner.home}/${owner.name} is older`);
     expect(read.hits()).toBeGreaterThan(0);

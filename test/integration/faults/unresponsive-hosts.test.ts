@@ -4,6 +4,7 @@ import type { KymaInstanceMapping } from '../../../internal/controllers/inventor
 import { secrets } from '../../../internal/kube/object/resource-type.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { secretManifest } from '../../environment/manifests.ts';
+import { sumIn } from '../../environment/metrics-page.ts';
 import { editKubeconfig } from '../harness/access/kubeconfigs.ts';
 import { type BlackHole, openBlackHole } from '../harness/black-hole.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';
@@ -128,10 +129,6 @@ test.concurrent(
     const kymaConnectionRef = { secretRef: { namespace: 'default', name } };
     const mappings = await createMany(swallowed, { kymaConnectionRef });
     await eventually(async () => expect(await reported(mappings)).toHaveLength(MANY));
-    const valueIn = (page: string, metric: string) => {
-      const line = new RegExp(`^${metric}\\{controller="managed/kymainstancemapping[^}]*\\} (\\d+)$`, 'm');
-      return Number(line.exec(page)?.[1]);
-    };
     // Keys are put aside only until the first requests time out, since the circuit breaker opens then. So all mappings get
     // the cluster at once, and the metrics are read from before.
     const samples: { readonly aside: number; readonly active: number }[] = [];
@@ -139,8 +136,8 @@ test.concurrent(
       async () => {
         const page = await metrics();
         samples.push({
-          aside: valueIn(page, 'controller_keys_put_aside'),
-          active: valueIn(page, 'controller_runtime_active_workers'),
+          aside: sumIn(page, 'controller_keys_put_aside') ?? 0,
+          active: sumIn(page, 'controller_runtime_active_workers') ?? 0,
         });
         // At first they read their objects, which needs a worker each.
         const settled = samples.filter(({ active }) => active <= WORKERS / 4);

@@ -16,7 +16,7 @@ afterAll(() => environment.stop());
 
 /** Each once took seconds to minutes of a quadratic pattern. The API server takes no object above 1.5 MiB. */
 const hostileTexts = [' '.repeat(400_000), `${'eyJabcdefgh-'.repeat(30_000)}.`, ' \n'.repeat(200_000)];
-const SYNCED_MS = 20_000;
+const SYNCED_MS = 60_000;
 /** Of conditions and events, in characters. */
 const MAX_MESSAGE = 1024;
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
+import { sumIn } from '../../environment/metrics-page.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';
 import { startTestEnvironment, type TestEnvironment } from '../harness/test-environment.ts';
 
@@ -15,8 +16,7 @@ afterAll(async () => {
 /** Reconciles that this file's provider has ended. */
 async function reconciles(): Promise<number> {
   const metrics = await environment.provider.get('/metrics');
-  const counts = metrics.matchAll(/^controller_runtime_reconcile_total\{.*\} (\d+)$/gm);
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  return sumIn(metrics, 'controller_runtime_reconcile_total') ?? 0;
 }
 
 interface Pause {

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
 import type { Crd } from '../../environment/install-crds.ts';
+import { sumIn } from '../../environment/metrics-page.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 
 /** `works`: ready and working; else the remark, or why it is not ready. */
@@ -34,13 +35,12 @@ export function controllerOf({ spec: { group, names } }: Crd): string {
   return `${sort}/${names.kind}.${group}`.toLowerCase();
 }
 
-/** A metric of one controller; undefined where there is none. */
+/** A metric of one controller, the sum over its results; undefined where there is none. */
 export async function controllerMetric(
   provider: ProviderProcess,
   metric: string,
   controller: string,
 ): Promise<number | undefined> {
   const { body } = await provider.get('/metrics');
-  const line = body.split('\n').find((each) => each.startsWith(`${metric}{controller="${controller}"`));
-  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+  return sumIn(body, metric, `controller="${controller}"`);
 }

@@ -72,7 +72,8 @@ export async function restore(
             const own = objects.filter((one) => one.kind === names.kind && typeFor(one).group === group);
             if (own.length === 0 || own.some(isUsage)) continue;
             const controller = controllerOf(crd);
-            expect(await passesOf(provider, controller)).toBeGreaterThanOrEqual(own.length);
+            const total = 'controller_runtime_reconcile_total';
+            expect(await controllerMetric(provider, total, controller)).toBeGreaterThanOrEqual(own.length);
             const active = 'controller_runtime_active_workers';
             expect(await controllerMetric(provider, active, controller)).toBe(0);
           }
@@ -99,13 +100,3 @@ async function prepareEnvironment(
 
 /** Recorded before its sources existed. */
 const isWaitingForAll = (name: string) => name === 'returns';
-
-/** Of all outcomes. */
-async function passesOf(provider: ProviderProcess, controller: string): Promise<number> {
-  const { body } = await provider.get('/metrics');
-  const prefix = `controller_runtime_reconcile_total{controller="${controller}"`;
-  const counts = body
-    .split('\n')
-    .flatMap((line) => (line.startsWith(prefix) ? [line.split(' ').at(-1)] : []));
-  return counts.reduce((sum, count) => sum + Number(count), 0);
-}

@@ -66,5 +66,5 @@ test.concurrent('a mapping that waits goes on waiting with the new kubeconfig', 
   await eventually(async () => expect(await requestsOf(old)).toMatchObject({ openWatches: 0 }));
   await old.grant(noRights);
   await scenario.apply('config');
-  await scenario.untilReady(2000);
+  await scenario.untilReady();
 });
