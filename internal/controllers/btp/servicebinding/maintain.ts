@@ -1,3 +1,4 @@
+import { ProviderError } from '../../../base/errors/errors.ts';
 import { type ReconcileResult, requeue, requeueInProgress } from '../../../runtime/index.ts';
 import { reporting } from '../operations/reporting.ts';
 import { setStatus } from '../operations/run.ts';
@@ -7,7 +8,7 @@ import { reasons } from '../status/reasons.ts';
 import { type BindingRun, bindingIDOf, type UnconnectedBindingRun } from './binding-run.ts';
 import { type SecretState, secretState, writeSecret } from './bound-secret.ts';
 import { readBinding } from './external-binding.ts';
-import { secretDeleted } from './messages.ts';
+import { noCredentialsText, secretDeleted } from './messages.ts';
 import { settled, untilResync } from './settled.ts';
 
 /** Why Service Manager must be asked for a bound binding; undefined: nothing is to do. */
@@ -51,7 +52,9 @@ export async function maintain(
     const isDue = isEdited || reason === reasons.updateFailed;
     // A response without credentials must not replace those in the Secret.
     const isKept = found.credentials === undefined && secret !== 'missing';
-    const isWritten = !isKept && (await writeSecret(run, found, { keepsMarks: wasReady && !isDue }));
+    if (isKept && isDue && wasReady) throw new ProviderError('transient', noCredentialsText);
+    // An edit that was blocked or throttled may have removed labels, and its generation counts as observed.
+    const isWritten = !isKept && (await writeSecret(run, found, { keepsMarks: isSettled }));
     setStatus(binding, { subaccountID: found.subaccountID ?? binding.status?.subaccountID });
     if (!wasReady) conditions.succeeded('create');
     else if (isWritten || isDue) conditions.succeeded('update');

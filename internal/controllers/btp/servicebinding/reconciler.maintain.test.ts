@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { secrets } from '../../../kube/object/resource-type.ts';
-import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 
 const HOUR = 3_600_000;
@@ -111,6 +111,22 @@ describe('an edit', () => {
     expect(h.secret()?.all).toBeDefined();
   });
 
+  test('is not applied while Service Manager shows no credentials, and the condition says what to do', async () => {
+    const [[, found] = ['', undefined]] = h.sm.bindings;
+    const credentials = found?.credentials;
+    delete found?.credentials;
+    await h.patch(edit);
+    expect(h.condition('Succeeded')).toBe(
+      'False UpdateFailed Service Manager shows no credentials for the binding: the Secret keeps those that it has and is not changed. If the binding has none, delete the Secret, and it is written without them',
+    );
+    expect(h.condition('Ready')).toMatch(/^True/);
+    expect(h.secret()?.password).toBe('secret-orders-db');
+    if (found && credentials !== undefined) found.credentials = credentials;
+    await h.wait(5000);
+    expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    expect(h.secret()?.all).toContain('"password":"secret-orders-db"');
+  });
+
   test('with invalid content fails until the next one', async () => {
     await h.patch({ spec: { secretRootKey: 'no key' } });
     expect(h.condition('Succeeded')).toMatch(/^False UpdateFailed failed to create secret/);
@@ -123,6 +139,24 @@ describe('an edit', () => {
 
 describe('an edit of the template', () => {
   const template = (entry: string) => ({ spec: { secretTemplate: `stringData:\n  login: ${entry}\n` } });
+
+  test.each(['the instance is unusable', 'Service Manager throttles'])(
+    'that removes a label, while %s, removes it from the Secret afterwards',
+    async (state) => {
+      const labels = 'metadata:\n  labels:\n    old: shop\n';
+      await h.patch({ spec: { secretTemplate: `${labels}stringData:\n  login: x\n` } });
+      expect(stored()?.metadata.labels).toMatchObject({ old: 'shop' });
+      const isBlocked = state !== 'Service Manager throttles';
+      if (isBlocked) await h.putInstance({ status: { ready: 'False' } });
+      else h.sm.fail('getBinding', [throttled()]);
+      await h.patch(template('x'));
+      expect(h.condition('Succeeded')).toMatch(isBlocked ? /^False Blocked/ : /^False UpdateInProgress/);
+      if (isBlocked) await h.putInstance({ status: { ready: 'True' } });
+      await h.wait(60_000);
+      expect(stored()?.metadata.labels).not.toHaveProperty('old');
+      expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+    },
+  );
 
   test('writes the Secret, and without a template it has the default format again', async () => {
     await h.patch(template('{{ .credentials.user }}'));
