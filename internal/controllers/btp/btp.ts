@@ -11,7 +11,7 @@ import { createCredentialResolver } from './credentials/credential-resolver.ts';
 import { reserveWith } from './credentials/credential-slots.ts';
 import { diagnoseBinding } from './diagnosis/diagnose-binding.ts';
 import { diagnoseInstance } from './diagnosis/diagnose-instance.ts';
-import { SERVICE_WORKERS, type ServiceKindOptions } from './operations/service-kind.ts';
+import type { ServiceKindOptions } from './operations/service-kind.ts';
 import { createOperatorLease, operatorLeaseName } from './operator-lease/operator-lease.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
 import { serviceBindingKind } from './servicebinding/kind.ts';
@@ -65,11 +65,13 @@ interface RegisterContext extends ModuleContext<BtpFlags> {
 function register(provider: Provider, context: RegisterContext): void {
   const { deps, client, objectWatcher, serviceManager, reads } = context;
   const settings = btpSettings(context.flags, context.env);
+  const workers = provider.settings.maxReconcileRate;
   const resolver = createCredentialResolver({ reads, settings });
   const markCredentials = createMarkCredentials({ ...deps, client, settings });
   const options = {
     settings,
     objectWatcher,
+    workers,
     backoff: settings.backoff,
     credentials: settings,
     instanceRequests: channel(),
@@ -77,7 +79,7 @@ function register(provider: Provider, context: RegisterContext): void {
       const { credentials, secret, sources } = await resolver.resolve(instance, signal);
       await markCredentials(sources, signal);
       return serviceManager.connect(credentials, {
-        reserve: reserveWith(secret, reserve, settings, SERVICE_WORKERS),
+        reserve: reserveWith(secret, reserve, settings, workers),
       });
     },
   } satisfies ServiceKindOptions;

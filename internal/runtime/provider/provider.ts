@@ -81,6 +81,8 @@ export interface ProviderOptions extends Omit<DepsWith<'log'>, 'metrics'> {
 }
 
 export interface Provider extends Manager {
+  /** With the defaults. */
+  readonly settings: ProviderSettings;
   /** Watches single objects of the cluster; `target` returns the watched object for a WaitingError. */
   readonly objectWatcher: ObjectWatcher;
   /** Called before each external write; throws if another replica may lead. */
@@ -201,6 +203,7 @@ export function createProvider(options: ProviderOptions): Provider {
   );
   return {
     ...manager,
+    settings,
     objectWatcher,
     fence,
     addConfigs: (configKinds) => {

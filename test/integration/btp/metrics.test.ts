@@ -3,6 +3,7 @@ import '../harness/timeout.ts';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../environment/eventually.ts';
+import { sumIn } from '../../environment/metrics-page.ts';
 import { demands, isOfBtp } from '../../monitoring/monitoring-files.ts';
 import { missingIn, seriesIn } from '../../monitoring/series.ts';
 import type { ProviderProcess } from '../harness/provider/provider-process.ts';
@@ -12,11 +13,21 @@ let environment: BtpEnvironment;
 let provider: ProviderProcess;
 beforeAll(async () => {
   environment = await startBtpEnvironment('btp-metrics');
-  provider = await environment.start();
+  provider = await environment.start({ PROVIDER_KYMA_MAX_RECONCILE_RATE: '60' });
 });
 afterAll(() => environment?.stop());
 
 const page = async () => (await provider.get('/metrics')).body;
+
+test('controllers of instances and bindings have as many workers as the flag says', async () => {
+  await eventually(async () => {
+    const text = await page();
+    for (const kind of ['serviceinstance', 'servicebinding']) {
+      const controller = `controller="${kind}.services.cloud.sap.com"`;
+      expect(sumIn(text, 'controller_runtime_max_concurrent_reconciles', controller)).toBe(60);
+    }
+  });
+});
 
 test('objects are counted by state, and calls of Service Manager by route and code', async () => {
   const [good, bad] = [await environment.instance(), await environment.instance()];

@@ -13,21 +13,15 @@ export interface ServiceKindOptions extends ServiceReconcilerOptions {
   readonly instanceRequests: Channel;
   /** Delays after failures, in ms. */
   readonly backoff: { readonly baseMs: number; readonly maxMs: number };
-  /** Objects of the kind reconciled at the same time; default 100. A host of Service Manager has a quarter of them. */
-  readonly workers?: number;
+  /** Objects of each kind reconciled at the same time. A host of Service Manager has a quarter of them. */
+  readonly workers: number;
 }
-
-/** Workers of each of the two controllers. */
-export const SERVICE_WORKERS = 100;
 
 /** A synchronous create may take two minutes in Service Manager. */
 const EXTERNAL_TIMEOUT_MS = 150_000;
 
 /** What both kinds have in common. */
-export function serviceKind<T extends ServiceResource>({
-  backoff,
-  workers = SERVICE_WORKERS,
-}: ServiceKindOptions) {
+export function serviceKind<T extends ServiceResource>({ backoff, workers }: ServiceKindOptions) {
   return {
     finalizer,
     externalTimeoutMs: EXTERNAL_TIMEOUT_MS,
