@@ -54,7 +54,7 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group(
     'claims',
     ['internal/controllers/inventory/mapping/claims/*.ts'],
-    ['internal/controllers/inventory/mapping/{claims/*,mapping-client}.test.ts'],
+    ['internal/controllers/inventory/mapping/{claims/*,mapping-client*}.test.ts'],
   ),
   group(
     'retry',
