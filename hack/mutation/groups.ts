@@ -93,12 +93,23 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   group(
     'service-instances',
     ['internal/controllers/btp/serviceinstance/**/*.ts'],
-    ['internal/controllers/btp/{serviceinstance/**,operations}/*.test.ts'],
+    [
+      'internal/controllers/btp/serviceinstance/**/*.test.ts',
+      'internal/controllers/btp/operations/*.test.ts',
+    ],
   ),
   group(
     'service-bindings',
     ['internal/controllers/btp/servicebinding/**/*.ts'],
-    ['internal/controllers/btp/{servicebinding/**,operations}/*.test.ts'],
+    ['internal/controllers/btp/servicebinding/**/*.test.ts', 'internal/controllers/btp/operations/*.test.ts'],
+  ),
+  group(
+    'service-operations',
+    ['internal/controllers/btp/operations/*.ts', 'internal/controllers/btp/status/*.ts'],
+    [
+      'internal/controllers/btp/{operations,status}/*.test.ts',
+      'internal/controllers/btp/{serviceinstance,servicebinding}/reconciler.*.test.ts',
+    ],
   ),
   group(
     'btp-credentials',

@@ -36,4 +36,8 @@ describe.each(MUTATION_GROUPS.map((group) => [group.name, group] as const))('gro
       expect([pattern, files]).not.toEqual([pattern, 0]);
     }
   });
+
+  test('its tests are those that Jest finds too: `a/**` in braces is only the subfolders of `a` for Jest', () => {
+    expect(group.tests.filter((pattern) => /\{[^}]*\*\*/.test(pattern))).toEqual([]);
+  });
 });
