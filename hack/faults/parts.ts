@@ -41,6 +41,7 @@ export const FAULT_PARTS: readonly FaultPart[] = [
     jestArgs: [
       ...inFolder('test/integration/faults', [
         'drain',
+        'failover-claims',
         'kill',
         'leadership',
         'limits',

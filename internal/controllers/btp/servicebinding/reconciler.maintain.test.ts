@@ -179,6 +179,21 @@ describe('an edit of the template', () => {
   });
 });
 
+test.each([
+  { state: 'a settled binding', prepare: async () => undefined },
+  {
+    state: 'a binding whose instance is unusable',
+    prepare: () => h.putInstance({ status: { ready: 'False' } }),
+  },
+  { state: 'a binding whose instance is gone', prepare: () => h.removeInstance() },
+])('$state gets its finalizer again when others removed it', async ({ prepare }) => {
+  const { finalizers } = h.stored()?.metadata ?? {};
+  expect(finalizers).toHaveLength(1);
+  await prepare();
+  await h.patch({ metadata: { finalizers: null } });
+  expect(h.stored()?.metadata.finalizers).toEqual(finalizers);
+});
+
 describe('a settled binding', () => {
   test('makes no request when it is touched, nor after a restart', async () => {
     const before = h.client.requests.length;

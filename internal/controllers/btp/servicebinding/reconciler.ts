@@ -17,6 +17,7 @@ import {
   type Reconciler,
   requeueInProgress,
   requeueOnConflict,
+  storeFinalizer,
   wasDeleted,
 } from '../../../runtime/index.ts';
 import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
@@ -69,12 +70,14 @@ export function createBindingReconciler(
 }
 
 async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileResult> {
-  const { object: binding, context } = run;
+  const { object: binding, copy, context } = run;
+  const isBound = bindingIDOf(binding) !== '';
+  // Without it the credentials would stay in Service Manager when the binding is deleted.
+  if (isBound) await storeFinalizer(copy, finalizer, context.signal);
   const instance = instanceOf(binding, context.informers);
   const missing = missingInstance(binding, instance);
   if (instance === undefined || missing !== undefined) return blocked(run, missing ?? '');
   if (operationURLOf(binding) !== '') return inServiceManager(run, pollBinding);
-  const isBound = bindingIDOf(binding) !== '';
   if (isBound && isNotFound(instance)) return notFound(run);
   const unusable = unusableInstance(instance);
   if (unusable !== undefined) return blocked(run, unusable);
