@@ -8,7 +8,7 @@ import { createMemoryClient } from '../fakes/memory-client.ts';
 import { type ResourceType, secrets } from '../object/resource-type.ts';
 import { createObjectWatcher, type ObjectWatcher } from './object-watcher.ts';
 
-export const attempt = { verb: 'watch', object: 'secrets', clusterName: 'cluster test' };
+const attempt = { verb: 'watch', object: 'secrets', clusterName: 'cluster test' };
 export const answered = (code: number, name?: string) =>
   new KubeApiError(attempt, {
     httpStatus: code,
@@ -18,7 +18,7 @@ export const answered = (code: number, name?: string) =>
   });
 export const cut = new UnreachableError(attempt, 'cut');
 
-export const partial = (name: string, version: string): PartialObject => ({
+const partial = (name: string, version: string): PartialObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name, namespace: 'shop', resourceVersion: version },
