@@ -32,29 +32,21 @@ export function createStatusStore(
     const generation = findCondition(conditionsOf(object), typeSucceeded) ? observedGenerationOf(object) : 0;
     if (object.status && generation > 0) object.status.observedGeneration = generation;
     else delete object.status?.observedGeneration;
-    for (const condition of conditionsOf(object)) {
-      const old = findCondition(before, condition.type);
-      if (isTransition(old, condition)) {
-        if (announced === undefined || condition.status !== 'True')
-          events.recordWithStatus(
-            isProblem(condition) ? 'Warning' : 'Normal',
-            condition.reason,
-            textOf(condition),
-          );
+    const stated = conditionsOf(object);
+    await send();
+    // Not before: a status that could not be stored is stated again by the next reconcile.
+    for (const condition of stated) {
+      const isHidden = announced !== undefined && condition.status === 'True';
+      if (!isHidden && isTransition(findCondition(before, condition.type), condition)) {
+        events.record(isProblem(condition) ? 'Warning' : 'Normal', condition.reason, textOf(condition));
       }
     }
     if (announced !== undefined) {
-      const succeeded = findCondition(conditionsOf(object), typeSucceeded);
-      events.recordWithStatus(
-        'Normal',
-        announced,
-        succeeded?.status === 'True' ? textOf(succeeded) : announced,
-      );
+      const succeeded = findCondition(stated, typeSucceeded);
+      events.record('Normal', announced, succeeded?.status === 'True' ? textOf(succeeded) : announced);
       announced = undefined;
     }
-    await send();
-    before = conditionsOf(object);
-    events.recordPending();
+    before = stated;
   };
   return {
     store: () => put(() => copy.putStatus(signal)),
