@@ -39,12 +39,14 @@ test('an instance is created with its parameters, and its status says so', async
   expect(h.recorder.lines()).toEqual(['Normal Created: ServiceInstance provisioned successfully']);
 });
 
-test('an instance costs two requests to Service Manager, and an update as many', async () => {
+test('an instance costs two requests to Service Manager and two writes of its status, an update as many requests', async () => {
   // The catalog is kept by the client.
   const requests = () => h.sm.calls.map(({ call }) => call).filter((call) => call !== 'plan');
   await h.create();
   await h.wait(60_000);
   expect(requests()).toEqual(['find', 'create']);
+  const writes = h.client.requests.filter(({ subresource }) => subresource === 'status');
+  expect(writes.map(({ verb }) => verb)).toEqual(['update', 'update']);
   await h.patch({ spec: { externalName: 'renamed' } });
   await h.wait(60_000);
   expect(requests().slice(2)).toEqual(['get', 'update']);

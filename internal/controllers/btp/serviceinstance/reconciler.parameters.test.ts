@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { NotLeaderError } from '../../../base/concurrency/fence.ts';
 import { secrets } from '../../../kube/index.ts';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type InstanceHarness, startInstanceHarness } from './fixtures/instance-harness.fixture.ts';
@@ -58,9 +59,11 @@ describe('watched parameters', () => {
     await h.putSecret('db', { a: 1 });
     await h.create(watched);
     await h.wait();
+    const before = h.client.requests.length;
     await h.restart();
     await h.wait();
     expect(h.sm.count('update')).toBe(0);
+    expect(h.client.requests.slice(before).map(({ verb }) => verb)).not.toContain('update');
     await h.stop();
     await h.putSecret('db', { a: 2 });
     await h.restart();
@@ -86,6 +89,42 @@ describe('watched parameters', () => {
     await h.wait();
     expect(h.sm.instances.get('id-1')).toMatchObject({ parameters: { a: 2 } });
     expect([h.sm.count('create'), h.sm.count('update')]).toEqual([1, 1]);
+  });
+
+  test('a changed Secret is sent also if the first attempt was not allowed to write', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    h.sm.fail('update', [new NotLeaderError('this replica does not lead')]);
+    await h.putSecret('db', { a: 2 });
+    await h.wait();
+    expect(h.sm.instances.get('id-1')).toMatchObject({ parameters: { a: 2 } });
+  });
+
+  test('a Secret that changes after a refused create causes no update', async () => {
+    await h.putSecret('db', { a: 1 });
+    h.sm.fail('create', [refusal(400, 'no')], 'forever');
+    await h.create(watched);
+    await h.putSecret('db', { a: 2 });
+    h.sm.heal('create');
+    await h.wait();
+    expect(h.sm.instances.get('id-1')).toMatchObject({ parameters: { a: 2 } });
+    expect(h.sm.count('update')).toBe(0);
+  });
+
+  test('the marks of a Secret are removed before the instance goes', async () => {
+    await h.putSecret('db', { a: 1 });
+    await h.create(watched);
+    await h.wait();
+    const before = h.client.requests.length;
+    await h.delete();
+    await h.wait();
+    expect(
+      h.client.requests
+        .slice(before)
+        .filter(({ verb, subresource }) => ['patch', 'update'].includes(verb) && subresource === undefined)
+        .map(({ verb, type }) => `${verb} ${type.kind}`),
+    ).toEqual(['patch Secret', 'update ServiceInstance']);
   });
 
   test('the Secrets of an instance of another program count as unchanged', async () => {

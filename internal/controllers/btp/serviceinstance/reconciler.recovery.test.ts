@@ -65,12 +65,15 @@ describe('an instance that exists in Service Manager already', () => {
     await h.wait(60_000);
     expect(h.condition('Succeeded')).toBe('False CreateFailed ServiceInstance create failed: no quota');
     expect([h.sm.count('create'), h.sm.count('delete')]).toEqual([0, 0]);
+    expect(h.sm.count('get')).toBe(1);
+    expect(h.stored()?.status?.observedGeneration).toBe(1);
   });
 
   test('without an operation is ready if Service Manager says so', async () => {
     await adopt({});
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
     expect(h.condition('Shared')).toBeUndefined();
+    expect(h.sm.count('unshare')).toBe(0);
   });
 
   test('after a refused create counts as having the current spec', async () => {

@@ -27,6 +27,16 @@ test('a settled instance is compared with Service Manager every ten hours', asyn
   expect(h.condition('Ready')).toBe(notFound);
 });
 
+test('an instance that was created asynchronously is compared with Service Manager every ten hours', async () => {
+  h.sm.async('create', { polls: 1 });
+  await h.create();
+  await h.wait(60_000);
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  const before = h.sm.count('get');
+  await h.wait(11 * HOUR);
+  expect(h.sm.count('get') - before).toBe(1);
+});
+
 describe('an instance that is in Service Manager again', () => {
   const lose = async () => {
     await h.create();
@@ -45,6 +55,7 @@ describe('an instance that is in Service Manager again', () => {
     await h.wait(60_000);
     expect(h.condition('Succeeded')).toBe(asyncError);
     expect(h.condition('Ready')).toMatch(/^False/);
+    expect(h.stored()?.status).not.toHaveProperty('observedGeneration');
     expect([h.sm.count('create'), h.sm.count('update'), h.sm.count('delete')]).toEqual([1, 0, 0]);
     instance.ready = true;
     await h.wait(11 * HOUR);
@@ -65,6 +76,7 @@ describe('an instance that is in Service Manager again', () => {
     await h.wait(60_000);
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
     expect(h.condition('Shared')).toBeUndefined();
+    expect(h.sm.count('unshare')).toBe(0);
   });
 });
 

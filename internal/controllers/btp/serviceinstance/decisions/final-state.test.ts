@@ -46,6 +46,12 @@ describe('[B58] an instance is not in its final state', () => {
       },
     },
     {
+      reason: 'an operation of its generation is polled',
+      change: (instance) => {
+        instance.status = { conditions: [], ...instance.status, operationURL: '/v1/x' };
+      },
+    },
+    {
       reason: 'an operation is in progress',
       change: (instance) => writeConditions(instance, 0).inProgress('update'),
     },

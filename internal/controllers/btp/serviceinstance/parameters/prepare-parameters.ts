@@ -77,6 +77,5 @@ async function labelInstance(
   const labels = withSecretRefs(instance.metadata.labels, names);
   if (jsonEqual(labels, instance.metadata.labels ?? {})) return;
   instance.metadata.labels = labels;
-  copy.markChanged();
   await copy.put(context.signal);
 }
