@@ -79,7 +79,7 @@ async function connectToDelete(
   if (kymaParentOf(resource) !== undefined) return nothingToDelete;
   // Throws before any deletion if the external name was changed to that of another mapping.
   const recorded = identityToDelete(rawMappingKind.recordsOf(resource));
-  if (recorded !== undefined && options.claims.isAnothers(resource, recorded)) return nothingToDelete;
+  if (recorded !== undefined && options.claims.isTakenOver(resource, recorded)) return nothingToDelete;
   try {
     return await open(options, resource, ctx);
   } catch (error) {

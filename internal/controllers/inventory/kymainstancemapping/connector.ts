@@ -81,7 +81,7 @@ async function connectToDelete(
   const { clusters, claims } = options;
   const recorded = identityToDelete(kymaMappingKind.recordsOf(resource));
   if (recorded === undefined && !createBegun(resource)) return nothingToDelete;
-  if (recorded !== undefined && claims.isAnothers(resource, recorded)) return nothingToDelete;
+  if (recorded !== undefined && claims.isTakenOver(resource, recorded)) return nothingToDelete;
   try {
     const { described, ...access } =
       recorded === undefined

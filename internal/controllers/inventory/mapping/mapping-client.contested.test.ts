@@ -68,6 +68,27 @@ describe('a mapping that another resource holds', () => {
     expect(calls).toEqual(['list i-1']);
   });
 
+  test.each([
+    { title: 'its deletion', given: { known: described, deleted: true }, mapping: described },
+    { title: 'its identity change', given: moved, mapping: old },
+  ])(
+    'but has not recorded is not forgotten by $title: it waits, and deletes the mapping itself after a minute',
+    async ({ given, mapping: left }) => {
+      const { annotations: _, ...metadata } = older.metadata;
+      const unrecorded = { ...older, metadata, status: {} };
+      const { resource, claims } = contested(given, unrecorded);
+      claims.state(unrecorded, shownAnswer(left));
+      const { client, calls } = fakeHana({ 'i-0': [listed(old)], 'i-1': [listed(described)] });
+      const mapping = clientOf(client, described, { claims });
+      await expect(mapping.observe(resource, ctx)).rejects.toThrow('has not recorded it yet');
+      await ctx.clock.advance(60_000);
+      expect(await mapping.observe(resource, ctx)).toMatchObject({ state: 'present' });
+      await mapping.delete(resource, ctx);
+      const { serviceInstanceID, primaryID, secondaryID } = left;
+      expect(calls.at(-1)).toBe(`delete ${serviceInstanceID} ${primaryID} ${secondaryID}`);
+    },
+  );
+
   test('is not created if the claim changed since Observe', async () => {
     const { annotations: _, ...metadata } = older.metadata;
     const { resource, claims } = contested({}, { ...older, metadata, status: {} });

@@ -103,7 +103,7 @@ export function createMappingClient<R extends Managed>(options: MappingClientOpt
     delete: async (resource, ctx) => {
       const records = kind.recordsOf(resource);
       const recorded = identityToDelete(records) ?? described;
-      claims.assertOwn(resource, recorded, hana.api);
+      claims.assertOwn(resource, recorded, hana.api, 'recorded');
       claims.assertDecided(resource, recorded, hana.api, deletingMapping(records.names.format(recorded)));
       const { serviceInstanceID, primaryID, secondaryID } = recorded;
       const key = { primaryID, ...(secondaryID === undefined ? {} : { secondaryID }) };
@@ -135,8 +135,8 @@ async function observeToKeep<R extends Managed>(
     isEnough: ({ isDefault }) => ctx.isLowPriority && isDefault === desired,
   });
   claims.assertOwn(resource, described, api);
-  // Not if another resource holds the recorded mapping now.
-  if (decision.kind === 'changed' && !claims.isAnothers(resource, decision.recorded, api)) {
+  // Not if another resource has taken over the recorded mapping.
+  if (decision.kind === 'changed' && !claims.isTakenOver(resource, decision.recorded, api)) {
     const oldName = records.names.format(decision.recorded);
     const { state } = await lookUp(hana, decision.recorded, { visibility, resource, signal: ctx.signal });
     if (state === 'unknown')
@@ -179,7 +179,7 @@ async function observeToDelete<R extends Managed>(
   ctx: ReconcileContext,
 ): Promise<Observation> {
   const { kind, claims, hana, described, access, isInstanceGone } = options;
-  if (claims.isAnothers(resource, described, hana.api)) return { state: 'absent' };
+  if (claims.isTakenOver(resource, described, hana.api)) return { state: 'absent' };
   const name = kind.recordsOf(resource).names.format(described);
   try {
     const found = await lookUpAndState(options, resource, { signal: ctx.signal });

@@ -73,6 +73,11 @@ export function claimUnconfirmed(doing: string, rival: string): string {
   return `cannot ${doing}: ${rival} is older and on record with it, and since the provider started HANA Cloud has not yet answered its credentials; it goes on when that is decided, within two minutes`;
 }
 
+/** @param rival has claimed it, and not stored that */
+export function claimUnrecorded(doing: string, rival: string): string {
+  return `cannot ${doing}: ${rival} asked for it earlier and has not recorded it yet; it goes on when that is done, within a minute`;
+}
+
 export const deletingMapping = (externalName: string) => `delete the mapping ${quote(externalName)}`;
 export const replacingMapping = (externalName: string) => `replace the mapping ${quote(externalName)}`;
 export const adoptingMapping = (externalName: string) => `take over the mapping ${quote(externalName)}`;

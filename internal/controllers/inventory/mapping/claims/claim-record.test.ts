@@ -41,7 +41,7 @@ const recordOf = (given?: Given, before?: ClaimRecord, kind: MappingKind<TestMap
 
 describe('the record of a claim', () => {
   test('keeps the answer and its confirmations when the resource changes', () => {
-    const answered = withAnswer(recordOf(), shownAnswer(x));
+    const answered = withAnswer(recordOf(), shownAnswer(x), 0);
     const changed = recordOf({ spec: { isDefault: true } }, answered);
     expect(changed).toMatchObject({ answer: shownAnswer(x), confirmations: [confirmed(x)] });
     expect(subjectsOf(changed)).toEqual(new Set([mappingSubject(api, x), defaultSubject(api, x)]));
@@ -72,7 +72,7 @@ describe('an answer', () => {
     { title: 'instance', next: shownAnswer(y) },
     { title: 'environment', next: shownAnswer({ ...x, primaryID: 'c-2' }) },
   ])('is repeated only by one that is equal in every field: not with another $title', ({ next }) => {
-    const record = withAnswer(recordOf(), answer);
+    const record = withAnswer(recordOf(), answer, 0);
     expect(isRepeated(record, shownAnswer(x))).toBe(true);
     expect(isRepeated(record, next)).toBe(false);
   });
@@ -96,7 +96,7 @@ describe('an answer', () => {
 
 describe('the confirmation of an instance', () => {
   test('is that of the instance itself', () => {
-    const record = withAnswer(recordOf(onRecord(x)), shownAnswer(x));
+    const record = withAnswer(recordOf(onRecord(x)), shownAnswer(x), 0);
     expect(confirmationOf(record, 'i-1')).toEqual(confirmed(x));
     expect(confirmationOf(record, 'i-2')).toBeUndefined();
   });
@@ -113,7 +113,7 @@ describe('the confirmation of an instance', () => {
       stays: false,
     },
   ])('that an earlier process stored stays after $title: $stays', ({ answer, stays }) => {
-    const record = withAnswer(recordOf({ ...onRecord(x), ...seen('i-1/viewer.api') }), answer);
+    const record = withAnswer(recordOf({ ...onRecord(x), ...seen('i-1/viewer.api') }), answer, 0);
     expect(confirmationOf(record, 'i-1')).toEqual(stays ? confirmed(x) : undefined);
   });
 });

@@ -47,6 +47,8 @@ export interface ClaimRecord {
   readonly recorded: StoredClaim;
   /** The last answer since the process started. */
   readonly answer?: ClaimAnswer;
+  /** Monotonic time of the first answer about the identity of `answer`, in ms. */
+  readonly answeredAt?: number;
   /** Since the process started, all with the access of `answer`. */
   readonly confirmations: readonly ClaimConfirmation[];
 }
@@ -72,6 +74,7 @@ export function claimRecordOf<R extends Managed>(
     wantsDefault: kind.wantsDefault(resource),
     recorded: storedClaim(kind, resource),
     ...(before?.answer === undefined ? {} : { answer: before.answer }),
+    ...(before?.answeredAt === undefined ? {} : { answeredAt: before.answeredAt }),
     confirmations: before?.confirmations ?? [],
   };
 }
@@ -110,7 +113,7 @@ export function isRepeated({ answer: last }: ClaimRecord, answer: ClaimAnswer): 
 }
 
 /** A refusal, or an answer to other credentials, removes confirmations. A 404 neither adds nor removes any. */
-export function withAnswer(record: ClaimRecord, answer: ClaimAnswer): ClaimRecord {
+export function withAnswer(record: ClaimRecord, answer: ClaimAnswer, now: number): ClaimRecord {
   const { identity, access, outcome } = answer;
   const { serviceInstanceID } = identity;
   const kept = record.confirmations.filter(
@@ -123,7 +126,8 @@ export function withAnswer(record: ClaimRecord, answer: ClaimAnswer): ClaimRecor
           )),
   );
   const confirmations = outcome === 'shown' ? kept.concat({ serviceInstanceID, ...access }) : kept;
-  return { ...record, answer, confirmations };
+  const isFirst = record.answer === undefined || !sameIdentity(record.answer.identity, identity);
+  return { ...record, answer, answeredAt: isFirst ? now : (record.answeredAt ?? now), confirmations };
 }
 
 export function confirmationOf(
@@ -151,6 +155,10 @@ export function subjectsOf(record: ClaimRecord): Set<Subject> {
   }
   return subjects;
 }
+
+/** Whether the resource has the mapping on record, so that a deletion of the resource deletes it, also after a restart. */
+export const hasOnRecord = ({ recorded }: ClaimRecord, identity: MappingIdentity): boolean =>
+  recorded.identities.some((each) => sameIdentity(each, identity));
 
 export function identitiesOf({ recorded: { identities }, answer }: ClaimRecord): readonly MappingIdentity[] {
   return answer === undefined ? identities : [...identities, answer.identity];

@@ -6,6 +6,7 @@ import { annotationSeenBy } from '../access/visibility-records.ts';
 import { mappingOf, type TestMapping, testKind } from '../mapping.fixture.ts';
 import type { ClaimAnswer } from './claim-record.ts';
 import { type Claimant, createClaims, type Subject } from './claims.ts';
+import { isAnothers } from './mapping-claims.fixture.ts';
 import { createMappingClaims, type MappingClaims } from './mapping-claims.ts';
 
 const uids = ['a', 'b', 'c', 'd'] as const;
@@ -210,7 +211,7 @@ describe('claims to a mapping with hostile claimants', () => {
   }
 
   const rivalsIn = (claims: MappingClaims<TestMapping>, object: TestMapping) => ({
-    mapping: claims.isAnothers(object, target, real),
+    mapping: isAnothers(claims, object, target, real),
     default: isThrown(() => claims.assertDefault(object, target, real)),
   });
   const isThrown = (work: () => void): boolean => {

@@ -84,6 +84,14 @@ export function thrownBy(work: () => void): unknown {
   return undefined;
 }
 
+/** Whether another resource holds the mapping, recorded or not. */
+export const isAnothers = (
+  claims: MappingClaims<TestMapping>,
+  of: TestMapping,
+  identity: MappingIdentity,
+  at: string,
+): boolean => thrownBy(() => claims.assertOwn(of, identity, at)) !== undefined;
+
 /** The objects whose changes requeue a resource after the error. */
 export function targetsOf(error: unknown): readonly WatchedObject[] {
   return error instanceof ProviderError ? error.targets : [];

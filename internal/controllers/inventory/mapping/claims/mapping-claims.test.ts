@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { kindOf, messageOf } from '../../../../base/errors/errors.ts';
 import { createFakeCache } from '../../../../kube/fakes/fake-cache.ts';
 import { annotationExternalName } from '../../../../runtime/index.ts';
 import { annotationSeenBy } from '../access/visibility-records.ts';
@@ -6,6 +7,7 @@ import { shownAnswer, type TestMapping, testKind, testNames } from '../mapping.f
 import {
   api,
   creatingKind,
+  isAnothers,
   recorded,
   resource,
   setup,
@@ -21,7 +23,7 @@ describe('the holder of a mapping', () => {
     const { index, claims } = setup([recorded('bert'), recorded('carl')]);
     const other = index.of(testKind);
     other.source(createFakeCache([recorded('anna')]), 'others.example.org').start(() => undefined);
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(true);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(true);
     expect(() => claims.assertOwn(recorded('bert'), x, api)).toThrow(
       '"i-1/c-1/shop" is that of Mapping anna',
     );
@@ -30,9 +32,9 @@ describe('the holder of a mapping', () => {
 
   test('may be a resource whose claim was confirmed in this process; resources that lose are requeued', () => {
     const { claims, requeued } = setup([resource('anna'), recorded('bert')]);
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(false);
     claims.state(resource('anna'), shownAnswer(x));
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(true);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(true);
     expect(requeued).toEqual(['bert']);
   });
 
@@ -40,16 +42,16 @@ describe('the holder of a mapping', () => {
     const { cache, claims, requeued } = setup([recorded('anna'), recorded('bert')]);
     cache.remove(recorded('anna'));
     expect(requeued).toEqual(['bert']);
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(false);
   });
 
   test('changes when the holder has no record of the old mapping any more', () => {
     const { cache, claims, requeued } = setup([recorded('anna'), recorded('bert')]);
     claims.state(recorded('anna'), shownAnswer(y));
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(true);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(true);
     cache.put(resource('anna', stored(y)));
     expect(requeued).toEqual(['bert']);
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(false);
   });
 
   test('is not a resource that was replaced by another of the same name', () => {
@@ -57,32 +59,32 @@ describe('the holder of a mapping', () => {
     const { metadata, ...rest } = recorded('anna');
     const again = { ...metadata, uid: 'new', creationTimestamp: '2024-02-01T00:00:00Z' };
     cache.put({ ...rest, metadata: again });
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(false);
   });
 
   test('is not a deleted resource whose reconcile is still in progress', () => {
     const { cache, claims } = setup([recorded('anna'), recorded('bert')]);
     cache.remove(recorded('anna'));
     claims.state(recorded('anna'), shownAnswer(x));
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(false);
   });
 
   test('may be a resource with an unrecorded create, if it has a visibility record', () => {
     const name = { [annotationExternalName]: testNames.format(x) };
     const withRecord = resource('anna', { annotations: { ...name, ...stored(x).annotations } });
     expect(
-      setup([withRecord, recorded('bert')], creatingKind).claims.isAnothers(recorded('bert'), x, api),
+      isAnothers(setup([withRecord, recorded('bert')], creatingKind).claims, recorded('bert'), x, api),
     ).toBe(true);
     const withoutRecord = resource('anna', { annotations: name });
     expect(
-      setup([withoutRecord, recorded('bert')], creatingKind).claims.isAnothers(recorded('bert'), x, api),
+      isAnothers(setup([withoutRecord, recorded('bert')], creatingKind).claims, recorded('bert'), x, api),
     ).toBe(false);
   });
 
   test('is not a resource with only the external name, so a wrong import does not block the owner', () => {
     const annotations = { ...stored(x).annotations, [annotationExternalName]: testNames.format(x) };
     const { claims } = setup([resource('anna', { annotations }), recorded('bert')]);
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(false);
   });
 
   const parent = {
@@ -101,27 +103,27 @@ describe('the holder of a mapping', () => {
     { title: 'the child that the Go provider created for a KymaInstanceMapping', anna: child },
   ])('is never $title, which has no rivals either', ({ anna }) => {
     const { claims } = setup([anna, recorded('bert')]);
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
-    expect(claims.isAnothers(anna, x, api)).toBe(false);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(false);
+    expect(isAnothers(claims, anna, x, api)).toBe(false);
   });
 
   test('may be a paused resource', () => {
     const paused = recorded('anna', { spec: { managementPolicies: [] } });
     const { claims } = setup([paused, recorded('bert')]);
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(true);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(true);
   });
 
   test('is known before the credentials are read, by the visibility record', () => {
     const { claims } = setup([recorded('anna'), recorded('bert'), resource('carl')]);
-    expect(claims.isAnothers(recorded('bert'), x)).toBe(true);
-    expect(claims.isAnothers(resource('carl'), x)).toBe(false);
+    expect(claims.isTakenOver(recorded('bert'), x)).toBe(true);
+    expect(claims.isTakenOver(resource('carl'), x)).toBe(false);
   });
 
   test('is known by what HANA Cloud showed to the resource itself, without a visibility record', () => {
     const { claims } = setup([recorded('anna'), resource('bert')]);
-    expect(claims.isAnothers(resource('bert'), x)).toBe(false);
+    expect(claims.isTakenOver(resource('bert'), x)).toBe(false);
     claims.state(resource('bert'), shownAnswer(x));
-    expect(claims.isAnothers(resource('bert'), x)).toBe(true);
+    expect(claims.isTakenOver(resource('bert'), x)).toBe(true);
   });
 
   test.each([
@@ -129,10 +131,10 @@ describe('the holder of a mapping', () => {
     { title: 'a resource that is not listed any more', loser: recorded('carl') },
   ])('is known by the visibility record of $title, only for its instance', ({ loser }) => {
     const { claims } = setup([recorded('anna'), recorded('bert', { namespace: 'tenant' })]);
-    expect(claims.isAnothers(loser, x)).toBe(true);
+    expect(claims.isTakenOver(loser, x)).toBe(true);
     claims.state(recorded('anna'), shownAnswer(y));
-    expect(claims.isAnothers(loser, y, api)).toBe(true);
-    expect(claims.isAnothers(loser, y)).toBe(false);
+    expect(isAnothers(claims, loser, y, api)).toBe(true);
+    expect(claims.isTakenOver(loser, y)).toBe(false);
   });
 
   test('of two equally old resources is the one with the smaller uid', () => {
@@ -171,21 +173,21 @@ describe('an unconfirmed claim', () => {
     },
   ])('does not count: $title', ({ anna }) => {
     const { claims } = setup([anna, recorded('bert')]);
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(false);
     expect(() => claims.assertOwn(recorded('bert'), x, api)).not.toThrow();
-    expect(claims.isAnothers(anna, x, api)).toBe(true);
+    expect(isAnothers(claims, anna, x, api)).toBe(true);
   });
 
   test.each(['unknown', 'refused'] as const)('is not confirmed by the answer %s', (outcome) => {
     const { claims } = setup([resource('anna'), recorded('bert')]);
     claims.state(resource('anna'), shownAnswer(x, { outcome, isPresent: false }));
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(false);
   });
 
   test('is not confirmed by another API', () => {
     const { claims } = setup([resource('anna'), recorded('bert')]);
     claims.state(resource('anna'), shownAnswer(x, { access: { api: 'evil', viewer: 'viewer' } }));
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(false);
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(false);
   });
 
   test('yields to a younger confirmed one, and can still be confirmed', () => {
@@ -203,14 +205,14 @@ describe('a confirmed claim', () => {
   function confirmed(owner: TestMapping = anna) {
     const given = setup([owner, bert]);
     given.claims.state(owner, shownAnswer(x));
-    expect(given.claims.isAnothers(bert, x, api)).toBe(true);
+    expect(isAnothers(given.claims, bert, x, api)).toBe(true);
     return given;
   }
 
   test('stays after a 404 to the same client, since an instance without mappings returns it', () => {
     const { claims } = confirmed();
     claims.state(anna, shownAnswer(x, { outcome: 'unknown', isPresent: false }));
-    expect(claims.isAnothers(bert, x, api)).toBe(true);
+    expect(isAnothers(claims, bert, x, api)).toBe(true);
   });
 
   test.each([
@@ -228,7 +230,7 @@ describe('a confirmed claim', () => {
       const { claims, requeued } = confirmed(owner);
       requeued.length = 0;
       claims.state(owner, answer);
-      expect(claims.isAnothers(bert, x, api)).toBe(false);
+      expect(isAnothers(claims, bert, x, api)).toBe(false);
       expect(requeued).toEqual(['bert']);
     }
   });
@@ -236,7 +238,7 @@ describe('a confirmed claim', () => {
   test('to the recorded instance stays while another instance is described and refused', () => {
     const { claims } = confirmed();
     claims.state(anna, shownAnswer(y, { outcome: 'refused', isPresent: false }));
-    expect(claims.isAnothers(bert, x, api)).toBe(true);
+    expect(isAnothers(claims, bert, x, api)).toBe(true);
   });
 
   test('counts across scopes and namespaces: the older one holds the mapping', () => {
@@ -371,8 +373,66 @@ describe('the source', () => {
     other.source(createFakeCache([bert]), 'others.example.org').start(() => undefined);
     stop();
     cache.put(recorded('anna'));
-    expect(other.isAnothers(bert, x, api)).toBe(false);
+    expect(isAnothers(other, bert, x, api)).toBe(false);
     expect(() => cache.remove(recorded('anna'))).not.toThrow();
-    expect(other.isAnothers(bert, x, api)).toBe(false);
+    expect(isAnothers(other, bert, x, api)).toBe(false);
+  });
+});
+
+describe('a mapping whose new holder has not recorded it', () => {
+  const MINUTE = 60_000;
+  const deleted = recorded('bert');
+  deleted.metadata.deletionTimestamp = '2024-02-01T00:00:00Z';
+  function claimed() {
+    const given = setup([resource('anna'), deleted]);
+    given.claims.state(resource('anna'), shownAnswer(x));
+    return { ...given, isTakenOver: () => given.claims.isTakenOver(deleted, x, api) };
+  }
+
+  test('is not left to it: the deletion of the former holder waits until the record is there', () => {
+    const { cache, claims, isTakenOver } = claimed();
+    const error = thrownBy(isTakenOver);
+    expect(kindOf(error)).toBe('waiting');
+    expect(messageOf(error)).toBe(
+      'cannot delete the mapping "i-1/c-1/shop": Mapping anna asked for it earlier and has not recorded it yet; it goes on when that is done, within a minute',
+    );
+    expect(error).toMatchObject({ retry: true });
+    expect(() => claims.assertOwn(deleted, x, api, 'recorded')).toThrow('has not recorded it yet');
+
+    cache.put(recorded('anna'));
+
+    expect(isTakenOver()).toBe(true);
+    expect(() => claims.assertOwn(deleted, x, api, 'recorded')).toThrow('is that of Mapping anna');
+  });
+
+  test('is that of the former holder again when the new one claims another', () => {
+    const { claims, isTakenOver } = claimed();
+    claims.state(resource('anna'), shownAnswer(y));
+    expect(isTakenOver()).toBe(false);
+  });
+
+  test('is not left to a holder that does not record it within a minute of its claim', async () => {
+    const { clock, claims, isTakenOver } = claimed();
+    await clock.advance(MINUTE - 1);
+    claims.state(resource('anna'), shownAnswer(x, { isPresent: false }));
+    expect(isTakenOver).toThrow();
+    await clock.advance(1);
+    expect(isTakenOver()).toBe(false);
+    expect(() => claims.assertOwn(deleted, x, api, 'recorded')).not.toThrow();
+    expect(() => claims.assertOwn(deleted, x, api)).toThrow('is that of Mapping anna');
+  });
+
+  test('is waited for from the claim to this mapping on, not from an earlier one to another', async () => {
+    const { clock, claims, isTakenOver } = claimed();
+    claims.state(resource('anna'), shownAnswer(y));
+    await clock.advance(MINUTE);
+    claims.state(resource('anna'), shownAnswer(x));
+    expect(isTakenOver).toThrow('has not recorded it yet');
+  });
+
+  test('is not replaced by the former holder either, which describes another now', () => {
+    const { claims } = setup([resource('anna'), recorded('bert')]);
+    claims.state(resource('anna'), shownAnswer(x));
+    expect(() => claims.isTakenOver(recorded('bert'), x, api)).toThrow('cannot replace the mapping');
   });
 });

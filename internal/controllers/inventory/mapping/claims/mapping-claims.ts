@@ -5,6 +5,8 @@
  * - A claim counts after HANA Cloud has shown the instance to the resource's own credentials (claim-record.ts).
  * - Nothing is deleted, replaced or adopted while an older claim may be missing: before all lists are complete, and
  *   before the recorded claims are confirmed after a start (`assertDecided`).
+ * - A mapping is left to its new holder only once that has it on record (`isTakenOver`): otherwise nothing would delete
+ *   it if the holder is edited or deleted before.
  *
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
@@ -12,10 +14,18 @@ import type { Deps } from '../../../../base/deps.ts';
 import { ProviderError, WaitingError, type WatchedObject } from '../../../../base/errors/errors.ts';
 import type { CacheEvent, ObjectCache } from '../../../../kube/cache/cache.ts';
 import { keyOf, keyString } from '../../../../kube/object/object.ts';
-import type { Enqueue, Managed, Source } from '../../../../runtime/index.ts';
+import { type Enqueue, type Managed, type Source, wasDeleted } from '../../../../runtime/index.ts';
 import { type MappingIdentity, sameEnvironment, sameIdentity } from '../identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping-kind.ts';
-import { claimsIncomplete, claimUnconfirmed, defaultContested, mappingContested } from '../messages.ts';
+import {
+  claimsIncomplete,
+  claimUnconfirmed,
+  claimUnrecorded,
+  defaultContested,
+  deletingMapping,
+  mappingContested,
+  replacingMapping,
+} from '../messages.ts';
 import { createClaimLists } from './claim-lists.ts';
 import {
   type ClaimAnswer,
@@ -24,6 +34,7 @@ import {
   confirmationOf,
   contends,
   defaultSubject,
+  hasOnRecord,
   identitiesOf,
   isRepeated,
   type MappingClaimant,
@@ -40,16 +51,23 @@ export interface MappingClaims<R extends Managed> {
   /** Records HANA Cloud's answer to the resource's own credentials. */
   state(resource: R, answer: ClaimAnswer): void;
   /**
-   * Whether another resource holds the mapping.
+   * Whether another resource holds the mapping and has it on record, so that the mapping may be left to that resource.
    *
    * @param api default: the API of the resource's visibility record; without a record the result is false
+   * @throws a `waiting` error while the holder has not recorded it, at most a minute from its claim
    */
-  isAnothers(resource: R, identity: MappingIdentity, api?: string): boolean;
+  isTakenOver(resource: R, identity: MappingIdentity, api?: string): boolean;
   /**
-   * @param against `older`: ignore younger holders, because the claim of this resource may not be recorded yet
+   * @param against `older`: ignore younger holders, because the claim of this resource may not be recorded yet.
+   *   `recorded`: ignore holders for which `isTakenOver` is false
    * @throws a `contested` error that names the other resource that holds the mapping
    */
-  assertOwn(resource: R, identity: MappingIdentity, api: string, against?: 'older' | 'any'): void;
+  assertOwn(
+    resource: R,
+    identity: MappingIdentity,
+    api: string,
+    against?: 'older' | 'recorded' | 'any',
+  ): void;
   /** @throws a `contested` error that names the older resource that holds the default of the environment */
   assertDefault(resource: R, identity: MappingIdentity, api: string): void;
   /**
@@ -64,6 +82,9 @@ export interface MappingClaims<R extends Managed> {
    */
   source(cache: ObjectCache<R>, listName: string): Source;
 }
+
+/** How long a holder is waited for that has not recorded the mapping, in ms. One or two writes take that long at worst. */
+const RECORD_TIMEOUT_MS = 60_000;
 
 /** The claims of all kinds together. */
 export interface MappingClaimsIndex {
@@ -121,6 +142,23 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
       };
     },
   };
+  /** The holder that has the mapping on record. One that does not record it in time may never do so. */
+  const successorOf = <R extends Managed>(
+    kind: MappingKind<R>,
+    resource: R,
+    identity: MappingIdentity,
+    api: string,
+  ): MappingClaimant | undefined => {
+    const rival = rivalOf(resource, mappingSubject(api, identity));
+    const record = rival && records.get(rival.uid);
+    if (rival === undefined || record === undefined) return undefined;
+    if (hasOnRecord(record, identity)) return rival;
+    const { answeredAt = Number.NEGATIVE_INFINITY } = record;
+    if (clock.monotonic() - answeredAt >= RECORD_TIMEOUT_MS) return undefined;
+    const name = kind.recordsOf(resource).names.format(identity);
+    const doing = wasDeleted(resource) ? deletingMapping(name) : replacingMapping(name);
+    throw undecided(claimUnrecorded(doing, rival.name));
+  };
   /** Also retried with backoff: no watch reports that the time for a confirmation is over. */
   const undecided = (message: string) => new WaitingError(message, { targets: [decision], retry: true });
   /**
@@ -155,16 +193,18 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
         const record = recordOf(resource);
         unconfirmed.begin();
         // No record: the resource was deleted.
-        if (record !== undefined && !isRepeated(record, answer)) put(withAnswer(record, answer));
+        if (record !== undefined && !isRepeated(record, answer))
+          put(withAnswer(record, answer, clock.monotonic()));
         unconfirmed.settle(claimantOf(resource).uid);
       },
-      isAnothers: (resource, identity, api) => {
+      isTakenOver: (resource, identity, api) => {
         const at = api ?? ownApi(recordOf(resource), resource, identity);
-        return at !== undefined && rivalOf(resource, mappingSubject(at, identity)) !== undefined;
+        return at !== undefined && successorOf(kind, resource, identity, at) !== undefined;
       },
       assertOwn: (resource, identity, api, against = 'any') => {
         const subject = mappingSubject(api, identity);
-        const rival = rivalOf(resource, subject);
+        const rival =
+          against === 'recorded' ? successorOf(kind, resource, identity, api) : rivalOf(resource, subject);
         if (rival === undefined || (against === 'older' && !isOlder(rival, resource))) return;
         const name = kind.recordsOf(resource).names.format(identity);
         throw contested(mappingContested(name, rival.name), subject);

@@ -10,6 +10,7 @@ import {
   api,
   creatingKind,
   type Given,
+  isAnothers,
   onRecord,
   recorded,
   resource,
@@ -77,7 +78,7 @@ describe('before all claims are known', () => {
     const { claims } = setup([anna, recorded('bert')]);
     claims.state(anna, shownAnswer(x, { outcome, isPresent: false }));
     expect(() => claims.assertDecided(recorded('bert'), x, api, doing)).not.toThrow();
-    expect(claims.isAnothers(recorded('bert'), x, api)).toBe(outcome === 'shown');
+    expect(isAnothers(claims, recorded('bert'), x, api)).toBe(outcome === 'shown');
   });
 
   test('a record that appears later delays nothing, since its confirmation would be known', () => {
