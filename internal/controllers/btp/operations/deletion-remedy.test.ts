@@ -60,10 +60,11 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => 
     );
   });
 
-  test.each(['Orphan', 'orphan'])(
+  test.each(['Orphan', 'orphan', ' Orphan '])(
     'with the deletion policy %s is left in Service Manager',
     async (policy) => {
       await object.setDeletionPolicy(policy);
+      object.expectKept();
       const calls = h.sm.calls.length;
       await h.delete();
       await h.wait();

@@ -22,6 +22,33 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect(h.recorder.lines().at(-1)).toBe(`Normal Deleted: ${kind} deleted successfully`);
   });
 
+  test('is kept in Service Manager, if the deletion policy Orphan is set just before the call', async () => {
+    await object.create();
+    let isSet = false;
+    h.client.onRequest(async ({ verb, type }) => {
+      if (verb !== 'get' || type.kind !== kind || isSet) return;
+      isSet = true;
+      await object.setDeletionPolicy('Orphan');
+    });
+    await h.delete();
+    await h.wait(100);
+    object.expectGone();
+    expect([isSet, h.sm.count(calls.delete), object.external.size]).toEqual([true, 0, 1]);
+  });
+
+  test('whose finalizer is removed by others is left alone', async () => {
+    await object.create();
+    await h.stop();
+    await h.patch({ metadata: { finalizers: ['example.com/other'] } });
+    await h.delete();
+    const before = h.sm.calls.length;
+    await h.restart();
+    await h.patch({ metadata: { annotations: { touched: 'x' } } });
+    await h.wait();
+    expect(h.stored()?.metadata.finalizers).toEqual(['example.com/other']);
+    expect([h.sm.calls.length, object.external.size]).toEqual([before, 1]);
+  });
+
   test('stays while Service Manager refuses, with the text', async () => {
     await object.create();
     h.sm.fail(calls.delete, [refusal(400, 'in use')], 'forever');
@@ -86,6 +113,18 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect(h.condition('Succeeded')).toBe('False DeleteFailed out of order');
     await h.wait(3000);
     object.expectGone();
+  });
+
+  test('is deleted again, if the operation of its deletion is lost', async () => {
+    await object.create();
+    h.sm.async('delete', { polls: 5 });
+    h.sm.fail('operation', [refusal(410, 'gone', 'gone')]);
+    await h.delete();
+    for (const resource of object.external.values()) delete resource.lastOperation;
+    h.sm.sync('delete');
+    await h.wait(3000);
+    object.expectGone();
+    expect([h.sm.count(calls.delete), object.external.size]).toEqual([2, 0]);
   });
 
   test('is gone, if the poll of its deletion fails with 500 and Service Manager does not have it any more', async () => {

@@ -1,0 +1,97 @@
+/** What conditions, events and the log say about calls to Service Manager that fail. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { NotLeaderError } from '../../../base/concurrency/fence.ts';
+import { NotAdmittedError } from '../../../base/concurrency/limit-key.ts';
+import { apiError } from '../../../kube/fakes/memory-client.ts';
+import { secrets } from '../../../kube/index.ts';
+import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
+
+describe.each(testedKinds)('a $kind', ({ calls, failureField, start }) => {
+  let object: TestedObject;
+  let h: TestedObject['h'];
+  beforeEach(async () => {
+    object = await start();
+    ({ h } = object);
+  });
+  afterEach(() => h.stop());
+
+  describe('with a Secret that Service Manager quotes', () => {
+    const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
+    const quote = 'the password hunter2 is too short';
+    const redacted = 'the password [redacted] is too short';
+    beforeEach(() => h.putSecret('db', { password: 'hunter2' }));
+    const expectNoQuote = () =>
+      expect([...h.recorder.lines(), ...h.logLines, JSON.stringify(h.stored())].join()).not.toContain(
+        'hunter2',
+      );
+
+    test('shows it neither in conditions and events nor in the log', async () => {
+      h.sm.fail(calls.create, [refusal(400, quote)], 'forever');
+      await h.create({ parametersFrom });
+      await h.wait();
+      expect(h.condition('Succeeded')).toBe(`False CreateFailed ${redacted}`);
+      expect(h.logLines.join()).toContain(redacted);
+      expectNoQuote();
+    });
+
+    test('shows it neither while an operation is in progress nor when it failed', async () => {
+      h.sm.async('create', { polls: 1, description: quote, state: 'failed', [failureField]: quote });
+      await h.create({ parametersFrom });
+      await h.wait(1050);
+      expect(h.condition('Succeeded')).toBe(`False CreateInProgress ${redacted}`);
+      expectNoQuote();
+      await h.wait(1000);
+      expect(h.condition('Succeeded')).toContain(`create failed: ${redacted}`);
+      expectNoQuote();
+    });
+
+    test('that is gone shows the text as it is', async () => {
+      h.sm.async('create', { polls: 1, description: 'preparing' });
+      await h.create({ parametersFrom });
+      await h.client.delete(secrets, { namespace: 'shop', name: 'db' });
+      await h.wait(1050);
+      expect(h.condition('Succeeded')).toBe('False CreateInProgress preparing');
+    });
+  });
+
+  test.each([
+    { title: 'another process may write', error: () => new NotLeaderError('this replica does not lead') },
+    { title: 'no slot is free', error: () => new NotAdmittedError([]) },
+    { title: 'the object was changed', error: () => apiError(409, 'Conflict') },
+  ])('shows no failure if $title, and is created afterwards', async ({ error }) => {
+    h.sm.fail(calls.create, [error()]);
+    await h.create();
+    await h.wait(10_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(h.recorder.lines().filter((line) => line.startsWith('Warning'))).toEqual([]);
+  });
+
+  test('that is throttled for long is not tried before', async () => {
+    h.sm.fail(calls.create, [throttled(30_000)]);
+    await h.create();
+    await h.wait(29_000);
+    expect(h.sm.count(calls.create)).toBe(1);
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test('shows the message of an error without a text for users', async () => {
+    h.sm.fail(calls.create, [refusal(503, '')]);
+    await h.create();
+    expect(h.condition('Succeeded')).toBe('False CreateFailed route answered 503:');
+  });
+
+  test('closes its connection to Service Manager, also after a failure', async () => {
+    let closed = 0;
+    h.sm.client.close = async () => {
+      closed++;
+    };
+    h.sm.fail(calls.find, [refusal(503, 'out of order')]);
+    await h.create();
+    expect([h.sm.count(calls.find), closed]).toEqual([1, 1]);
+    await h.wait();
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect(closed).toBe(2);
+  });
+});
