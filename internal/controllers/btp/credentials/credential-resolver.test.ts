@@ -45,9 +45,9 @@ function setup(
       ...settings,
     },
   });
-  const resolve = (btpAccessCredentialsSecret?: string) =>
+  const resolve = (btpAccessCredentialsSecret?: string, namespace = 'shop') =>
     resolver.resolve(
-      { metadata: { namespace: 'shop' }, spec: { btpAccessCredentialsSecret } },
+      { metadata: { namespace }, spec: { btpAccessCredentialsSecret } },
       new AbortController().signal,
     );
   const secretOf = async (named?: string) => {
@@ -132,7 +132,7 @@ describe('the credentials', () => {
         .resolve(named)
         .catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(InvalidCredentialsError);
-      expect(error).toMatchObject({ message: invalid });
+      expect(error).toMatchObject({ kind: 'auth', message: invalid });
       expect((error as InvalidCredentialsError).details).toContain(details.replace(cluster, key));
     }
   });
@@ -165,10 +165,10 @@ describe('the credentials', () => {
     management: 'management/shop-sap-btp-service-operator-tls',
     cluster: 'release/sap-btp-service-operator-tls',
   };
-  const completed = async (secret: string, certificate: string) => {
+  const completed = async (secret: string, certificate: string, namespace?: string) => {
     const tls = { 'tls.crt': 'certificate', 'tls.key': 'key' };
     const { resolve } = setup({ [secret]: withoutSecret, [certificate]: tls });
-    const error = await resolve().catch((caught: unknown) => caught);
+    const error = await resolve(undefined, namespace).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(InvalidCredentialsError);
     return !(error as InvalidCredentialsError).details.includes('has neither');
   };
@@ -188,5 +188,16 @@ describe('the credentials', () => {
     { secret: cluster, certificate: place.cluster },
   ])('of $secret are completed by the certificate $certificate', async ({ secret, certificate }) => {
     expect(await completed(secret, certificate)).toBe(true);
+  });
+
+  test('of the release namespace are completed by a certificate of administrators, also for instances in it', async () => {
+    const managed = 'management/release-sap-btp-service-operator-tls';
+    expect(await completed(cluster, managed, 'release')).toBe(true);
+  });
+
+  test('name the Secrets that they are from', async () => {
+    const { resolve } = setup({ [cluster]: valid });
+    const { sources } = await resolve();
+    expect(sources).toMatchObject([{ metadata: { namespace: 'release', name: 'sap-btp-service-operator' } }]);
   });
 });

@@ -29,6 +29,8 @@ async function issue(): Promise<{ certificate: string; key: string }> {
   };
 }
 
+const longUrl = (length: number): string => 'https://h.example.com/'.padEnd(length, 'x');
+
 describe('credentials of Service Manager', () => {
   const cases: { form: string; data: SecretData; expected: object }[] = [
     { form: 'a client secret', data, expected: credentials },
@@ -40,6 +42,26 @@ describe('credentials of Service Manager', () => {
     {
       form: 'line ends from a shell',
       data: { ...data, sm_url: `${data.sm_url}\n`, tokenurl: `${data.tokenurl}\n`, clientid: 'sb-client\n' },
+      expected: credentials,
+    },
+    {
+      form: 'white space around the suffix',
+      data: { ...data, tokenurlsuffix: ' /oauth/token\n' },
+      expected: credentials,
+    },
+    {
+      form: 'plain HTTP',
+      data: { ...data, sm_url: 'http://localhost:8080' },
+      expected: { ...credentials, baseUrl: 'http://localhost:8080' },
+    },
+    {
+      form: 'the longest value and the longest URL',
+      data: { ...data, clientid: 'x'.repeat(65_536), sm_url: longUrl(2048) },
+      expected: { ...credentials, clientId: 'x'.repeat(65_536), baseUrl: longUrl(2048) },
+    },
+    {
+      form: 'entries of others of any length',
+      data: { ...data, label: 'x'.repeat(65_537) },
       expected: credentials,
     },
     {
@@ -86,6 +108,17 @@ describe('credentials of Service Manager', () => {
       change: { sm_url: 'https://u:p@h' },
       problem: 'has a key sm_url that is not a URL',
     },
+    { reason: 'a relative URL', change: { sm_url: 'h' }, problem: 'has a key sm_url that is not a URL' },
+    {
+      reason: 'a URL of another scheme',
+      change: { sm_url: 'shttps://h' },
+      problem: 'has a key sm_url that is not a URL',
+    },
+    {
+      reason: 'a long URL',
+      change: { sm_url: longUrl(2049) },
+      problem: 'has a key sm_url that is not a URL',
+    },
     { reason: 'a file', change: { sm_url: 'file:///etc' }, problem: 'has a key sm_url that is not a URL' },
     {
       reason: 'a wrong suffix',
@@ -97,11 +130,13 @@ describe('credentials of Service Manager', () => {
       change: { 'tls.crt': 'x', 'tls.key': 'y' },
       problem: 'has a key tls.crt that is not a PEM certificate',
     },
-    {
-      reason: 'a huge value',
-      change: { clientsecret: 'x'.repeat(65_537) },
-      problem: 'has a key clientsecret of more than 65536 characters',
-    },
+    ...['clientid', 'clientsecret', 'sm_url', 'tokenurl', 'tokenurlsuffix', 'tls.crt', 'tls.key'].map(
+      (key) => ({
+        reason: `a huge value of ${key}`,
+        change: { [key]: 'x'.repeat(65_537) },
+        problem: `has a key ${key} of more than 65536 characters`,
+      }),
+    ),
   ])('are invalid with $reason', ({ change, problem }) => {
     expect(parseCredentials({ ...data, ...change })).toEqual({ problem });
   });

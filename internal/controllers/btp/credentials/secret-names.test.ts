@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { isDefaultOfCluster, secretKeysOfUser } from './secret-names.ts';
+
+const settings = { releaseNamespace: 'release', managementNamespace: 'management', namespaceSecrets: true };
+
+test.each([
+  { namespace: 'release', name: 'sap-btp-service-operator', expected: true },
+  { namespace: 'release', name: 'sap-btp-service-operator-tls', expected: true },
+  { namespace: 'release', name: 'other', expected: false },
+  { namespace: 'management', name: 'sap-btp-service-operator', expected: false },
+])('whether $namespace/$name is the default of the cluster: $expected', ({ expected, ...key }) => {
+  expect(isDefaultOfCluster(key, settings)).toBe(expected);
+});
+
+test('without Secrets of namespaces, only those of administrators can have credentials', () => {
+  const user = { metadata: { namespace: 'shop' }, spec: {} };
+  expect(secretKeysOfUser(user, { ...settings, namespaceSecrets: false })).toEqual([
+    { namespace: 'management', name: 'shop-sap-btp-service-operator' },
+    { namespace: 'release', name: 'sap-btp-service-operator' },
+    { namespace: 'management', name: 'shop-sap-btp-service-operator-tls' },
+    { namespace: 'release', name: 'sap-btp-service-operator-tls' },
+  ]);
+});
