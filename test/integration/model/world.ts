@@ -13,6 +13,8 @@ export interface World {
   readonly lane: Lane;
   readonly sources: Scenario;
   readonly resources: Map<number, ManagedObject<Managed>>;
+  /** Primary IDs of mappings that stay by a known limit. */
+  readonly leftByKnownLimit: Set<string>;
   /** Cluster IDs are the model's, made unique for the run. */
   clusterID(of: string): string;
   create(resource: ModelResource, shard: string): Promise<void>;
@@ -34,6 +36,7 @@ export async function createWorld(lane: Lane): Promise<World> {
     lane,
     sources,
     resources: new Map(),
+    leftByKnownLimit: new Set(),
     clusterID: (of) => `${sources.clusterID}-${of}`,
     create: async ({ id, kind, target, isDefault, policies, orphan }, shard) => {
       const labels = { shard };
