@@ -14,9 +14,9 @@ export function settled(run: UnconnectedBindingRun): ReconcileResult {
   if (succeededOf(run.object)?.status === 'True' && rotationAction(run) !== undefined) return requeueAfter(0);
   const now = run.context.clock.now();
   const dates = [rotationDueAt(run.object), expiresAt(run.object)].flatMap((at) => at ?? []);
-  // A date in the past had no effect: something else is awaited.
-  const waits = dates.map((at) => at - now).filter((waitMs) => waitMs > 0);
-  return pollAfter(Math.max(Math.min(untilResync(run), ...waits), 1));
+  // What is overdue had no effect: something else is awaited, e.g. an instance that can be used.
+  const waits = [untilResync(run), ...dates.map((at) => at - now)].filter((waitMs) => waitMs > 0);
+  return pollAfter(Math.max(Math.min(RESYNC_MS, ...waits), 1));
 }
 
 /** In ms; negative: Service Manager must be asked. After a start the bindings are spread over the time. */
