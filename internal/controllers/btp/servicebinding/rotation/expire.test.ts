@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { originalBindingAnnotation, staleLabel } from '../../metadata.ts';
 import { type BindingHarness, startBindingHarness } from '../fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from '../resource.ts';
@@ -44,4 +44,47 @@ test('a replaced binding stays while its origin cannot be read', async () => {
   fails = false;
   await h.wait(100_000);
   expectGone();
+});
+
+test('a binding that was created under the same name meanwhile is not deleted', async () => {
+  const stop = h.client.onRequest(async ({ verb, type }) => {
+    if (verb !== 'delete' || type !== serviceBindings) return;
+    stop();
+    const key = { namespace: 'shop', name: 'orders-db' };
+    await h.client.mergePatch(serviceBindings, key, { metadata: { finalizers: null } });
+    await h.client.delete(serviceBindings, key);
+    const { uid: _, ...successor } = sampleBinding().metadata;
+    await h.client.create(serviceBindings, { ...sampleBinding(), metadata: successor });
+  });
+  await h.wait(3_700_000);
+  expect(h.stored()?.metadata.labels?.[staleLabel]).toBeUndefined();
+  expect(h.stored()?.metadata.deletionTimestamp).toBeUndefined();
+});
+
+describe('a replaced binding that waits for its origin', () => {
+  beforeEach(async () => {
+    const { uid: _, ...metadata } = sampleBinding().metadata;
+    const origin = sampleBinding({ serviceInstanceName: 'none', secretName: 'origin' });
+    await h.client.create(serviceBindings, { ...origin, metadata: { ...metadata, name: 'origin' } });
+    await h.wait(3_700_000);
+    expect(h.condition('PendingTermination')).toMatch(/^True/);
+  });
+
+  test('is settled, and says for which generation it waits', async () => {
+    const own = () => h.client.requests.filter(({ verb }) => !['list', 'watch'].includes(verb));
+    const before = own();
+    await h.wait(3_700_000);
+    expect(own().slice(before.length)).toEqual([]);
+    expect(h.stored()?.status?.conditions.at(-1)).toMatchObject({
+      type: 'PendingTermination',
+      observedGeneration: 1,
+    });
+  });
+
+  test('does not wait any more when its time to live is extended', async () => {
+    await h.patch({ spec: { credentialsRotationPolicy: { rotatedBindingTTL: '100h' } } });
+    await h.wait();
+    expect(h.condition('PendingTermination')).toBeUndefined();
+    expect(h.condition('Ready')).toMatch(/^True/);
+  });
 });

@@ -16,7 +16,11 @@ export async function expire(run: UnconnectedBindingRun): Promise<ReconcileResul
   const { object: binding, status, context } = run;
   const { clock, client, signal } = context;
   const expires = expiresAt(binding);
-  if (expires === undefined || clock.now() < expires) return undefined;
+  if (expires === undefined || clock.now() < expires) {
+    // Its time to live was extended while it waited.
+    removePendingTermination(binding);
+    return undefined;
+  }
   if (await isNeeded(run)) {
     setPendingTermination(binding, clock.now());
     await status.store();

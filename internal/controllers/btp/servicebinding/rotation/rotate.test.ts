@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { noFence } from '../../../../base/concurrency/fence.ts';
+import { refusal, throttled } from '../../fixtures/fake-service-manager/responses.fixture.ts';
 import {
   forceRotateAnnotation,
   originalBindingAnnotation,
@@ -7,7 +8,7 @@ import {
   staleLabel,
 } from '../../metadata.ts';
 import { type BindingHarness, startBindingHarness } from '../fixtures/binding-harness.fixture.ts';
-import { serviceBindings } from '../resource.ts';
+import { type ServiceBinding, serviceBindings } from '../resource.ts';
 import { sampleBinding } from '../secret/secret.fixture.ts';
 import { backupNames } from './backup-binding.ts';
 
@@ -138,4 +139,104 @@ test('a rotation that has a backup with another name goes on with it', async () 
   expect(h.stored()?.status).toMatchObject({ bindingID: 'b-2', ready: 'True' });
   expect(h.condition('CredRotationInProgress')).toBeUndefined();
   expect(h.stored(backupName)?.status).toMatchObject({ bindingID: 'b-1', ready: 'True' });
+});
+
+describe('before the binding in Service Manager is renamed', () => {
+  test('the condition says that a rotation is being prepared', async () => {
+    const seen: (string | undefined)[] = [];
+    const { renameBinding } = h.sm.client;
+    h.sm.client.renameBinding = (...args) => {
+      seen.push(h.condition('CredRotationInProgress'));
+      return renameBinding(...args);
+    };
+    await h.create({ credentialsRotationPolicy: { enabled: true } });
+    await forceRotation();
+    await h.wait();
+    expect(seen).toEqual(['True Preparing Preparing']);
+  });
+
+  test('a condition of another program that is not True is no rotation', async () => {
+    await h.create({ credentialsRotationPolicy: { enabled: true } });
+    const ended = {
+      type: 'CredRotationInProgress',
+      status: 'False',
+      reason: 'Rotating',
+      message: '',
+      lastTransitionTime: '2024-01-01T00:00:00Z',
+    };
+    await h.patchStatus({ conditions: [...(h.stored()?.status?.conditions ?? []), ended] });
+    await h.wait();
+    expect(h.sm.count('rename')).toBe(0);
+    expect(h.stored()?.status?.lastCredentialsRotationTime).toBeUndefined();
+  });
+});
+
+test('the condition of a rotation has the generation of the binding', async () => {
+  await h.create({ credentialsRotationPolicy: { enabled: true } });
+  h.sm.fail('rename', [refusal(500, 'out of order')], 'forever');
+  await h.patch({ spec: { secretKey: 'all' } });
+  await forceRotation();
+  expect(h.stored()?.metadata.generation).toBe(2);
+  expect(h.stored()?.status?.conditions.at(-1)).toMatchObject({
+    type: 'CredRotationInProgress',
+    message: 'out of order',
+    observedGeneration: 2,
+  });
+});
+
+test('a rotation that fails shows no parameter of a Secret', async () => {
+  await h.putSecret('db', { password: 'hunter2' });
+  const parametersFrom = [{ secretKeyRef: { name: 'db', key: 'parameters' } }];
+  await h.create({ credentialsRotationPolicy: { enabled: true }, parametersFrom });
+  h.sm.fail('rename', [refusal(400, 'hunter2 is wrong')], 'forever');
+  await forceRotation();
+  expect(h.condition('CredRotationInProgress')).toBe('True Preparing [redacted] is wrong');
+});
+
+test('a backup with the same ID in another namespace is not the one of the binding', async () => {
+  const other = sampleBinding({ serviceInstanceName: 'none' });
+  other.metadata = { namespace: 'office', name: 'other', labels: { [staleLabel]: 'b-1' } };
+  await h.apply(other);
+  await h.create({ credentialsRotationPolicy: { enabled: true } });
+  await forceRotation();
+  await h.wait();
+  const { items } = await h.client.list(serviceBindings);
+  const backups = items.filter(({ metadata }) => metadata.labels?.[staleLabel] === 'b-1');
+  expect(backups.map(({ metadata }) => metadata.namespace).sort()).toEqual(['office', 'shop']);
+  expect(h.stored()?.status?.bindingID).toBe('b-2');
+});
+
+test('a rotation goes on with its backup if the response of its create was lost', async () => {
+  await h.create({ credentialsRotationPolicy: { enabled: true } });
+  const stop = h.client.onRequest(async ({ verb, type, body }) => {
+    if (verb !== 'create' || type !== serviceBindings) return;
+    stop();
+    await h.client.create(serviceBindings, body as ServiceBinding);
+  });
+  await forceRotation();
+  expect(h.stored()?.status?.bindingID).toBe('b-2');
+  await h.wait();
+  const { items } = await h.client.list(serviceBindings);
+  expect(items).toHaveLength(2);
+  expect(h.sm.count('rename')).toBe(1);
+});
+
+test('a rotation waits as long as Service Manager asks', async () => {
+  h.sm.fail('rename', [throttled(30_000)]);
+  await h.create({ credentialsRotationPolicy: { enabled: true } });
+  await forceRotation();
+  await h.wait(29_000);
+  expect(h.sm.count('rename')).toBe(1);
+  await h.wait(2000);
+  expect(h.stored()?.status?.bindingID).toBe('b-2');
+});
+
+test('a rotation that finds its binding missing in Service Manager creates no other one', async () => {
+  await h.create({ credentialsRotationPolicy: { enabled: true } });
+  h.sm.bindings.clear();
+  await forceRotation();
+  await h.wait(60_000);
+  expect(h.condition('Ready')).toMatch(/^False NotFound binding b-1/);
+  expect(h.stored()?.status?.bindingID).toBe('b-1');
+  expect(h.sm.count('bind')).toBe(1);
 });
