@@ -51,3 +51,13 @@ test('long names are cut to the limits, and end as names may', () => {
   expect(names.externalName).toMatch(/^e{93}-[a-z0-9]{6}$/);
   expect(names.name).toMatch(/^n{245}-[a-z0-9]{6}$/);
 });
+
+test('a backup of a binding without a policy has none, so that it is kept', () => {
+  expect(backupBinding(binding('orders'), 'binding-1').spec).not.toHaveProperty('credentialsRotationPolicy');
+});
+
+test('the suffix of the names has six characters for every ID', () => {
+  for (let index = 0; index < 50; index++) {
+    expect(backupNames(binding('orders'), `binding-${index}`).name).toMatch(/^orders-[a-z0-9]{6}$/);
+  }
+});

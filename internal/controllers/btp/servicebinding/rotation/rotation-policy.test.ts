@@ -84,3 +84,23 @@ test('the annotation names the origin before the label, which may be shortened',
   expect(originOf(binding({ labels }))).toBe('short');
   expect(originOf(binding({}))).toBeUndefined();
 });
+
+test('a binding that has no labels, annotations and status yet is rotated as others', () => {
+  const { annotations: _, labels: __, ...metadata } = binding({}).metadata;
+  const { status: ___, ...unmarked } = { ...binding({ policy: policy('1h') }), metadata };
+  expect(rotationDueAt(unmarked)).toBe(CREATED + HOUR);
+  expect(originOf(unmarked)).toBeUndefined();
+  expect(expiresAt(unmarked)).toBeUndefined();
+});
+
+test('without a time of creation nothing is due and nothing expires', () => {
+  const uncreated = (parts: Parts) => {
+    const { metadata, ...rest } = binding(parts);
+    const { creationTimestamp: _, ...others } = metadata;
+    return { ...rest, metadata: others };
+  };
+  expect(rotationDueAt(uncreated({ policy: policy('1h') }))).toBeUndefined();
+  expect(
+    expiresAt(uncreated({ policy: policy('1h', false), labels: { [staleLabel]: 'id' } })),
+  ).toBeUndefined();
+});

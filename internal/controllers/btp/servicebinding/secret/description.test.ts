@@ -40,3 +40,11 @@ test('two texts that describe nothing are the same only if they are equal', () =
   expect(describesTheSame(base64('{'), base64('['))).toBe(false);
   expect(describesTheSame(base64('{'), base64('{'))).toBe(true);
 });
+
+test('no credentials and an empty list of them are the same', () => {
+  const none = base64({ credentialProperties: null, metaDataProperties: [plan] });
+  const empty = base64({ credentialProperties: [], metaDataProperties: [plan] });
+  const only = base64({ metaDataProperties: [plan] });
+  const credential = base64({ credentialProperties: [plan] });
+  for (const other of [empty, only, credential]) expect(describesTheSame(none, other)).toBe(true);
+});
