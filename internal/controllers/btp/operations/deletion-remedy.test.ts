@@ -4,7 +4,7 @@ import { ProviderError } from '../../../base/errors/errors.ts';
 import { MissingCredentialsError } from '../credentials/errors.ts';
 import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
-describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => {
+describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, idField, start }) => {
   let object: TestedObject;
   let h: TestedObject['h'];
   beforeEach(async () => {
@@ -38,6 +38,15 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => 
         `False Failed cannot delete the ${noun} in Service Manager without credentials: cannot find credentials. Create the Secret btp/shop-sap-btp-service-operator with credentials of subaccount subaccount-1, or ${orphanHint}`,
       );
       expect(h.recorder.lines().at(-1)).toMatch(/^Warning Failed: cannot delete .* Create the Secret btp/);
+    });
+
+    test('names no subaccount before it is known', async () => {
+      await h.patchStatus({ subaccountID: null });
+      h.credentialsError = new MissingCredentialsError('none', { namespace: 'btp', name: 'x' });
+      await h.delete();
+      expect(h.condition('Succeeded')).toContain(
+        'Create the Secret btp/x with credentials of its subaccount, or',
+      );
     });
 
     test('goes as soon as it has the deletion policy Orphan', async () => {
@@ -77,6 +86,17 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => 
     },
   );
 
+  test('with the deletion policy Orphan, and without an ID, is left without one in the text', async () => {
+    await h.stop();
+    await h.patchStatus({ [idField]: null });
+    await object.setDeletionPolicy('Orphan');
+    await h.delete();
+    await h.restart();
+    expect(h.recorder.lines().at(-1)).toBe(
+      `Warning Orphaned: ${kind} removed by its deletion policy; the ${noun} stays in Service Manager`,
+    );
+  });
+
   test('with another deletion policy is deleted', async () => {
     await object.setDeletionPolicy('Delete');
     await h.delete();
@@ -85,3 +105,14 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, noun, calls, start }) => 
     expect(object.external.size).toBe(0);
   });
 });
+
+test.each(testedKinds)(
+  'a $kind that is not deleted gets no advice about its deletion',
+  async ({ calls, start }) => {
+    const { h } = await start();
+    h.sm.fail(calls.create, [new ProviderError('auth', 'cannot get a token: 401')], 'forever');
+    await h.create();
+    expect(h.condition('Succeeded')).toBe('False CreateFailed cannot get a token: 401');
+    await h.stop();
+  },
+);

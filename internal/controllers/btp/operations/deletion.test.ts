@@ -19,6 +19,8 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     await h.wait(100);
     object.expectGone();
     expect([h.sm.count(calls.delete), object.external.size]).toEqual([1, 0]);
+    // Of the create. A deletion looks nothing up.
+    expect(h.sm.count(calls.find)).toBe(1);
     expect(h.recorder.lines().at(-1)).toBe(`Normal Deleted: ${kind} deleted successfully`);
   });
 
@@ -102,6 +104,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     h.sm.sync('delete');
     await h.wait(3000);
     object.expectGone();
+    expect(h.sm.count('operation')).toBe(1);
   });
 
   test('shows an error of the poll, and goes on', async () => {
@@ -127,6 +130,19 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     expect([h.sm.count(calls.delete), object.external.size]).toEqual([2, 0]);
   });
 
+  test('is gone, if Service Manager does not know the operation of its deletion any more', async () => {
+    await object.create();
+    h.sm.async('delete', { polls: 5 });
+    await h.delete();
+    await h.stop();
+    object.external.clear();
+    await h.patchStatus({ operationURL: `${h.stored()?.status?.operationURL}-of-yesterday` });
+    await h.restart();
+    await h.wait(1100);
+    object.expectGone();
+    expect(h.sm.count(calls.delete)).toBe(1);
+  });
+
   test('is gone, if the poll of its deletion fails with 500 and Service Manager does not have it any more', async () => {
     await object.create();
     h.sm.async('delete', { polls: 0 });
@@ -142,6 +158,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     { title: 'is throttled', error: throttled },
   ])('whose create may still take effect is awaited, also after a look-up that $title', async ({ error }) => {
     h.sm.fail(calls.create, [lostResponse()]);
+    await h.wait(60_000);
     await h.create();
     const takeEffect = object.hide();
     h.sm.fail(calls.find, [error()]);
@@ -154,6 +171,16 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
     await h.wait(3000);
     object.expectGone();
     expect(object.external.size).toBe(0);
+  });
+
+  test('whose look-up failed before anything was sent goes at once', async () => {
+    h.sm.fail(calls.find, [refusal(503, 'out of order')]);
+    await h.create();
+    expect(h.stored()?.status?.operationType).toBeUndefined();
+    h.sm.fail(calls.create, [refusal(400, 'no quota')], 'forever');
+    await h.delete();
+    await h.wait(100);
+    object.expectGone();
   });
 
   /** Deletes the object while no controller runs, then starts one. */
@@ -177,6 +204,7 @@ describe.each(testedKinds)('a deleted $kind', ({ kind, calls, idField, failureFi
       for (const resource of object.external.values()) if (last) resource.lastOperation = last;
     });
     expect([h.sm.count(calls.delete), object.external.size]).toEqual([1, 0]);
+    expect(h.recorder.lines()).toContain('Normal DeleteInProgress: delete after recovery');
   });
 
   test('without an ID in the status, and unknown to Service Manager, goes without a deletion', async () => {

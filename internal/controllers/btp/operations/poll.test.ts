@@ -1,6 +1,6 @@
 /** Polls of operations of both kinds; the tests of their reconcilers have what one of the kinds does. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
+import { refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type TestedObject, testedKinds } from '../fixtures/tested-kinds.fixture.ts';
 
 describe.each(testedKinds)('a $kind whose create is polled', ({ kind, calls, start }) => {
@@ -39,6 +39,29 @@ describe.each(testedKinds)('a $kind whose create is polled', ({ kind, calls, sta
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
+  test('is polled again, if the operation is pending', async () => {
+    const { getOperation } = h.sm.client;
+    h.sm.client.getOperation = async () => ({ state: 'pending', type: 'create' });
+    await h.wait(2500);
+    expect(h.condition('Succeeded')).toMatch(/^False CreateInProgress/);
+    h.sm.client.getOperation = getOperation;
+    await h.wait(5000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test('has not succeeded, if the poll fails and Service Manager does not have it', async () => {
+    h.sm.fail('operation', [refusal(500, 'out of order')]);
+    object.external.clear();
+    await h.wait(1050);
+    expect(h.condition('Succeeded')).toBe('False CreateFailed out of order');
+  });
+
+  test('shows that its operation is lost, if it is not ready', async () => {
+    h.sm.fail('operation', [refusal(404, 'no such operation', 'not-found')]);
+    await h.wait(1050);
+    expect(h.condition('Succeeded')).toMatch(new RegExp(`^False CreateFailed ${kind} create failed: `));
+  });
+
   test('keeps the text of the last poll that had one', async () => {
     const before = h.client.requests.length;
     await h.wait(1500);
@@ -58,4 +81,59 @@ describe.each(testedKinds)('a $kind whose create is polled', ({ kind, calls, sta
       expect(h.sm.count(calls.create)).toBe(1);
     },
   );
+});
+
+describe.each(testedKinds)('a $kind whose create fails', ({ kind, calls, failureField, start }) => {
+  let object: TestedObject;
+  let h: TestedObject['h'];
+  beforeEach(async () => {
+    object = await start();
+    ({ h } = object);
+    h.sm.async('create', { polls: 1, description: 'preparing', state: 'failed', [failureField]: 'no quota' });
+    await h.create();
+  });
+  afterEach(() => h.stop());
+
+  const failed = `False CreateFailed ${kind} create failed: no quota`;
+  const expectCreatedAgain = async () => {
+    h.sm.sync('create');
+    h.sm.sync('delete');
+    await h.wait(10_000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+    expect([h.sm.count(calls.create), object.external.size]).toEqual([2, 1]);
+  };
+
+  test('observes the generation that was sent, not that of an edit made meanwhile', async () => {
+    // The edit polls at once.
+    await h.patch({ spec: { parameters: { size: 2 } } });
+    expect(h.condition('Succeeded')).toMatch(/^False CreateInProgress/);
+    expect(h.stored()?.status?.observedGeneration).toBe(1);
+    await h.wait(1000);
+    expect(h.condition('Succeeded')).toBe(failed);
+    expect(h.stored()?.status).toMatchObject({ observedGeneration: 1, ready: 'False' });
+  });
+
+  test('is removed before it is created again, also if another operation is in progress first', async () => {
+    h.sm.fail(calls.delete, [refusal(422, 'busy', 'concurrent-operation')]);
+    await h.wait(2050);
+    expect([h.sm.count(calls.delete), object.external.size]).toEqual([1, 1]);
+    expect(h.logLines.filter((line) => line.startsWith('reconcile failed'))).toEqual([]);
+    await expectCreatedAgain();
+  });
+
+  test('is removed before it is created again, also if that is refused first', async () => {
+    h.sm.fail(calls.delete, [refusal(500, 'out of order')]);
+    await h.wait(2050);
+    expect(h.condition('Succeeded')).toBe(failed);
+    expect(h.logLines.join()).toContain('out of order');
+    await expectCreatedAgain();
+  });
+
+  test('is removed before it is created again, also if its asynchronous removal fails first', async () => {
+    h.sm.async('delete', { polls: 0, state: 'failed', [failureField]: 'in use' });
+    await h.wait(4000);
+    expect(h.condition('Succeeded')).toBe(`False DeleteFailed ${kind} deletion failed: in use`);
+    expect(h.sm.count(calls.create)).toBe(1);
+    await expectCreatedAgain();
+  });
 });

@@ -76,6 +76,18 @@ describe.each(testedKinds)('a $kind', ({ calls, failureField, start }) => {
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
   });
 
+  test('whose credentials are throttled is an operation in progress, and no failure', async () => {
+    h.credentialsError = throttled(30_000);
+    await h.create();
+    h.credentialsError = undefined;
+    expect(h.condition('Succeeded')).toBe('False InProgress Operation in progress');
+    expect(h.logLines.filter((line) => line.startsWith('reconcile failed'))).toEqual([]);
+    await h.wait(29_000);
+    expect(h.sm.count(calls.find)).toBe(0);
+    await h.wait(2000);
+    expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
   test('shows the message of an error without a text for users', async () => {
     h.sm.fail(calls.create, [refusal(503, '')]);
     await h.create();

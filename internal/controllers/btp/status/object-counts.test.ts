@@ -9,15 +9,21 @@ const kind = 'ServiceBinding';
 function setup() {
   const metrics = createFakeMetrics();
   let handler: (event: CacheEvent<ServiceResource>) => void = () => undefined;
+  let isSynced = false;
   const cache = {
-    hasSynced: () => true,
-    whenSynced: async () => undefined,
+    hasSynced: () => isSynced,
+    whenSynced: async () => {
+      isSynced = true;
+    },
     subscribe: (given: typeof handler) => {
       handler = given;
-      return () => undefined;
+      return () => {
+        handler = () => undefined;
+      };
     },
   };
-  const stop = objectCounts(kind, cache, { metrics }).start(() => {
+  const source = objectCounts(kind, cache, { metrics });
+  const stop = source.start(() => {
     throw new Error('it requests nothing');
   });
   const object = (...conditions: readonly string[]): ServiceResource => ({
@@ -34,6 +40,7 @@ function setup() {
   });
   return {
     object,
+    source,
     stop,
     emit: (event: CacheEvent<ServiceResource>) => handler(event),
     count: (reason: string) => metrics.value('provider_kyma_service_objects', { kind, reason }),
@@ -53,12 +60,21 @@ test('objects are counted by state, as they change and go', () => {
   expect(count('Created')).toBe(1);
   stop();
   expect(count('Created')).toBe(0);
+  emit({ type: 'added', object: created, initial: false });
+  expect(count('Created')).toBe(0);
 });
 
 test('an object that is gone in Service Manager counts as such', () => {
   const { object, emit, count } = setup();
   emit({ type: 'added', object: object('Ready NotFound'), initial: false });
   expect(count('NotFound')).toBe(1);
+});
+
+test('the source is synced as soon as its cache is', async () => {
+  const { source } = setup();
+  expect(source.hasSynced()).toBe(false);
+  await source.whenSynced(new AbortController().signal);
+  expect(source.hasSynced()).toBe(true);
 });
 
 test('a reason that the operator does not write has no series of its own', () => {
