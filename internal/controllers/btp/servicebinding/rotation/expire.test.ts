@@ -3,6 +3,7 @@ import { originalBindingAnnotation, staleLabel } from '../../metadata.ts';
 import { type BindingHarness, startBindingHarness } from '../fixtures/binding-harness.fixture.ts';
 import { serviceBindings } from '../resource.ts';
 import { sampleBinding } from '../secret/secret.fixture.ts';
+import { originKeysOf } from './expire.ts';
 
 let h: BindingHarness;
 beforeEach(async () => {
@@ -57,8 +58,30 @@ test('a binding that was created under the same name meanwhile is not deleted', 
     await h.client.create(serviceBindings, { ...sampleBinding(), metadata: successor });
   });
   await h.wait(3_700_000);
-  expect(h.stored()?.metadata.labels?.[staleLabel]).toBeUndefined();
-  expect(h.stored()?.metadata.deletionTimestamp).toBeUndefined();
+  const found = h.stored();
+  expect(found).toBeDefined();
+  expect(found?.metadata.labels?.[staleLabel]).toBeUndefined();
+  expect(found?.metadata.deletionTimestamp).toBeUndefined();
+});
+
+test('a replaced binding that names no origin is deleted, and no other one is read', async () => {
+  await h.patch({ metadata: { annotations: { [originalBindingAnnotation]: null } } });
+  const before = h.client.requests.length;
+  await h.wait(3_700_000);
+  expectGone();
+  const reads = h.client.requests
+    .slice(before)
+    .filter(({ verb, type }) => verb === 'get' && type === serviceBindings);
+  expect(reads.map(({ key }) => key?.name)).not.toContain(undefined);
+});
+
+test('only a replaced binding is requested by changes of another one', () => {
+  const { metadata } = sampleBinding();
+  const annotations = { [originalBindingAnnotation]: 'origin' };
+  expect(originKeysOf(sampleBinding())).toEqual([]);
+  expect(originKeysOf({ ...sampleBinding(), metadata: { ...metadata, annotations } })).toEqual([
+    'shop/origin',
+  ]);
 });
 
 describe('a replaced binding that waits for its origin', () => {

@@ -26,7 +26,6 @@ export async function expire(run: UnconnectedBindingRun): Promise<ReconcileResul
     await status.store();
     return undefined;
   }
-  removePendingTermination(binding);
   const { uid = '' } = binding.metadata;
   await client.delete(serviceBindings, binding.metadata, { signal, preconditions: { uid } });
   return done;

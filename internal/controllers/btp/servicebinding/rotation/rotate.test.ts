@@ -109,6 +109,17 @@ describe('a rotation that becomes due', () => {
     await rotated();
   });
 
+  test('while an edit is refused is done after a valid one', async () => {
+    await h.create({ credentialsRotationPolicy: { enabled: true } });
+    await h.patch({ spec: { secretRootKey: 'no key' } });
+    expect(h.condition('Succeeded')).toMatch(/^False UpdateFailed/);
+    await forceRotation();
+    await h.wait();
+    expect(h.sm.count('rename')).toBe(0);
+    await h.patch({ spec: { secretRootKey: 'root' } });
+    await rotated();
+  });
+
   test('while the binding is created is done afterwards', async () => {
     h.sm.async('create', { polls: 1 });
     await h.create({ credentialsRotationPolicy: { enabled: true } });
@@ -239,4 +250,16 @@ test('a rotation that finds its binding missing in Service Manager creates no ot
   expect(h.condition('Ready')).toMatch(/^False NotFound binding b-1/);
   expect(h.stored()?.status?.bindingID).toBe('b-1');
   expect(h.sm.count('bind')).toBe(1);
+});
+
+test('a binding that lost its ID is looked up before it is rotated', async () => {
+  await h.create({ credentialsRotationPolicy: { enabled: true } });
+  await h.stop();
+  await h.patchStatus({ bindingID: null });
+  await forceRotation();
+  await h.restart();
+  await h.wait();
+  const renamed = h.sm.calls.filter(({ call }) => call === 'rename').map(({ argument }) => argument);
+  expect(renamed).toEqual([expect.objectContaining({ id: 'b-1' })]);
+  expect(h.stored()?.status?.bindingID).toBe('b-2');
 });
