@@ -18,19 +18,26 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test('one works while the other waits and reports it', async () => {
   const events: string[] = [];
-  const work = (name: string) => async () => {
-    events.push(`${name} begins`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    events.push(`${name} ends`);
+  const begun = Promise.withResolvers<void>();
+  const waited = Promise.withResolvers<void>();
+  const first = withCacheLock({ path, clock: systemClock }, async () => {
+    events.push('first begins');
+    begun.resolve();
+    await waited.promise;
+    events.push('first ends');
+  });
+  await begun.promise;
+  const onWait = () => {
+    events.push('second waits');
+    waited.resolve();
   };
-  const first = withCacheLock({ path, clock: systemClock }, work('first'));
-  // The lock is one folder: while it exists, the second caller waits.
-  while ((await stat(path).catch(() => undefined)) === undefined) await Promise.resolve();
-  const onWait = () => events.push('second waits');
+  const second = withCacheLock({ path, clock: systemClock, onWait }, async () => {
+    events.push('second begins');
+  });
 
-  await Promise.all([first, withCacheLock({ path, clock: systemClock, onWait }, work('second'))]);
+  await Promise.all([first, second]);
 
-  expect(events).toEqual(['first begins', 'second waits', 'first ends', 'second begins', 'second ends']);
+  expect(events).toEqual(['first begins', 'second waits', 'first ends', 'second begins']);
 });
 
 test('the lock is free again after work that failed', async () => {

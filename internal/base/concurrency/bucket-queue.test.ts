@@ -172,6 +172,21 @@ describe('a bucket queue', () => {
     expect(queue.first()).toBe(bucket);
   });
 
+  test('a bucket that is moved to another full key leaves the slot of the first one to the next bucket', () => {
+    const { queue, full, bucketOf, add } = setUp();
+    const [both, low] = [bucketOf('both', host('a'), host('b')), bucketOf('low', host('a'))];
+    const other = bucketOf('other', host('c'));
+    for (const name of ['a', 'b']) full.add(name);
+    add(both, 2);
+    add(low, 1);
+    add(other);
+    expect(queue.first()).toBe(other);
+    full.delete('a');
+    queue.open('a');
+    expect(queue.first()).toBe(low);
+    expect([both.parkedUnder, low.parkedUnder]).toEqual(['b', undefined]);
+  });
+
   test('a bucket that is emptied while its key is full does not come back', () => {
     const { queue, full, bucketOf, add, empty } = setUp();
     const bucket = bucketOf('a', host('a'));

@@ -122,7 +122,11 @@ export function createBucketQueue<T extends LimitedRequest>(options: BucketQueue
         ready.remove(bucket);
         bucket.load = load;
         if (full === undefined) ready.push(bucket);
-        else park(bucket, full);
+        else {
+          park(bucket, full);
+          // The bucket may have come from another key, whose slot is now for the next bucket.
+          unpark();
+        }
       }
       return undefined;
     },

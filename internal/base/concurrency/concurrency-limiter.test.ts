@@ -50,6 +50,16 @@ describe('limit keys', () => {
     expect(running()).toEqual(['b', 'd', 'both']);
   });
 
+  test('a free slot goes to the next request if the first one that waited for it lacks a slot of another key', () => {
+    const { add, end, running } = setUp();
+    for (const key of ['a', 'b']) add(key, { on: ['x'] });
+    add('both', { on: ['x', 'y'], priority: 5 });
+    add('next', { on: ['x'] });
+    for (const key of ['c', 'd']) add(key, { on: ['y'] });
+    end('a');
+    expect(running()).toEqual(['b', 'c', 'd', 'next']);
+  });
+
   test('groups share them, and a free slot goes to the request with the highest priority of all groups', () => {
     const { add, end, running, another } = setUp();
     const other = another();
