@@ -107,26 +107,24 @@ test('an instance is shared and unshared', async () => {
 test('an instance that exists in Service Manager is adopted', async () => {
   const instance = await created();
   const [{ id = '' } = {}] = instance.external();
-  await environment.objects
-    .patch(
-      {
-        group: 'services.cloud.sap.com',
-        version: 'v1',
-        kind: 'ServiceInstance',
-        plural: 'serviceinstances',
-        namespaced: true,
-      },
-      { namespace: instance.name, name: instance.name },
-      { metadata: { finalizers: [] } },
-    )
-    .then(() => instance.delete());
-  // The finalizer may have been added again before the deletion.
-  await eventually(async () => expect(await instance.find()).toBeUndefined());
-  const survived = instance.external().some((each) => each.id === id);
+  await environment.objects.patch(
+    {
+      group: 'services.cloud.sap.com',
+      version: 'v1',
+      kind: 'ServiceInstance',
+      plural: 'serviceinstances',
+      namespaced: true,
+    },
+    { namespace: instance.name, name: instance.name },
+    { metadata: { annotations: { 'services.cloud.sap.com/deletionPolicy': 'Orphan' } } },
+  );
+  await instance.delete();
+  await instance.untilGone();
+  expect(instance.external().map((each) => each.id)).toEqual([id]);
   await instance.create();
   await instance.until('Succeeded', /^True/);
-  expect(instance.external()).toHaveLength(1);
-  if (survived) expect((await instance.find())?.status?.instanceID).toBe(id);
+  expect(instance.external().map((each) => each.id)).toEqual([id]);
+  expect((await instance.find())?.status?.instanceID).toBe(id);
 });
 
 test('a watched Secret updates the instance', async () => {
