@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { noFence } from '../../../../base/concurrency/fence.ts';
+import { FencedError, noFence } from '../../../../base/concurrency/fence.ts';
 import { refusal, throttled } from '../../fixtures/fake-service-manager/responses.fixture.ts';
 import {
   forceRotateAnnotation,
@@ -166,6 +166,29 @@ describe('before the binding in Service Manager is renamed', () => {
     expect(seen).toEqual(['True Preparing Preparing']);
   });
 
+  test('the cause of the last failure stays in the condition until an attempt succeeds', async () => {
+    h.sm.fail('rename', [refusal(500, 'out of order'), refusal(500, 'out of order')]);
+    const seen: (string | undefined)[] = [];
+    const { renameBinding } = h.sm.client;
+    h.sm.client.renameBinding = (...args) => {
+      seen.push(h.condition('CredRotationInProgress'));
+      return renameBinding(...args);
+    };
+    await h.create({ credentialsRotationPolicy: { enabled: true } });
+    await forceRotation();
+    await h.wait(60_000);
+    expect(seen).toEqual(['True Preparing Preparing', ...Array(2).fill('True Preparing out of order')]);
+  });
+
+  test('a process that may not write any more records no failure', async () => {
+    h.sm.fail('rename', [new FencedError('another replica writes')]);
+    await h.create({ credentialsRotationPolicy: { enabled: true } });
+    await forceRotation();
+    expect(h.condition('CredRotationInProgress')).toBe('True Preparing Preparing');
+    await h.wait(60_000);
+    expect(h.stored()?.status?.bindingID).toBe('b-2');
+  });
+
   test('a condition of another program that is not True is no rotation', async () => {
     await h.create({ credentialsRotationPolicy: { enabled: true } });
     const ended = {
@@ -262,4 +285,13 @@ test('a binding that lost its ID is looked up before it is rotated', async () =>
   const renamed = h.sm.calls.filter(({ call }) => call === 'rename').map(({ argument }) => argument);
   expect(renamed).toEqual([expect.objectContaining({ id: 'b-1' })]);
   expect(h.stored()?.status?.bindingID).toBe('b-2');
+});
+
+test('in Service Manager the replaced binding has the external name of the backup, the new one that of its origin', async () => {
+  await h.create({ externalName: 'external', credentialsRotationPolicy: { enabled: true } });
+  await forceRotation();
+  await h.wait();
+  expect(h.sm.bindings.get('b-1')?.name).toMatch(/^external-[a-z0-9]{6}$/);
+  expect(h.sm.bindings.get('b-1')?.identity.name).toMatch(/^orders-db-[a-z0-9]{6}$/);
+  expect(h.sm.bindings.get('b-2')?.name).toBe('external');
 });

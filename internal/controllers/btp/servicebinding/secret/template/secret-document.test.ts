@@ -93,6 +93,21 @@ describe('a rendered Secret', () => {
   });
 });
 
+test.each([
+  ['true', true],
+  ['TRUE', true],
+  ['false', false],
+  ['False', false],
+  ["''", undefined],
+])('immutable: %s', (text, expected) => {
+  expect(parseSecretDocument(`immutable: ${text}`).immutable).toBe(expected);
+});
+
+test('fields of metadata that a template must not set may be there without a value', () => {
+  const fields = "name:\n  namespace: ''\n  finalizers: []\n  ownerReferences: null";
+  expect(parseSecretDocument(`metadata:\n  ${fields}\nstringData: {a: b}`).data).toEqual({ a: base64('b') });
+});
+
 describe('a document that is no Secret for a binding', () => {
   test.each([
     [
