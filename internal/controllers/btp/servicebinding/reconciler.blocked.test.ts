@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { secrets } from '../../../kube/object/resource-type.ts';
+import { serviceInstances } from '../serviceinstance/resource.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 
 let h: BindingHarness;
@@ -31,19 +32,19 @@ describe('a binding is blocked, and created as soon as the precondition holds', 
 
   test('while its instance is being deleted', async () => {
     await h.putInstance({ metadata: { finalizers: ['x/y'] } });
-    await h.client.delete(
-      {
-        group: 'services.cloud.sap.com',
-        version: 'v1',
-        kind: 'ServiceInstance',
-        plural: 'serviceinstances',
-        namespaced: true,
-      },
-      { namespace: 'shop', name: 'orders' },
-    );
+    await h.client.delete(serviceInstances, { namespace: 'shop', name: 'orders' });
     await h.create();
     expect(h.condition('Succeeded')).toBe('False Blocked instance is in deletion process');
     expect(h.sm.calls).toEqual([]);
+  });
+
+  test('before its instance is ready, and says when that is deleted instead', async () => {
+    await h.putInstance({ metadata: { finalizers: ['x/y'] }, status: { ready: 'False' } });
+    await h.create();
+    expect(h.condition('Succeeded')).toBe('False Blocked service instance is not ready');
+    await h.client.delete(serviceInstances, { namespace: 'shop', name: 'orders' });
+    await h.wait(10);
+    expect(h.condition('Succeeded')).toBe('False Blocked instance is in deletion process');
   });
 
   test('while another object has a Secret of that name', async () => {
@@ -112,6 +113,16 @@ describe('a bound binding', () => {
     await h.wait(100);
     expect(h.condition('Ready')).toMatch(/^True Provisioned/);
     expect(h.condition('Succeeded')).toMatch(/^True Created/);
+  });
+
+  test('is not found when its instance, which was not ready, turns out to be lost', async () => {
+    await h.putInstance();
+    await h.create();
+    const ready = (reason: string) => ({ type: 'Ready', status: 'False', reason, lastTransitionTime: '' });
+    await h.putInstance({ status: { ready: 'False', conditions: [ready('NotProvisioned')] } });
+    expect(h.condition('Ready')).toMatch(/^True/);
+    await h.putInstance({ status: { conditions: [ready('NotFound')] } });
+    expect(h.condition('Ready')).toMatch(/^False NotFound/);
   });
 
   test('that is not found with its instance can be deleted', async () => {
