@@ -1,5 +1,6 @@
 import type { Run, RunMemory, UnconnectedRun } from '../operations/run.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
+import { observedGenerationOf } from '../status/conditions.ts';
 import type { ServiceBinding } from './resource.ts';
 import type { SecretRecord } from './secret/secret-record.ts';
 
@@ -9,6 +10,8 @@ export interface BindingMemory extends RunMemory {
   readonly observedAt?: number;
   /** The Secret as it was written or checked last. */
   readonly secret?: SecretRecord;
+  /** An edit that is not in the Secret yet, though a condition may have its generation: the binding is blocked or throttled. */
+  readonly isEdited?: boolean;
 }
 
 export type UnconnectedBindingRun = UnconnectedRun<ServiceBinding, BindingMemory>;
@@ -21,6 +24,13 @@ export interface BindingRun extends Run<ServiceBinding, BindingMemory> {
 
 /** The ID in Service Manager; empty: none is known. */
 export const bindingIDOf = ({ status }: ServiceBinding): string => status?.bindingID ?? '';
+
+/** Whether the spec was edited since the Secret was written. */
+export function isEdited({ object: binding, context }: UnconnectedBindingRun): boolean {
+  return (
+    observedGenerationOf(binding) !== binding.metadata.generation || context.memory.get()?.isEdited === true
+  );
+}
 
 export function remember({ context: { memory } }: UnconnectedBindingRun, what: BindingMemory): void {
   memory.set({ ...memory.get(), ...what });

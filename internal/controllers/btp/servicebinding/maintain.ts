@@ -5,7 +5,13 @@ import { setStatus } from '../operations/run.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
-import { type BindingRun, bindingIDOf, type UnconnectedBindingRun } from './binding-run.ts';
+import {
+  type BindingRun,
+  bindingIDOf,
+  isEdited,
+  remember,
+  type UnconnectedBindingRun,
+} from './binding-run.ts';
 import { type SecretState, secretState, writeSecret } from './bound-secret.ts';
 import { readBinding } from './external-binding.ts';
 import { noCredentialsText, secretDeleted } from './messages.ts';
@@ -47,14 +53,12 @@ export async function maintain(
     }
     if (!found.ready && !wasReady) return notReady(run);
     await context.guard.beforeWrite();
-    const isEdited = observedGenerationOf(binding) !== binding.metadata.generation;
-    const { reason } = succeededOf(binding) ?? {};
-    const isDue = isEdited || reason === reasons.updateFailed;
+    const isDue = isEdited(run) || succeededOf(binding)?.reason === reasons.updateFailed;
     // A response without credentials must not replace those in the Secret.
     const isKept = found.credentials === undefined && secret !== 'missing';
     if (isKept && isDue && wasReady) throw new ProviderError('transient', noCredentialsText);
-    // An edit that was blocked or throttled may have removed labels, and its generation counts as observed.
-    const isWritten = !isKept && (await writeSecret(run, found, { keepsMarks: isSettled }));
+    const isWritten = !isKept && (await writeSecret(run, found, { keepsMarks: wasReady && !isDue }));
+    remember(run, { isEdited: false });
     setStatus(binding, { subaccountID: found.subaccountID ?? binding.status?.subaccountID });
     if (!wasReady) conditions.succeeded('create');
     else if (isWritten || isDue) conditions.succeeded('update');

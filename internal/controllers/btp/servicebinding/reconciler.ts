@@ -37,6 +37,8 @@ import {
   type BindingMemory,
   type BindingRun,
   bindingIDOf,
+  isEdited,
+  remember,
   type UnconnectedBindingRun,
 } from './binding-run.ts';
 import { isNotFound, missingInstance, unusableInstance } from './bound-instance.ts';
@@ -72,6 +74,7 @@ export function createBindingReconciler(
 async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileResult> {
   const { object: binding, copy, context } = run;
   const isBound = bindingIDOf(binding) !== '';
+  if (isReady(binding) && isEdited(run)) remember(run, { isEdited: true });
   // Without it the credentials would stay in Service Manager when the binding is deleted.
   if (isBound) await storeFinalizer(copy, finalizer, context.signal);
   const instance = instanceOf(binding, context.informers);
