@@ -80,3 +80,19 @@ describe('with marks of others kept', () => {
     expect(stored()?.data).toEqual(content.data);
   });
 });
+
+describe('a Secret with the same data', () => {
+  test.each([
+    { difference: 'is immutable', parts: { immutable: true } },
+    { difference: 'has another type', parts: { type: 'example.com/custom' } },
+  ])('that $difference is created again', async ({ parts }) => {
+    const { uid } = stored()?.metadata ?? {};
+    const found = stored();
+    if (found === undefined) throw new Error('no Secret');
+    client.seed(secrets, { ...found, ...parts });
+    expect((await store(content, { keepsMarks: true })).outcome).toBe('replaced');
+    expect(stored()?.metadata.uid).not.toBe(uid);
+    expect(stored()?.type).toBe('Opaque');
+    expect(stored()).not.toHaveProperty('immutable');
+  });
+});
