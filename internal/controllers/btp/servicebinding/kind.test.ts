@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { serviceInstances } from '../serviceinstance/resource.ts';
+import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
+
+let h: BindingHarness;
+beforeEach(async () => {
+  h = await startBindingHarness();
+});
+afterEach(() => h.stop());
+
+test('a binding is requested by its instance only, of the same namespace and name', async () => {
+  await h.create();
+  expect(h.condition('Succeeded')).toMatch(/^False Blocked/);
+  await h.putInstance({}, 'office');
+  expect(h.condition('Succeeded')).toMatch(/^False Blocked/);
+  await h.putInstance();
+  expect(h.condition('Succeeded')).toMatch(/^True Created/);
+});
+
+test('all bindings of an instance are requested by it', async () => {
+  for (const name of ['a', 'b']) await h.create({ secretName: name }, name);
+  await h.putInstance();
+  for (const name of ['a', 'b']) expect(h.condition('Succeeded', name)).toMatch(/^True Created/);
+});
+
+test('a bound binding says that its instance is gone, and that it is deleted, at once', async () => {
+  await h.putInstance({ metadata: { finalizers: ['x/y'] } });
+  await h.create();
+  await h.client.delete(serviceInstances, { namespace: 'shop', name: 'orders' });
+  await h.wait(10);
+  expect(h.condition('Succeeded')).toBe('False Blocked instance is in deletion process');
+  await h.client.mergePatch(
+    serviceInstances,
+    { namespace: 'shop', name: 'orders' },
+    { metadata: { finalizers: null } },
+  );
+  await h.wait(10);
+  expect(h.condition('Succeeded')).toMatch(/^False Blocked couldn't find the service instance/);
+  expect(h.condition('Ready')).toMatch(/^True/);
+});
