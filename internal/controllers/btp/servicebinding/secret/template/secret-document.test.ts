@@ -103,6 +103,15 @@ test.each([
   expect(parseSecretDocument(`immutable: ${text}`).immutable).toBe(expected);
 });
 
+test.each([
+  ...['deletionGracePeriodSeconds', 'deletionTimestamp', 'finalizers', 'generateName', 'generation'],
+  ...['managedFields', 'name', 'namespace', 'ownerReferences', 'resourceVersion', 'selfLink', 'uid'],
+])('a template must not set metadata.%s', (field) => {
+  expect(() => parseSecretDocument(`metadata: {${field}: x}`)).toThrow(
+    `Secret's metadata field '${field}' cannot be edited`,
+  );
+});
+
 test('fields of metadata that a template must not set may be there without a value', () => {
   const fields = "name:\n  namespace: ''\n  finalizers: []\n  ownerReferences: null";
   expect(parseSecretDocument(`metadata:\n  ${fields}\nstringData: {a: b}`).data).toEqual({ a: base64('b') });
