@@ -15,6 +15,7 @@ import {
   type WidgetParts,
 } from '../../fakes/managed-harness.ts';
 import { managedFinalizer } from '../../steps/finalizer.ts';
+import { messageCreated } from '../steps/messages/messages.ts';
 
 export interface Scenario {
   /** Number and title. */
@@ -57,6 +58,22 @@ export const existing: WidgetParts = { metadata: { finalizers: [managedFinalizer
 export const deleted: WidgetParts = {
   metadata: { finalizers: [managedFinalizer], deletionTimestamp: '2024-01-01T00:00:00Z' },
 };
+/** The time of the harness, and one before it. */
+export const at = '2024-01-01T00:00:00Z';
+export const earlier = '2023-12-31T00:00:00Z';
+/** A resource whose create has no recorded outcome. */
+export const interrupted = {
+  metadata: { annotations: { 'crossplane.io/external-create-pending': earlier } },
+};
+export const created = `Normal CreatedExternalResource: ${messageCreated}`;
+/** Annotations without the group of their names. */
+export const annotations = (object: { metadata: { annotations?: Record<string, string> } } | undefined) =>
+  Object.fromEntries(
+    Object.entries(object?.metadata.annotations ?? {}).map(([name, value]) => [
+      name.replace('crossplane.io/', ''),
+      value,
+    ]),
+  );
 export const withPolicies = (...managementPolicies: string[]): WidgetParts => ({
   ...existing,
   spec: { managementPolicies },
