@@ -195,14 +195,14 @@ function retryDelays({ config, random }: RequestSenderOptions, method: ApiCall['
   let credentialsRefused = false;
   return async (outcome: Outcome<unknown>, retries: number): Promise<number | undefined> => {
     if (outcome.state === 'succeeded') return undefined;
-    if (outcome.state === 'failed') {
-      return method === 'GET' && retries === 0 && outcome.staleConnection ? 0 : undefined;
-    }
-    const { refusal } = outcome;
-    if (refusal.httpStatus === 401 && !credentialsRefused && (await credentialsRotated(config))) {
+    if (isRefusal(outcome) && !credentialsRefused && (await credentialsRotated(config))) {
       credentialsRefused = true;
       return 0;
     }
+    if (outcome.state === 'failed') {
+      return method === 'GET' && retries === 0 && isStale(outcome) ? 0 : undefined;
+    }
+    const { refusal } = outcome;
     const asked = retries < MAX_RETRIES ? retryAfterOf(method, refusal) : undefined;
     // Never earlier than the server asks for.
     return asked === undefined ? undefined : asked + jitter(100, 1, random);
@@ -212,7 +212,7 @@ function retryDelays({ config, random }: RequestSenderOptions, method: ApiCall['
 type Outcome<T> =
   | { readonly state: 'succeeded'; readonly value: T }
   | { readonly state: 'refused'; readonly refusal: Refusal }
-  | { readonly state: 'failed'; readonly error: unknown; readonly staleConnection: boolean };
+  | { readonly state: 'failed'; readonly error: unknown };
 
 async function sendOnce<T>(
   options: RequestSenderOptions,
@@ -249,12 +249,19 @@ async function sendOnce<T>(
     return { state: 'refused', refusal };
   } catch (error) {
     if (!counted) count('<error>');
-    return { state: 'failed', error, staleConnection: isStale(error) };
+    return { state: 'failed', error };
   }
 }
 
 /** The error of a keep-alive connection that the server has just closed; a new connection may succeed at once. */
-const isStale = (error: unknown) => describeNetworkFailure(error).code === 'connection_reset';
+const isStale = ({ error }: { readonly error: unknown }) =>
+  describeNetworkFailure(error).code === 'connection_reset';
+
+/** Whether the server refuses the credentials, or its certificate is not of their authority. The request had no effect. */
+const isRefusal = (outcome: Exclude<Outcome<unknown>, { state: 'succeeded' }>) =>
+  outcome.state === 'refused'
+    ? outcome.refusal.httpStatus === 401
+    : describeNetworkFailure(outcome.error).code === 'tls';
 
 /** Retried are requests that the server has not started (429), and reads. Undefined: no retry. */
 function retryAfterOf(method: string, { httpStatus, retryAfterMs }: Refusal): number | undefined {
@@ -262,7 +269,7 @@ function retryAfterOf(method: string, { httpStatus, retryAfterMs }: Refusal): nu
   return method === 'GET' && [500, 503, 504].includes(httpStatus) ? retryAfterMs : undefined;
 }
 
-/** Whether the credentials were rotated since the request. A 401 means that the request had no effect. */
+/** Whether the credentials, or the authority of the server, were rotated since the request. */
 async function credentialsRotated(config: ClusterConfig): Promise<boolean> {
   const before = await config.credentials();
   config.refused?.();

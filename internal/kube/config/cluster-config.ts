@@ -24,7 +24,10 @@ export interface ClusterConfig {
    * The current credentials. Called before each request, so cheap. Returns the same object until a rotation.
    */
   credentials(): Promise<Credentials>;
-  /** Called after the server refused the credentials: the next call of `credentials` must read them again. */
+  /**
+   * Called after the server refused the credentials, or had a certificate that is not trusted: the next call of
+   * `credentials` must read them again.
+   */
   refused?(): void;
 }
 

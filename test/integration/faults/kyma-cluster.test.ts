@@ -73,6 +73,26 @@ test.concurrent(
 );
 
 test.concurrent(
+  'a leader whose own API server has a new authority goes on as the leader if its kubeconfig gets the authority',
+  inFaultEnvironment(async (environment) => {
+    const { start } = leaseSharing(environment);
+    const management = await startApiProxy(environment.account.kubeconfig);
+    environment.onStop(management.close);
+    const leader = await start([], { kubeconfig: management.kubeconfig });
+    const scenario = await environment.scenario();
+    await scenario.createReady();
+
+    await management.rotateAuthority();
+    await leader.replaceKubeconfig(management.kubeconfig);
+    const next = await environment.scenario();
+    await next.createReady();
+    expect(leader.isRunning()).toBe(true);
+    expect(leader.logged('leading')).toHaveLength(1);
+  }),
+  120_000,
+);
+
+test.concurrent(
   'a mapping whose Kyma cluster is gone for good stays Ready; it can be given up, and deleted by an InstanceMapping',
   inFaultEnvironment(async (environment) => {
     const kyma = await kymaProxy(environment);

@@ -18,6 +18,8 @@ export interface ProviderProcess {
   output(): string;
   get(page: '/metrics' | '/healthz' | '/readyz'): Promise<{ readonly status: number; readonly body: string }>;
   signal(name: NodeJS.Signals): void;
+  /** Replaces its kubeconfig file, as a rotation does. */
+  replaceKubeconfig(kubeconfig: string): Promise<void>;
   /** Resolves when it has ended, with how: `it ended with 0`, `it ended with SIGKILL`. */
   readonly gone: Promise<string>;
   /** Whether it has not ended. */
@@ -102,6 +104,7 @@ export async function providerProcesses(caCertificate: string): Promise<Provider
         },
         signal: server.signal,
         gone: server.gone,
+        replaceKubeconfig: (text) => writeFile(kubeconfigPath, text),
         isRunning: () => running,
         kill: () => server.stop(),
       };
