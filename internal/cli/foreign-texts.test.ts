@@ -58,7 +58,7 @@ const diagnosis = {
       cluster: 'c',
       detail: 'x',
       field: 'k',
-      mend: 'kubectl',
+      remediation: 'kubectl',
     },
   ],
 } as const;

@@ -16,7 +16,7 @@ export const review: UninstallReview = {
       finalizers,
       externalName: 'i-1/c-1/shop',
       deletionPolicy: 'Delete',
-      mend: `kubectl patch kymainstancemappings.${group} shop --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`,
+      remediation: `kubectl patch kymainstancemappings.${group} shop --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`,
     },
     {
       apiVersion: 'hana.sap.crossplane.io/v1alpha1',

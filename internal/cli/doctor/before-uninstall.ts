@@ -46,7 +46,7 @@ export function formatReview(review: Shown<UninstallReview>, style: Style): stri
     externalName,
     why,
   ]);
-  const commands = findings.flatMap(({ mend }) => (mend === undefined ? [] : [mend]));
+  const commands = findings.flatMap(({ remediation }) => (remediation === undefined ? [] : [remediation]));
   const mending = commands.length === 0 ? '' : `\nWhile the provider runs:\n  ${commands.join('\n  ')}\n`;
   const count = (fate: string) => findings.filter((finding) => finding.fate === fate).length;
   return [

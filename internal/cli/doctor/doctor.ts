@@ -44,7 +44,9 @@ export function formatDiagnosis(diagnosis: Shown<Diagnosis>, style: Style = plai
     return [
       row.join('  ').trimEnd(),
       ...(check.status === 'ok' || check.field === undefined ? [] : [`${indent}field: ${check.field}`]),
-      ...(check.status === 'ok' || check.mend === undefined ? [] : [`${indent}mend:  ${check.mend}`]),
+      ...(check.status === 'ok' || check.remediation === undefined
+        ? []
+        : [`${indent}remediation: ${check.remediation}`]),
     ];
   });
   const missing = diagnosis.checks.find(({ status }) => status === 'failed' || status === 'waiting');

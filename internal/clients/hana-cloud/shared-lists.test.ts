@@ -62,7 +62,7 @@ describe('a list', () => {
     { age: FRESH_MS - 1, isEnough: any, asks: 0, reason: 'it is young enough and tells all that is wanted' },
     { age: FRESH_MS, isEnough: any, asks: 1, reason: 'it is too old' },
     { age: 0, isEnough: () => false, asks: 1, reason: 'it does not tell what is wanted' },
-    { age: 0, isEnough: undefined, asks: 1, reason: 'a list of a moment ago is not wanted' },
+    { age: 0, isEnough: undefined, asks: 1, reason: 'a list that exists already is not wanted' },
   ])('that was fetched before is used again or not: $reason', async ({ age, isEnough, asks }) => {
     const { lists, asked, fetch, settle, untilNext, clock } = setUp();
     const first = lists.list(key, fetch, never);

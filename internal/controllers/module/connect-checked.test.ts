@@ -4,7 +4,7 @@ import { type CheckedClient, connectChecked } from './connect-checked.ts';
 import type { Check } from './diagnosis.ts';
 
 const tokenUrl = 'https://auth.example.org/oauth/token';
-const mend = 'kubectl -n shop describe secret access';
+const remediation = 'kubectl -n shop describe secret access';
 
 /** The checks, the returned client, and how often a client was closed. */
 async function result(connect: (close: () => Promise<void>) => CheckedClient) {
@@ -12,7 +12,7 @@ async function result(connect: (close: () => Promise<void>) => CheckedClient) {
   const close = async () => void closed++;
   const { signal } = new AbortController();
   const checks: Check[] = [];
-  const follow = connectChecked(() => connect(close), { tokenUrl, mend, signal });
+  const follow = connectChecked(() => connect(close), { tokenUrl, remediation, signal });
   for (;;) {
     const { done, value } = await follow.next();
     if (done) return { checks, client: value, closed };
@@ -37,7 +37,7 @@ test('a refused token ends with a closed connection and the command that shows t
     checkToken: () => Promise.reject(refused),
   }));
   const detail = 'cannot get a token: 401';
-  expect(checks).toEqual([{ hop: 'token', status: 'failed', object: tokenUrl, detail, mend }]);
+  expect(checks).toEqual([{ hop: 'token', status: 'failed', object: tokenUrl, detail, remediation }]);
   expect([client, closed]).toEqual([undefined, 1]);
 });
 
@@ -46,6 +46,6 @@ test('an endpoint that is not allowed is a hop of its own, since no token was re
     throw new ProviderError('terminal', 'the endpoint is refused');
   });
   const detail = 'the endpoint is refused';
-  expect(checks).toEqual([{ hop: 'endpoint', status: 'failed', object: tokenUrl, detail, mend }]);
+  expect(checks).toEqual([{ hop: 'endpoint', status: 'failed', object: tokenUrl, detail, remediation }]);
   expect([client, closed]).toEqual([undefined, 0]);
 });

@@ -11,7 +11,7 @@ export interface CheckedClient {
 export interface ConnectCheckedOptions {
   readonly tokenUrl: string;
   /** A command that shows the credentials. */
-  readonly mend: string;
+  readonly remediation: string;
   readonly signal: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ export interface ConnectCheckedOptions {
  */
 export async function* connectChecked<C extends CheckedClient>(
   connect: () => C,
-  { tokenUrl: object, mend, signal }: ConnectCheckedOptions,
+  { tokenUrl: object, remediation, signal }: ConnectCheckedOptions,
 ): AsyncGenerator<Check, C | undefined> {
   let client: C | undefined;
   try {
@@ -35,7 +35,7 @@ export async function* connectChecked<C extends CheckedClient>(
   } catch (error) {
     await client?.close();
     const hop = client === undefined ? 'endpoint' : 'token';
-    yield { hop, status: 'failed', object, detail: messageOf(error), mend };
+    yield { hop, status: 'failed', object, detail: messageOf(error), remediation };
     return undefined;
   }
 }

@@ -16,7 +16,7 @@ export interface Check {
   readonly cluster?: string;
   readonly detail: string;
   readonly field?: string;
-  readonly mend?: string;
+  readonly remediation?: string;
 }
 
 /** The check of a hop that is not reached. */

@@ -66,8 +66,8 @@ export function createControllerMetrics(
     labels,
   });
   const waiting = metrics.gauge({
-    name: 'controller_keys_put_aside',
-    help: 'Keys that wait, without a worker, for a slot of a limit key (a cluster or host).',
+    name: 'controller_requests_waiting_for_slot',
+    help: 'Reconcile requests that wait, without a worker, for a slot of a limit key (a cluster or host).',
     labels,
   });
   for (const count of [errors, terminal, panics, timeouts]) count.inc(own, 0);

@@ -108,7 +108,7 @@ describe('requests that share a limit key', () => {
     for (const key of ['a-0', 'b-0', 'c-0']) controller.enqueue(key);
     await clock.advance(0);
     expect(running()).toEqual(['hole-0', 'hole-1', 'a-0', 'b-0', 'c-0']);
-    expect(metrics.value('controller_keys_put_aside', label)).toBe(48);
+    expect(metrics.value('controller_requests_waiting_for_slot', label)).toBe(48);
   });
 
   test('start one after the other, each once', async () => {
@@ -121,7 +121,7 @@ describe('requests that share a limit key', () => {
     }
     await clock.advance(0);
     expect([running(), results('success')]).toEqual([[], 3]);
-    expect(metrics.value('controller_keys_put_aside', label)).toBe(0);
+    expect(metrics.value('controller_requests_waiting_for_slot', label)).toBe(0);
   });
 
   test('start with a single worker as well', async () => {
@@ -165,7 +165,7 @@ describe('a reconcile that learns on its way what it depends on', () => {
     await clock.advance(0);
     expect([...inProgress.keys()]).toEqual(['a']);
     expect(started).toEqual(['a', 'b', 'c']);
-    expect(metrics.value('controller_keys_put_aside', label)).toBe(2);
+    expect(metrics.value('controller_requests_waiting_for_slot', label)).toBe(2);
     for (const key of ['a', 'b', 'c']) {
       expect([...inProgress.keys()]).toEqual([key]);
       inProgress.get(key)?.();

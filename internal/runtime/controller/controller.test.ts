@@ -199,7 +199,7 @@ test('a controller that has ended leaves its counts, and nothing of what it was 
     (await metrics.text())
       .split('\n')
       .filter((line) =>
-        /^(workqueue_(depth|unfinished|longest)|controller_.*(workers|concurrent|aside))/.test(line),
+        /^(workqueue_(depth|unfinished|longest)|controller_.*(workers|concurrent|waiting))/.test(line),
       );
   expect(await gauges()).toHaveLength(6);
   await controller.stop();

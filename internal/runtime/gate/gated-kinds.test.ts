@@ -183,7 +183,7 @@ describe('with the right to follow CRDs', () => {
   test('while CRDs cannot be read nothing begins, readiness says why, and it is tried again', async () => {
     const w = setup();
     await w.install('Alpha');
-    const mend = w.client.onRequest(({ type, verb }) => {
+    const restore = w.client.onRequest(({ type, verb }) => {
       if (type === customResourceDefinitions && verb === 'get') {
         throw apiError(429, 'TooManyRequests', 'storage is (re)initializing');
       }
@@ -198,7 +198,7 @@ describe('with the right to follow CRDs', () => {
       ),
     });
     expect(w.logged().filter((line) => line.startsWith('cannot read a CRD'))).toHaveLength(1);
-    mend();
+    restore();
     await w.clock.advance(60_000);
     expect(w.notified()).toEqual(['build Alpha', 'start Alpha']);
     expect((await w.ready()).status).toBe('200');

@@ -190,7 +190,7 @@ test('doctor checks an instance hop by hop, and quotes no credentials', async ()
   expect(report.out).toMatch(/^wait +Service Manager .* the instance is not created yet$/m);
   expect(report.out).toMatch(/^FAIL +offering and plan +sample, plan none +couldn't find the service plan/m);
   expect(report.out).toContain(
-    `mend:  kubectl -n ${refused.name} edit serviceinstances.services.cloud.sap.com`,
+    `remediation: kubectl -n ${refused.name} edit serviceinstances.services.cloud.sap.com`,
   );
 
   expect(await environment.doctor('serviceinstance/none')).toMatchObject({

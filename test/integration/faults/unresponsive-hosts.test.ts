@@ -129,24 +129,26 @@ test.concurrent(
     const kymaConnectionRef = { secretRef: { namespace: 'default', name } };
     const mappings = await createMany(swallowed, { kymaConnectionRef });
     await eventually(async () => expect(await reported(mappings)).toHaveLength(MANY));
-    // Keys are put aside only until the first requests time out, since the circuit breaker opens then. So all mappings get
+    // Requests wait for a slot only until the first requests time out, since the circuit breaker opens then. So all mappings get
     // the cluster at once, and the metrics are read from before.
-    const samples: { readonly aside: number; readonly active: number }[] = [];
+    const samples: { readonly waiting: number; readonly active: number }[] = [];
     const measured = eventually(
       async () => {
         const page = await metrics();
         samples.push({
-          aside: sumIn(page, 'controller_keys_put_aside') ?? 0,
+          waiting: sumIn(page, 'controller_requests_waiting_for_slot') ?? 0,
           active: sumIn(page, 'controller_runtime_active_workers') ?? 0,
         });
         // At first they read their objects, which needs a worker each.
         const settled = samples.filter(({ active }) => active <= WORKERS / 4);
-        expect(Math.max(...settled.map(({ aside }) => aside))).toBeGreaterThan(WORKERS / 2);
+        expect(Math.max(...settled.map(({ waiting }) => waiting))).toBeGreaterThan(WORKERS / 2);
       },
       { intervalMs: 20 },
     ).catch((cause: unknown) => {
-      const most = samples.toSorted((one, other) => other.aside - one.aside).slice(0, 10);
-      throw new Error(`the samples with most keys put aside: ${JSON.stringify(most)}`, { cause });
+      const most = samples.toSorted((one, other) => other.waiting - one.waiting).slice(0, 10);
+      throw new Error(`the samples with most requests that wait for a slot: ${JSON.stringify(most)}`, {
+        cause,
+      });
     });
     const kubeconfig = editKubeconfig(planes.kyma.kubeconfig, {
       cluster: { server: `https://${hole.address}` },

@@ -43,10 +43,12 @@ test('doctor and plan show hostile names as text, and recommend commands that ar
     expect(out + err).not.toMatch(steering);
     expect(out + err).not.toMatch(/^ok {2}API {2}mapped/m);
   }
-  const lines = doctor.out.split('\n').filter((line) => line.includes('mend:') && line.includes('touch'));
+  const lines = doctor.out
+    .split('\n')
+    .filter((line) => line.includes('remediation:') && line.includes('touch'));
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) {
-    const [, command = ''] = line.split('mend:  ');
+    const [, command = ''] = line.split('remediation: ');
     const print = `kubectl() { for each; do printf '%s\\0' "$each"; done; }; ${command}`;
     const words = execFileSync('/bin/sh', ['-c', print], { encoding: 'utf8' }).split('\0');
     expect(words.some((word) => word.includes('; touch pwned $(id) \'"'))).toBe(true);

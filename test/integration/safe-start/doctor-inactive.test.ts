@@ -69,7 +69,7 @@ test('without Crossplane it names the CRDs to install', async () => {
     hop: 'resource',
     status: 'failed',
     detail: `the kind is not installed: there is no CRD ${legacy}`,
-    mend: 'kubectl apply --server-side -f package/crds/',
+    remediation: 'kubectl apply --server-side -f package/crds/',
   });
 });
 
@@ -84,7 +84,7 @@ test.each([
     hop: 'resource',
     status: 'failed',
     detail: `the kind is inactive in Crossplane: no ManagedResourceActivationPolicy activates ${name}, and without an active kind the provider's pod may not run`,
-    mend: 'kubectl apply -f examples/provider/activation.yaml',
+    remediation: 'kubectl apply -f examples/provider/activation.yaml',
   });
 });
 
@@ -94,6 +94,6 @@ test('of an active kind without a CRD it names the definition, which has the rea
   expect(await resourceCheck('shop')).toMatchObject({
     status: 'failed',
     detail: `the kind is active in Crossplane, and there is no CRD ${legacy} yet`,
-    mend: `kubectl describe managedresourcedefinitions.apiextensions.crossplane.io ${legacy}`,
+    remediation: `kubectl describe managedresourcedefinitions.apiextensions.crossplane.io ${legacy}`,
   });
 });

@@ -53,8 +53,8 @@ export async function* readObject<T extends ServiceResource>(
     yield { hop, status: 'ok', object, cluster, detail: 'found' };
     return found;
   } catch (error) {
-    const mend = shellCommand(...kubectlArguments(key.namespace), 'get', groupResource(type));
-    yield { hop, status: 'failed', object, cluster, detail: messageOf(error), mend };
+    const remediation = shellCommand(...kubectlArguments(key.namespace), 'get', groupResource(type));
+    yield { hop, status: 'failed', object, cluster, detail: messageOf(error), remediation };
     return undefined;
   }
 }
@@ -80,7 +80,7 @@ export async function* connectAs(
   const { credentials } = resolved;
   const manager = yield* connectChecked(() => serviceManager.connect(credentials), {
     tokenUrl: credentials.tokenUrl,
-    mend: objectCommand('describe', 'secret', resolved.secret),
+    remediation: objectCommand('describe', 'secret', resolved.secret),
     signal,
   });
   return manager && { manager, baseUrl: credentials.baseUrl };

@@ -51,7 +51,7 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
     const read = () => manager.getBinding(id, { signal });
     yield { hop: 'Service Manager', ...(await externalCheck({ noun: 'binding', id, baseUrl }, read)) };
     const describe = command('describe', serviceBindings, key);
-    yield { hop: 'operation', mend: describe, ...(await operationCheck(manager, binding, signal)) };
+    yield { hop: 'operation', remediation: describe, ...(await operationCheck(manager, binding, signal)) };
   } finally {
     await manager.close();
   }
@@ -59,15 +59,15 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
 }
 
 function instanceCheck(binding: ServiceBinding, instance: ServiceInstance): Result {
-  const mend = command('describe', serviceInstances, instanceKey(binding));
+  const remediation = command('describe', serviceInstances, instanceKey(binding));
   if (missingInstance(binding, instance) !== undefined) {
     const detail = `its annotations refuse bindings of namespace ${binding.metadata.namespace}`;
-    return { status: 'failed', detail, mend };
+    return { status: 'failed', detail, remediation };
   }
   const problem = unusableInstance(instance);
   return problem === undefined
     ? { status: 'ok', detail: 'ready' }
-    : { status: 'waiting', detail: problem, mend };
+    : { status: 'waiting', detail: problem, remediation };
 }
 
 async function secretCheck({ client, signal }: DiagnosisOptions, binding: ServiceBinding): Promise<Result> {

@@ -84,7 +84,7 @@ describe('the report ends with the first hop that fails', () => {
     expect(diagnosis.checks[0]).toMatchObject({
       status: 'failed',
       object: 'ServiceInstance shop/other',
-      mend: 'kubectl -n shop get serviceinstances.services.cloud.sap.com',
+      remediation: 'kubectl -n shop get serviceinstances.services.cloud.sap.com',
     });
   });
 
@@ -121,7 +121,7 @@ describe('the report ends with the first hop that fails', () => {
       status: 'failed',
       object: credentials.tokenUrl,
       detail: 'cannot get a token: 401',
-      mend: 'kubectl -n btp describe secret access',
+      remediation: 'kubectl -n btp describe secret access',
     });
     expect(closed()).toBe(1);
   });
@@ -157,7 +157,7 @@ describe('Service Manager', () => {
         status: 'failed',
         object: 'xsuaa, plan application',
         detail: 'route answered 400: no such plan',
-        mend: 'kubectl -n shop edit serviceinstances.services.cloud.sap.com orders',
+        remediation: 'kubectl -n shop edit serviceinstances.services.cloud.sap.com orders',
       },
     ]);
     expect([healthy, closed()]).toEqual([false, 1]);

@@ -34,10 +34,10 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
     const id = instance.status?.instanceID ?? '';
     const read = () => manager.getInstance(id, { signal });
     yield { hop: 'Service Manager', ...(await externalCheck({ noun: 'instance', id, baseUrl }, read)) };
-    const mend = command('edit', serviceInstances, key);
-    yield { hop: 'offering and plan', ...(await planCheck(manager, instance, mend, signal)) };
+    const remediation = command('edit', serviceInstances, key);
+    yield { hop: 'offering and plan', ...(await planCheck(manager, instance, remediation, signal)) };
     const describe = command('describe', serviceInstances, key);
-    yield { hop: 'operation', mend: describe, ...(await operationCheck(manager, instance, signal)) };
+    yield { hop: 'operation', remediation: describe, ...(await operationCheck(manager, instance, signal)) };
   } finally {
     await manager.close();
   }
@@ -46,7 +46,7 @@ async function* follow(options: DiagnosisOptions): AsyncGenerator<Check> {
 async function planCheck(
   manager: ServiceManagerClient,
   instance: ServiceInstance,
-  mend: string,
+  remediation: string,
   signal: AbortSignal,
 ): Promise<Result> {
   const { serviceOfferingName, servicePlanName } = instance.spec;
@@ -55,6 +55,6 @@ async function planCheck(
     const { plan } = await manager.selectPlan(planSelectionOf(instance), { signal });
     return { status: 'ok', object, detail: `plan ID ${plan.id}` };
   } catch (error) {
-    return { status: 'failed', object, detail: messageOf(error), mend };
+    return { status: 'failed', object, detail: messageOf(error), remediation };
   }
 }

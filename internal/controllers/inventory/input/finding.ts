@@ -18,7 +18,7 @@ export interface Problem {
   /** Path of the field or key at fault, if any. */
   readonly field?: string;
   /** A command that shows or fixes the problem. */
-  readonly mend?: string;
+  readonly remediation?: string;
   readonly cause?: unknown;
 }
 

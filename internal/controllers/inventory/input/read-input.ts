@@ -56,14 +56,14 @@ function problemOf(error: unknown, type: ResourceType, key: ObjectKey, clusterNa
       ? {
           kind: 'missing',
           text: `not found: the cluster does not know ${type.kind} (${type.group}/${type.version}); is the SAP BTP service operator installed?`,
-          mend: `kubectl get customresourcedefinition ${type.plural}.${type.group}`,
+          remediation: `kubectl get customresourcedefinition ${type.plural}.${type.group}`,
           cause: error,
         }
-      : { kind: 'missing', text: 'not found', mend: show, cause: error };
+      : { kind: 'missing', text: 'not found', remediation: show, cause: error };
   }
   if (isForbidden(error) || isUnauthorized(error)) {
     const text = `cannot be read: ${messageOf(error)}`;
-    return { kind: 'forbidden', text, mend: grantCommand(type, key), cause: error };
+    return { kind: 'forbidden', text, remediation: grantCommand(type, key), cause: error };
   }
   if (isUnreachable(error)) {
     return { kind: 'unreachable', text: `${clusterName} is unreachable: ${messageOf(error)}`, cause: error };
@@ -71,7 +71,7 @@ function problemOf(error: unknown, type: ResourceType, key: ObjectKey, clusterNa
   return {
     kind: 'failed',
     text: `cannot be read: ${messageOf(error)}`,
-    mend: show,
+    remediation: show,
     cause: error,
   };
 }

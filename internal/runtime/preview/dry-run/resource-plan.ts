@@ -92,7 +92,8 @@ function withoutSteps<R extends Managed>(
     const what = upToDate.message ?? 'it differs';
     return nothing(`${what}; spec.managementPolicies does not allow to change that`);
   }
-  if (observation?.state !== 'present') return nothing('it was created a moment ago and does not show yet');
+  if (observation?.state !== 'present')
+    return nothing('it was created a short time ago and is not visible yet');
   const isKnown = externalNameFrom(before) === externalNameFrom(resource);
   return nothing(isKnown ? 'it is as asked for' : 'it exists as asked for and would be adopted');
 }

@@ -46,7 +46,7 @@ describe('a managed resource', () => {
     title: string;
     parts: WidgetParts;
     type?: ResourceType<Widget>;
-    want: { fate: string; why: RegExp; mend?: string };
+    want: { fate: string; why: RegExp; remediation?: string };
   }[] = [
     {
       title: 'whose external resource goes with it is lost',
@@ -54,7 +54,7 @@ describe('a managed resource', () => {
       want: {
         fate: 'lost',
         why: /would be deleted/,
-        mend: `kubectl patch widgets.example.org w --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`,
+        remediation: `kubectl patch widgets.example.org w --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`,
       },
     },
     {
@@ -64,7 +64,7 @@ describe('a managed resource', () => {
       want: {
         fate: 'lost',
         why: /would be deleted/,
-        mend: `kubectl -n shop patch widgets.m.example.org w --type=merge -p '{"spec":{"managementPolicies":["Observe","Create","Update","LateInitialize"]}}'`,
+        remediation: `kubectl -n shop patch widgets.m.example.org w --type=merge -p '{"spec":{"managementPolicies":["Observe","Create","Update","LateInitialize"]}}'`,
       },
     },
     {
@@ -78,7 +78,7 @@ describe('a managed resource', () => {
     {
       title: 'whose external resource stays hangs, because its finalizer is not removed',
       parts: { metadata: held, spec: { deletionPolicy: 'Orphan' } },
-      want: { fate: 'hangs', why: /stays/, mend: 'kubectl delete widgets.example.org w' },
+      want: { fate: 'hangs', why: /stays/, remediation: 'kubectl delete widgets.example.org w' },
     },
     {
       title: 'that is only observed hangs as well',
@@ -91,7 +91,7 @@ describe('a managed resource', () => {
       want: { fate: 'hangs', why: /paused/ },
     },
     {
-      title: 'whose deletion is under way hangs',
+      title: 'whose deletion is in progress hangs',
       parts: { metadata: { ...held, deletionTimestamp: '2024-01-01T00:00:00Z' } },
       want: { fate: 'hangs', why: /since 2024-01-01T00:00:00Z/ },
     },
@@ -104,7 +104,7 @@ describe('a managed resource', () => {
   test.each(table)('$title', async ({ parts, type, want }) => {
     seed(parts, type);
     const { safe, findings } = await review();
-    const { mend, ...rest } = want;
+    const { remediation, ...rest } = want;
     expect(safe).toBe(false);
     expect(findings).toEqual([
       expect.objectContaining({
@@ -112,7 +112,7 @@ describe('a managed resource', () => {
         name: 'w',
         fate: rest.fate,
         why: expect.stringMatching(rest.why),
-        ...(mend === undefined ? {} : { mend }),
+        ...(remediation === undefined ? {} : { remediation }),
       }),
     ]);
   });

@@ -41,7 +41,7 @@ export interface UninstallFinding {
   readonly managementPolicies?: readonly string[];
   readonly externalName?: string;
   /** A command that prevents it, to be run while the provider is installed. */
-  readonly mend?: string;
+  readonly remediation?: string;
 }
 
 export interface UninstallReview {
@@ -119,26 +119,26 @@ function assessManaged(type: ResourceType, resource: Managed): UninstallFinding 
   const command = commandFor(type, resource);
   if (wasDeleted(resource)) {
     const since = resource.metadata.deletionTimestamp ?? '';
-    const why = `its deletion is under way since ${since} and needs the provider`;
-    return { ...common, fate: 'hangs', why, mend: command('describe') };
+    const why = `its deletion has been in progress since ${since}, and needs the provider`;
+    return { ...common, fate: 'hangs', why, remediation: command('describe') };
   }
   if (policies.paused || isPaused(resource)) {
     return {
       ...common,
       fate: 'hangs',
-      why: 'it is paused, so that nobody takes its finalizer away',
-      mend: command('annotate', 'crossplane.io/paused-'),
+      why: 'it is paused, so its finalizer is not removed',
+      remediation: command('annotate', 'crossplane.io/paused-'),
     };
   }
   if (!policies.deletesExternal) {
-    const why = 'its external resource stays, but somebody has to take its finalizer away';
-    return { ...common, fate: 'hangs', why, mend: command('delete') };
+    const why = 'its external resource stays, but only the provider removes the finalizer';
+    return { ...common, fate: 'hangs', why, remediation: command('delete') };
   }
   return {
     ...common,
     fate: 'lost',
     why: 'its external resource would be deleted; if the provider is gone before, it hangs',
-    mend: command('patch', '--type=merge', '-p', JSON.stringify({ spec: keepingPatch(resource) })),
+    remediation: command('patch', '--type=merge', '-p', JSON.stringify({ spec: keepingPatch(resource) })),
   };
 }
 
@@ -153,7 +153,7 @@ function assessConfig(type: ResourceType, config: ProviderConfig): UninstallFind
   const finalizers = config.metadata.finalizers ?? [];
   const users = config.status?.users ?? 0;
   const common = { ...identity(type, config), finalizers };
-  if (finalizers.length === 0) return { ...common, fate: 'goes', why: 'nobody uses it' };
+  if (finalizers.length === 0) return { ...common, fate: 'goes', why: 'no resource uses it' };
   const why =
     users > 0 ? `${users} ${users === 1 ? 'resource uses' : 'resources use'} it` : 'it has finalizers';
   return { ...common, fate: 'hangs', why };

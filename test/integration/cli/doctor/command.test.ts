@@ -38,7 +38,7 @@ test('a hop is missing: exit code 1, and the report has hop, field and command',
     new RegExp(`^wait +ConfigMap +${object} \\[${scenario.clusterName}\\] +has no key CLUSTER_ID$`, 'm'),
   );
   expect(out).toContain('field: CLUSTER_ID');
-  expect(out).toContain(`mend:  kubectl -n ${scenario.namespace} get configmap cluster-id -o yaml`);
+  expect(out).toContain(`remediation: kubectl -n ${scenario.namespace} get configmap cluster-id -o yaml`);
   expect(out).toMatch(
     new RegExp(`\\n${scenario.name}: the first hop that is missing is ConfigMap \\(${object}\\)\\n$`),
   );

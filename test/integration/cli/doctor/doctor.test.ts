@@ -24,7 +24,7 @@ interface Case {
   readonly status: Check['status'];
   readonly object: string;
   readonly field?: string;
-  readonly mend: string;
+  readonly remediation: string;
   /** The expected message of the condition, from the hop in doctor's report. */
   readonly reported: (check: Check) => string;
 }
@@ -39,7 +39,7 @@ const kubeconfigSecret = {
   hop: 'kubeconfig',
   object: 'Secret default/<name>',
   field: 'kubeconfig',
-  mend: 'kubectl -n default create secret generic <name> --from-file=kubeconfig=FILE',
+  remediation: 'kubectl -n default create secret generic <name> --from-file=kubeconfig=FILE',
 };
 const instance = { hop: 'ServiceInstance', object: 'ServiceInstance <namespace>/hana' };
 const binding = { hop: 'ServiceBinding', object: 'ServiceBinding <namespace>/hana-admin' };
@@ -70,7 +70,7 @@ const cases: Case[] = [
     spoil: (scenario) => scenario.remove('instance'),
     ...instance,
     status: 'waiting',
-    mend: 'kubectl -n <namespace> get serviceinstances hana -o yaml',
+    remediation: 'kubectl -n <namespace> get serviceinstances hana -o yaml',
     reported: withObject,
   },
   {
@@ -82,7 +82,7 @@ const cases: Case[] = [
     ...instance,
     status: 'waiting',
     field: 'status.instanceID, status.conditions',
-    mend: 'kubectl -n <namespace> describe serviceinstances.services.cloud.sap.com hana',
+    remediation: 'kubectl -n <namespace> describe serviceinstances.services.cloud.sap.com hana',
     reported: withObject,
   },
   {
@@ -91,7 +91,7 @@ const cases: Case[] = [
     ...binding,
     status: 'failed',
     field: 'spec.secretName',
-    mend: showBinding,
+    remediation: showBinding,
     reported: connect(withObject),
   },
   {
@@ -100,7 +100,7 @@ const cases: Case[] = [
     ...secret,
     status: 'waiting',
     field: 'baseurl, uaa',
-    mend: showBinding,
+    remediation: showBinding,
     reported: withObject,
   },
   {
@@ -110,7 +110,7 @@ const cases: Case[] = [
     object: 'ConfigMap <namespace>/cluster-id',
     status: 'waiting',
     field: 'CLUSTER_ID',
-    mend: 'kubectl -n <namespace> get configmap cluster-id -o yaml',
+    remediation: 'kubectl -n <namespace> get configmap cluster-id -o yaml',
     reported: withObject,
   },
   {
@@ -123,7 +123,7 @@ const cases: Case[] = [
     hop: 'token',
     object: '<token endpoint>',
     status: 'failed',
-    mend: showBinding,
+    remediation: showBinding,
     reported: observe(({ detail }) =>
       detail.replace(/^.*?: /, `cannot list the mappings of instance <instance>: `),
     ),
@@ -139,7 +139,7 @@ const cases: Case[] = [
     hop: 'API',
     object: '<API>, mapping <external name>',
     status: 'failed',
-    mend: 'kubectl describe kymainstancemappings.inventory.hana.orchestrate.cloud.sap <name>',
+    remediation: 'kubectl describe kymainstancemappings.inventory.hana.orchestrate.cloud.sap <name>',
     reported: observe(alone),
   },
 ];
@@ -186,7 +186,7 @@ describe('a broken hop is named with its object, field and a command, in the wor
     expect(problem).toMatchObject({
       ...wanted,
       object: fill(scenario, wanted.object),
-      mend: fill(scenario, wanted.mend),
+      remediation: fill(scenario, wanted.remediation),
     });
     expect(others).toEqual([]);
     expect(diagnosis.healthy).toBe(false);

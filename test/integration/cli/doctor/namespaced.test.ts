@@ -35,7 +35,7 @@ test('doctor names a reference that leads out of the namespace, and the command 
       hop: 'references',
       status: 'failed',
       detail: expect.stringContaining('adminBindingRef names the namespace "kube-system"'),
-      mend: `kubectl -n ${scenario.namespace} edit ${resource} ${scenario.name}`,
+      remediation: `kubectl -n ${scenario.namespace} edit ${resource} ${scenario.name}`,
     },
   ]);
 });
@@ -45,6 +45,6 @@ test('doctor reads a namespaced mapping in the given namespace, and in no other'
   await scenario.applySources();
   await scenario.create();
   expect(problemsIn(await diagnosisOf(environment, scenario.name))).toMatchObject([
-    { hop: 'resource', mend: 'kubectl get kymainstancemappings.inventory.hana.orchestrate.cloud.sap' },
+    { hop: 'resource', remediation: 'kubectl get kymainstancemappings.inventory.hana.orchestrate.cloud.sap' },
   ]);
 });

@@ -51,7 +51,7 @@ describe('on the source cluster', () => {
     );
     expect(warnings[0]).toMatchObject({
       detail: 'not allowed: what is missing is asked for every 5 s instead of being watched',
-      mend: `add {apiGroups: ["services.cloud.sap.com"], resources: ["serviceinstances"], verbs: ["watch"]} to a Role in namespace ${scenario.namespace} that is bound to this user`,
+      remediation: `add {apiGroups: ["services.cloud.sap.com"], resources: ["serviceinstances"], verbs: ["watch"]} to a Role in namespace ${scenario.namespace} that is bound to this user`,
     });
   });
 
@@ -62,13 +62,13 @@ describe('on the source cluster', () => {
     expect(source).toMatchObject({
       hop: 'Secret',
       status: 'failed',
-      mend: expect.stringContaining('create role'),
+      remediation: expect.stringContaining('create role'),
     });
     expect(message).toBe(`connect failed: ${source?.object} ${source?.detail} (on ${scenario.clusterName})`);
     expect(right).toMatchObject({
       hop: 'permissions',
       object: `get secrets in ${scenario.namespace}`,
-      mend: `add {apiGroups: [""], resources: ["secrets"], resourceNames: ["hana-admin-credentials"], verbs: ["get"]} to a Role in namespace ${scenario.namespace} that is bound to this user`,
+      remediation: `add {apiGroups: [""], resources: ["secrets"], resourceNames: ["hana-admin-credentials"], verbs: ["get"]} to a Role in namespace ${scenario.namespace} that is bound to this user`,
     });
     expect(others).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('on the management cluster', () => {
     expect(checks[0]).toMatchObject({
       hop: 'resource',
       status: 'failed',
-      mend: `add {apiGroups: ["inventory.hana.orchestrate.cloud.sap"], resources: ["kymainstancemappings"], resourceNames: ["${scenario.name}"], verbs: ["get"]} to a ClusterRole that is bound to this user`,
+      remediation: `add {apiGroups: ["inventory.hana.orchestrate.cloud.sap"], resources: ["kymainstancemappings"], resourceNames: ["${scenario.name}"], verbs: ["get"]} to a ClusterRole that is bound to this user`,
     });
     expect(checks.slice(1).map(({ status }) => status)).toEqual(Array(5).fill('skipped'));
   });
@@ -109,7 +109,7 @@ describe('on the management cluster', () => {
         cluster: 'management cluster',
         object: `get ${resource}.services.cloud.sap.com in ${local.namespace}`,
         detail: 'not allowed (without kymaConnectionRef the sources are read from this cluster)',
-        mend: `add {apiGroups: ["services.cloud.sap.com"], resources: ["${resource}"], resourceNames: ["${name}"], verbs: ["get"]} to a Role in namespace ${local.namespace} that is bound to this user`,
+        remediation: `add {apiGroups: ["services.cloud.sap.com"], resources: ["${resource}"], resourceNames: ["${name}"], verbs: ["get"]} to a Role in namespace ${local.namespace} that is bound to this user`,
       })),
     );
   });

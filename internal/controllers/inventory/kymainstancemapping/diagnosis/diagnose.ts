@@ -53,10 +53,10 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
     if (isUnknownKind(error)) {
       yield { ...here, status: 'failed', ...(await explainMissingKind(own, type, signal)) };
     } else {
-      const mend = isForbidden(error)
+      const remediation = isForbidden(error)
         ? grantRule({ verb: 'get', type, ...key })
         : shellCommand(...kubectlArguments(key.namespace), 'get', groupResource(type));
-      yield { ...here, status: 'failed', detail: messageOf(error), mend };
+      yield { ...here, status: 'failed', detail: messageOf(error), remediation };
     }
     yield* skipped('permissions', 'kubeconfig', 'sources', 'token', 'API');
     return;
@@ -69,8 +69,8 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   try {
     refs = readableInputs(resource);
   } catch (error) {
-    const mend = objectCommand('edit', groupResource(type), key);
-    yield { hop: 'references', object, status: 'failed', detail: messageOf(error), mend };
+    const remediation = objectCommand('edit', groupResource(type), key);
+    yield { hop: 'references', object, status: 'failed', detail: messageOf(error), remediation };
     yield* skipped('kubeconfig', 'sources', 'token', 'API');
     return;
   }
@@ -106,7 +106,7 @@ function inputCheck({ hop, object, clusterName, problems }: Finding): Check {
     status: problems.every(isWaitedFor) ? 'waiting' : 'failed',
     detail: problems.map((problem) => problem.text).join('; '),
     ...(fields.length === 0 ? {} : { field: fields.join(', ') }),
-    ...(first.mend === undefined ? {} : { mend: first.mend }),
+    ...(first.remediation === undefined ? {} : { remediation: first.remediation }),
   };
 }
 

@@ -30,7 +30,7 @@ export async function* hanaCloudChecks(
   }
   const hana = yield* connectChecked(() => hanaCloud.connect(credentials), {
     tokenUrl: credentials.tokenUrl,
-    mend: showBinding(namedInputs(resource).adminBindingRef),
+    remediation: showBinding(namedInputs(resource).adminBindingRef),
     signal,
   });
   if (hana === undefined) {
@@ -59,7 +59,7 @@ async function apiCheck(
     status,
     object: `${baseUrl}, mapping ${kymaNames.format(identity)}`,
     detail,
-    ...(status === 'ok' ? {} : { mend: describeCommand(resource) }),
+    ...(status === 'ok' ? {} : { remediation: describeCommand(resource) }),
   });
   try {
     const decision = decideIdentity(kymaMappingKind.recordsOf(resource), identity);

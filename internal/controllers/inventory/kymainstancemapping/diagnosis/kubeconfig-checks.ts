@@ -34,7 +34,7 @@ export function kubeconfigProblem(resource: KymaInstanceMapping, own: KubeClient
       ? {}
       : {
           field: ref.kubeconfigKey,
-          mend: createCommand(ref.secret, ref.kubeconfigKey),
+          remediation: createCommand(ref.secret, ref.kubeconfigKey),
         }),
   };
 }

@@ -22,7 +22,7 @@ export async function explainMissingKind(
   client: KubeClient,
   type: ResourceType,
   signal: AbortSignal,
-): Promise<{ readonly detail: string; readonly mend: string }> {
+): Promise<{ readonly detail: string; readonly remediation: string }> {
   const name = groupResource(type);
   const notInstalled = `the kind is not installed: there is no CRD ${name}`;
   const install = 'kubectl apply --server-side -f package/crds/';
@@ -32,15 +32,15 @@ export async function explainMissingKind(
     if (spec?.state !== 'Active') {
       return {
         detail: `the kind is inactive in Crossplane: no ManagedResourceActivationPolicy activates ${name}, and without an active kind the provider's pod may not run`,
-        mend: 'kubectl apply -f examples/provider/activation.yaml',
+        remediation: 'kubectl apply -f examples/provider/activation.yaml',
       };
     }
     return {
       detail: `the kind is active in Crossplane, and there is no CRD ${name} yet`,
-      mend: `kubectl describe ${groupResource(managedResourceDefinitions)} ${name}`,
+      remediation: `kubectl describe ${groupResource(managedResourceDefinitions)} ${name}`,
     };
   } catch (error) {
-    if (isNotFound(error)) return { detail: notInstalled, mend: install };
-    return { detail: `${notInstalled}; whether it is inactive: ${messageOf(error)}`, mend: install };
+    if (isNotFound(error)) return { detail: notInstalled, remediation: install };
+    return { detail: `${notInstalled}; whether it is inactive: ${messageOf(error)}`, remediation: install };
   }
 }

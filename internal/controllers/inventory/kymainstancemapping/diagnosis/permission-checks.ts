@@ -92,7 +92,7 @@ export async function* permissionChecks(
         object,
         cluster,
         detail,
-        mend: grantRule(right),
+        remediation: grantRule(right),
       };
     }
     if (missing === 0)

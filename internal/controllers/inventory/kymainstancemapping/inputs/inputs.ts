@@ -99,10 +99,16 @@ async function readInstance(
   const read = await readInput(cluster, serviceInstances, key, signal);
   const finding = (problems: Problem[]) => findingOf(serviceInstances, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
-  const mend = objectCommand('describe', 'serviceinstances.services.cloud.sap.com', key);
+  const remediation = objectCommand('describe', 'serviceinstances.services.cloud.sap.com', key);
   const problems: Problem[] = [];
   const field = 'status.instanceID';
-  const place = { path: ['status', 'instanceID'], field, label: field, absent: `has no ${field} yet`, mend };
+  const place = {
+    path: ['status', 'instanceID'],
+    field,
+    label: field,
+    absent: `has no ${field} yet`,
+    remediation,
+  };
   const id = idAt(read.object, place);
   if ('problem' in id) problems.push(id.problem);
   const readiness = readinessOf(read.object);
@@ -111,7 +117,7 @@ async function readInstance(
       kind: 'not-ready',
       text: `is not ready${readiness.why}`,
       field: 'status.conditions',
-      mend,
+      remediation,
     });
   }
   const instance = {
@@ -156,7 +162,7 @@ async function readBinding(
   if ('problem' in read) return read;
   const { object, target } = read;
   const field = 'spec.secretName';
-  const place = { path: ['spec', 'secretName'], field, label: field, mend: showBinding(key) };
+  const place = { path: ['spec', 'secretName'], field, label: field, remediation: showBinding(key) };
   const secretName = nameAt(object, place, key.name);
   return { target, binding: { name: key.name, secretName, ...readinessOf(object) } };
 }
@@ -182,8 +188,8 @@ async function readBindingSecret(
   }
   const parsed = parseAdminCredentials(decodedData(read.object));
   if ('credentials' in parsed) return { part: { credentials: parsed.credentials }, findings: [finding([])] };
-  const mend = showBinding({ namespace: key.namespace, name: binding.name });
-  return { part: {}, findings: [finding(parsed.problems.map((problem) => ({ ...problem, mend })))] };
+  const remediation = showBinding({ namespace: key.namespace, name: binding.name });
+  return { part: {}, findings: [finding(parsed.problems.map((problem) => ({ ...problem, remediation })))] };
 }
 
 /** Reads the ID of the cluster. */
@@ -195,9 +201,15 @@ export async function readClusterID(
   const read = await readInput<ConfigMap>(cluster, configMaps, key, signal);
   const finding = (problems: Problem[]) => findingOf(configMaps, key, cluster, problems, read);
   if ('problem' in read) return { part: {}, findings: [finding([read.problem])] };
-  const mend = objectCommand('get', 'configmap', key, '-o', 'yaml');
+  const remediation = objectCommand('get', 'configmap', key, '-o', 'yaml');
   const label = `key ${clusterIdKey}`;
-  const place = { path: ['data', clusterIdKey], field: clusterIdKey, label, absent: `has no ${label}`, mend };
+  const place = {
+    path: ['data', clusterIdKey],
+    field: clusterIdKey,
+    label,
+    absent: `has no ${label}`,
+    remediation,
+  };
   const id = idAt(read.object, place);
   if ('problem' in id) return { part: {}, findings: [finding([id.problem])] };
   return { part: { clusterID: id.value }, findings: [finding([])] };

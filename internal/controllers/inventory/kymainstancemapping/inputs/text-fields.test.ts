@@ -6,7 +6,7 @@ const place = {
   field: 'ID',
   label: 'key ID',
   absent: 'has no key ID',
-  mend: 'kubectl',
+  remediation: 'kubectl',
 } satisfies FieldPlace & { absent: string };
 const objectWith = (data?: unknown) => ({
   apiVersion: 'v1',
@@ -16,7 +16,9 @@ const objectWith = (data?: unknown) => ({
 });
 const id = (value?: unknown) => idAt(objectWith({ ID: value }), place);
 const name = (value?: unknown) => nameAt(objectWith({ ID: value }), place, 'fallback');
-const problem = (kind: string, text: string) => ({ problem: { kind, text, field: 'ID', mend: 'kubectl' } });
+const problem = (kind: string, text: string) => ({
+  problem: { kind, text, field: 'ID', remediation: 'kubectl' },
+});
 const malformed = (why: string) => problem('malformed', `has a key ID ${why}`);
 
 const tooLong = malformed('of more than 253 characters, so it is no ID and no name');
