@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { secrets } from '../../../kube/object/resource-type.ts';
 import { refusal } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { type BindingHarness, startBindingHarness } from './fixtures/binding-harness.fixture.ts';
 
 const HOUR = 3_600_000;
+const secretKey = { namespace: 'shop', name: 'orders-secret' };
 
 let h: BindingHarness;
 beforeEach(async () => {
@@ -37,6 +39,15 @@ test('a comparison that fails is shown and repeated, and a later one that succee
   expect(h.condition('Ready')).toMatch(/^True/);
   await h.wait(60_000);
   expect(h.condition('Succeeded')).toBe('True Updated ServiceBinding updated successfully');
+});
+
+test('a comparison completes the ID of the subaccount, and keeps the Secret', async () => {
+  await created();
+  await h.patchStatus({ subaccountID: null });
+  const { resourceVersion } = h.client.peek(secrets, secretKey)?.metadata ?? {};
+  await h.wait(11 * HOUR);
+  expect(h.stored()?.status?.subaccountID).toBe('subaccount-1');
+  expect(h.client.peek(secrets, secretKey)?.metadata.resourceVersion).toBe(resourceVersion);
 });
 
 test('a bound binding stays ready when Service Manager says that it is not', async () => {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { NotLeaderError, noFence } from '../../../base/concurrency/fence.ts';
+import { apiError } from '../../../kube/fakes/memory-client.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
 import { lostResponse, refusal, throttled } from '../fixtures/fake-service-manager/responses.fixture.ts';
 import { finalizer } from '../metadata.ts';
@@ -239,6 +241,37 @@ test('an asynchronous create whose binding is gone afterwards says so', async ()
   h.sm.bindings.clear();
   await h.wait(1000);
   expect(h.condition('Succeeded')).toBe('False CreateFailed cannot read service binding b-1: not found');
+});
+
+test('the Secret is not written by a process that lost its leadership while Service Manager responded', async () => {
+  const { credentials } = h.sm;
+  const noLeader = () => {
+    throw new NotLeaderError('this replica does not lead');
+  };
+  h.sm.credentials = (name) => {
+    h.fence = noLeader;
+    return credentials(name);
+  };
+  await h.create();
+  expect(h.sm.bindings.size).toBe(1);
+  expect(h.secret()).toBeUndefined();
+
+  h.fence = noFence;
+  await h.restart();
+  await h.wait();
+  expect(h.secret()?.password).toBe('secret-orders-db');
+  expect(h.sm.count('bind')).toBe(1);
+});
+
+test('values of parameters are not shown in an error after their Secret is gone', async () => {
+  await h.putSecret('db', { password: 'hunter2-hunter2' });
+  h.client.onRequest(({ verb, type }) => {
+    if (verb === 'get' && type.kind === 'Secret' && h.sm.count('bind') > 0) throw apiError(404, 'NotFound');
+  });
+  h.sm.fail('bind', [refusal(400, 'invalid password hunter2-hunter2')]);
+  await h.create({ parametersFrom: [{ secretKeyRef: { name: 'db', key: 'parameters' } }] });
+  expect(h.condition('Succeeded')).toMatch(/invalid password /);
+  expect(h.condition('Succeeded')).not.toContain('hunter2');
 });
 
 describe('a create whose result is unknown', () => {

@@ -155,6 +155,11 @@ describe('an edit of the template', () => {
       await h.wait(60_000);
       expect(stored()?.metadata.labels).not.toHaveProperty('old');
       expect(h.condition('Succeeded')).toMatch(/^True Updated/);
+
+      // The next comparison is no edit.
+      await patchSecret({ metadata: { labels: { team: 'shop' } } });
+      await h.wait(11 * HOUR);
+      expect(stored()?.metadata.labels).toMatchObject({ team: 'shop' });
     },
   );
 
