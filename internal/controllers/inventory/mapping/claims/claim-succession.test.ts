@@ -46,6 +46,16 @@ describe('a mapping whose new holder has not recorded it', () => {
     expect(() => claims.assertOwn(deleted, x, api)).toThrow('is that of Mapping anna');
   });
 
+  test('is waited for as long if the holder changes meanwhile', async () => {
+    const { cache, clock, claims, isTakenOver } = claimed();
+    await clock.advance(MINUTE - 1);
+    cache.put(resource('anna', { spec: { isDefault: true } }));
+    expect(isTakenOver).toThrow('has not recorded it yet');
+    claims.state(resource('anna'), shownAnswer(x, { isPresent: false }));
+    await clock.advance(1);
+    expect(isTakenOver()).toBe(false);
+  });
+
   test('is waited for from the claim to this mapping on, not from an earlier one to another', async () => {
     const { clock, claims, isTakenOver } = claimed();
     claims.state(resource('anna'), shownAnswer(y));
