@@ -98,7 +98,7 @@ release: install ## make all files of a release in dist/release: VERSION=v1.2.3,
 		$(RUNTIME_IMAGES:%=--runtime-image=%) $(BASE_IMAGES:%=--base-image=%) $(ARGS)
 
 e2e: build ## run the image with podman or Docker, then test it all on kind (Docker, internet); ARGS='--crossplane 1.20.x --keep'
-	@CONTAINER_TESTS=1 npm run --silent test:integration -- --verbose test/integration/package/node
+	@npm run --silent test:containers -- --verbose
 	@$(NODE) test/e2e/main.ts $(ARGS)
 
 clean: ## remove what was built

@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { tallyCheck, tallyJest } from './tally.ts';
 
-const output = (passed: number, failed: number, brokenFiles: number, success: boolean): string =>
+const output = (passed: number, failed: number, brokenFiles: number, success: boolean, todo = 0): string =>
   JSON.stringify({
     success,
     numPassedTests: passed,
     numFailedTests: failed,
     numRuntimeErrorTestSuites: brokenFiles,
     numPendingTests: 5,
+    numTodoTests: todo,
   });
 
 describe('a Jest run counts', () => {
@@ -18,6 +19,7 @@ describe('a Jest run counts', () => {
     ['an exit code that no test explains as a failure', 1, output(10, 0, 0, true), 10, 1],
     ['a verdict that no test explains as a failure', 0, output(10, 0, 0, false), 10, 1],
     ['as failed where nothing ran at all', 0, output(0, 0, 0, true), 0, 1],
+    ['no test where all of them say why they cannot run', 0, output(0, 0, 0, true, 1), 0, 0],
     ['as failed where it left no result', 0, undefined, 0, 1],
     ['as failed where its result is cut off', 137, '{"success":', 0, 1],
   ])('%s', (_reason, exitCode, text, passed, failed) => {

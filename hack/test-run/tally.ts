@@ -9,6 +9,8 @@ interface JestResult {
   readonly success: boolean;
   readonly numPassedTests: number;
   readonly numFailedTests: number;
+  /** `test.todo`: tests that say why they cannot run here. */
+  readonly numTodoTests: number;
   /** Files that failed outside of their tests; none of their tests is counted elsewhere. */
   readonly numRuntimeErrorTestSuites: number;
   /** Times in ms. */
@@ -24,7 +26,7 @@ export const tallyCheck = (exitCode: number): Tally =>
   exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 
 /**
- * Counts a Jest run. Skipped tests do not count; a file that cannot run counts as one failure, and so does a run that
+ * Counts a Jest run. Skipped and `todo` tests do not count; a file that cannot run counts as one failure, and so does a run that
  * failed without a failed test: no result, no test found, a set-up that threw.
  *
  * @param output what Jest wrote with `--json`; undefined where it wrote nothing
@@ -34,7 +36,8 @@ export function tallyJest(exitCode: number, output: string | undefined): Tally {
   if (result === undefined) return { passed: 0, failed: 1 };
   const passed = result.numPassedTests;
   const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
-  const unexplained = failed === 0 && (exitCode !== 0 || !result.success || passed === 0);
+  const unexplained =
+    failed === 0 && (exitCode !== 0 || !result.success || passed + result.numTodoTests === 0);
   return { passed, failed: unexplained ? 1 : failed };
 }
 

@@ -23,11 +23,11 @@ jest.setTimeout(300_000);
 /** Below the limit of examples/provider/runtime-config.yaml. */
 const MEMORY = 128 * 2 ** 20;
 
-/** Not beside all other tests: on a slow machine, fifty mappings in a container of 128 MiB take longer than the limit of a test. */
+/** Not beside other tests: on a slow machine, fifty mappings in a container of 128 MiB take longer than the limit of a test. */
 const found =
   process.env.CONTAINER_TESTS === '1'
     ? findContainerEngine()
-    : { missing: '`make e2e` runs it (CONTAINER_TESTS=1)' };
+    : { missing: '`npm run test:containers` does it, after the other tests' };
 
 if ('missing' in found) {
   test.todo(`the runtime image is not run on a node: ${found.missing}`);
