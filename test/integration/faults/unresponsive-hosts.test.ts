@@ -14,6 +14,8 @@ import type { ProviderProcess } from '../harness/provider/provider-process.ts';
 import { type FaultEnvironment, inFaultEnvironment } from './fault-environment.ts';
 
 const WORKERS = 40;
+/** Of the kind. The controllers of ProviderConfigs reconcile those of other tests too. */
+const CONTROLLER = 'controller="managed/kymainstancemapping.';
 /** More than there are workers. */
 const MANY = 60;
 /** Each request to the host times out after five seconds, and many are sent. */
@@ -136,8 +138,8 @@ test.concurrent(
       async () => {
         const page = await metrics();
         samples.push({
-          waiting: sumIn(page, 'controller_requests_waiting_for_slot') ?? 0,
-          active: sumIn(page, 'controller_runtime_active_workers') ?? 0,
+          waiting: sumIn(page, 'controller_requests_waiting_for_slot', CONTROLLER) ?? 0,
+          active: sumIn(page, 'controller_runtime_active_workers', CONTROLLER) ?? 0,
         });
         // At first they read their objects, which needs a worker each.
         const settled = samples.filter(({ active }) => active <= WORKERS / 4);
