@@ -1,7 +1,8 @@
 /** The process: starts the controller with its webhook, and stops it on a signal. */
 import { systemClock } from 'provider-kyma/base';
 import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
-import { createLogger, createProvider } from 'provider-kyma/runtime';
+import { createProvider } from 'provider-kyma/managed';
+import { createLogger } from 'provider-kyma/process';
 import { welcomeKind, welcomeWebhook } from './welcome.ts';
 
 const { env } = process;

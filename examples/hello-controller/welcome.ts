@@ -1,20 +1,19 @@
 /** A Welcome creates a Secret with a text for a guest, in the language from a ConfigMap of its namespace. */
-import type { Informers, KubeObject, ResourceType } from 'provider-kyma/kube';
-import { configMaps, secrets } from 'provider-kyma/kube';
-import type { Condition, ReconciledKind, ReconcilerContext } from 'provider-kyma/runtime';
+
+import type { ReconciledKind, ReconcilerContext } from 'provider-kyma/controller';
 import {
-  asController,
   DeniedError,
   done,
   hasFinalizer,
   mapped,
   ownedBy,
   removeFinalizer,
-  setConditions,
   storeFinalizer,
   validatingWebhook,
-  wasDeleted,
-} from 'provider-kyma/runtime';
+} from 'provider-kyma/controller';
+import type { Condition, Informers, KubeObject, ResourceType } from 'provider-kyma/kube';
+import { asController, configMaps, secrets, wasDeleted } from 'provider-kyma/kube';
+import { setConditions } from 'provider-kyma/managed';
 
 export interface Welcome extends KubeObject {
   spec: { guest: string };

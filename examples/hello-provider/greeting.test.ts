@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createObjectWatcher, type Secret, secrets } from 'provider-kyma/kube';
-import { getCondition } from 'provider-kyma/runtime';
-import { createFakeClock, createKindHarness, createMemoryClient } from 'provider-kyma/runtime/testing';
+import { getCondition } from 'provider-kyma/managed';
+import { createFakeClock, createKindHarness, createMemoryClient } from 'provider-kyma/testing';
 import { type Greeter, startGreeter } from './greeter.ts';
 import { type Greeting, greetingKind } from './greeting.ts';
 

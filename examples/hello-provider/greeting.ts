@@ -2,8 +2,8 @@
 import { messageOf, WaitingError } from 'provider-kyma/base';
 import type { KubeClient, ObjectWatcher, ResourceType } from 'provider-kyma/kube';
 import { isNotFound, secrets } from 'provider-kyma/kube';
-import type { ExternalClient, Managed, ManagedKind } from 'provider-kyma/runtime';
-import { available, externalNameFrom, setConditions, unavailable } from 'provider-kyma/runtime';
+import type { ExternalClient, Managed, ManagedKind } from 'provider-kyma/managed';
+import { available, externalNameFrom, setConditions, unavailable } from 'provider-kyma/managed';
 import { createGreeterApi, type GreeterApi } from './greeter-api.ts';
 
 export interface Greeting extends Managed {

@@ -1,7 +1,8 @@
 /** The process: starts the provider with the kind, and stops it on a signal. */
 import { systemClock } from 'provider-kyma/base';
 import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
-import { createLogger, createProvider } from 'provider-kyma/runtime';
+import { createProvider } from 'provider-kyma/managed';
+import { createLogger } from 'provider-kyma/process';
 import { greetingKind } from './greeting.ts';
 
 const { env } = process;

@@ -92,11 +92,11 @@ test('what few users need is in parts of its own, which `start` does not load', 
       if (kind !== 'dynamic-import') loaded.add(imported);
     }
   }
-  expect(loaded).toContain(partWith('internal/runtime/provider/provider.ts'));
+  expect(loaded).toContain(partWith('internal/managed/provider.ts'));
   const onDemand = [
-    'internal/runtime/telemetry/changelog/change-log.ts',
+    'internal/managed/changelog/change-log.ts',
     'node_modules/@grpc/grpc-js/build/src/index.js',
-    'internal/runtime/telemetry/tracing/open-traces.ts',
+    'internal/process/telemetry/tracing/open-traces.ts',
     'node_modules/@opentelemetry/sdk-trace/build/esm/TracerProvider.js',
     'internal/cli/plan/run-plan.ts',
     // Modules, of which `--controllers` chooses.

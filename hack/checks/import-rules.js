@@ -2,22 +2,46 @@
  * Rules for dependency-cruiser: which layer may import which, and that files do not import each other in a circle
  * (folder-rules.js has the same for folders).
  *
- *     cli → controllers → {runtime, clients, apis} → kube → http → base
+ *     cli → provider → controllers → managed → controller → {kube, process} → base
+ *                      controllers → {clients, apis}       kube, clients → http → base
  *
- * What a layer may import is written out rather than derived, so that each line can be read alone: clients know
- * nothing of Kubernetes, the runtime nothing of SAP, apis nothing at all. `console` has what commands print and the flags
- * they take, `gotemplate` the templates of Go. Types count like values, unless a rule says otherwise.
+ * What a layer may import is written out rather than derived, so that each line can be read alone: clients and process
+ * know nothing of Kubernetes, the framework nothing of SAP, apis nothing at all. `console` has what commands print,
+ * `gotemplate` the templates of Go. Types count like values, unless a rule says otherwise.
  */
 const mayImport = {
   'internal/base': [],
-  'internal/console': ['internal/base'],
+  'internal/process': ['internal/http', 'internal/base'],
+  'internal/console': ['internal/process', 'internal/base'],
   'internal/http': ['internal/base'],
   'internal/gotemplate': ['internal/base'],
   'internal/kube': ['internal/http', 'internal/base'],
   'internal/clients': ['internal/http', 'internal/base'],
-  'internal/runtime': ['internal/kube', 'internal/http', 'internal/base'],
+  'internal/controller': ['internal/kube', 'internal/process', 'internal/http', 'internal/base'],
+  'internal/managed': [
+    'internal/controller',
+    'internal/kube',
+    'internal/process',
+    'internal/http',
+    'internal/base',
+  ],
   'internal/controllers': [
-    'internal/runtime',
+    'internal/managed',
+    'internal/controller',
+    'internal/process',
+    'internal/clients',
+    'internal/gotemplate',
+    'internal/kube',
+    'internal/http',
+    'internal/console',
+    'internal/base',
+    'apis',
+  ],
+  'internal/provider': [
+    'internal/controllers',
+    'internal/managed',
+    'internal/controller',
+    'internal/process',
     'internal/clients',
     'internal/gotemplate',
     'internal/kube',
@@ -27,8 +51,11 @@ const mayImport = {
     'apis',
   ],
   'internal/cli': [
+    'internal/provider',
     'internal/controllers',
-    'internal/runtime',
+    'internal/managed',
+    'internal/controller',
+    'internal/process',
     'internal/clients',
     'internal/gotemplate',
     'internal/kube',
@@ -87,10 +114,14 @@ export default {
     },
     {
       name: 'framework-through-its-index',
-      comment: 'controllers use what the framework exports to every author of a provider, and to their tests',
+      comment:
+        'controllers use what the framework exports to every author of a provider, and to their tests; flags without the rest, since every process loads them',
       severity: 'error',
       from: { path: '^internal/controllers/' },
-      to: { path: '^internal/runtime/', pathNot: '^internal/runtime/(fakes/)?index[.]ts$' },
+      to: {
+        path: '^internal/(managed|controller|process)/',
+        pathNot: '^internal/(managed|controller|process)/((fakes/)?index|flags/flag)[.]ts$',
+      },
     },
     {
       name: 'one-kubernetes-client',

@@ -17,7 +17,7 @@ const group = (name: string, mutate: readonly string[], tests: readonly string[]
 
 /** Small on purpose: a run takes the time of all tests of the group for each mutant that no test notices. */
 export const MUTATION_GROUPS: readonly MutationGroup[] = [
-  group('queue', ['internal/runtime/controller/queue/*.ts'], ['internal/runtime/controller/queue/*.test.ts']),
+  group('queue', ['internal/controller/queue/*.ts'], ['internal/controller/queue/*.test.ts']),
   group(
     'limiter',
     [
@@ -36,20 +36,17 @@ export const MUTATION_GROUPS: readonly MutationGroup[] = [
   ),
   group(
     'reconciler',
-    ['internal/runtime/managed/*.ts', 'internal/runtime/managed/steps/**/*.ts'],
+    ['internal/managed/*.ts', 'internal/managed/steps/**/*.ts'],
     // Without the property tests beside them, which take most of the time and reach nearly every mutant.
     [
-      'internal/runtime/managed/{managed-controller,second-kind,update-predicate}.test.ts',
-      'internal/runtime/managed/{scenarios,steps}/**/*.test.ts',
+      'internal/managed/{managed-controller,second-kind,update-predicate}.test.ts',
+      'internal/managed/{scenarios,steps}/**/*.test.ts',
     ],
   ),
   group(
     'policies',
-    ['internal/runtime/managed/kind/*.ts'],
-    [
-      'internal/runtime/managed/kind/*.test.ts',
-      'internal/runtime/managed/scenarios/policies.property.test.ts',
-    ],
+    ['internal/managed/kind/*.ts'],
+    ['internal/managed/kind/*.test.ts', 'internal/managed/scenarios/policies.property.test.ts'],
   ),
   group(
     'claims',

@@ -1,16 +1,21 @@
 import { Command, CommanderError } from 'commander';
 import { messageOf } from '../base/errors/errors.ts';
 import { visible, visibleLines } from '../base/text/visible.ts';
-import { boundTexts } from '../console/flag.ts';
 import type { ProcessLike } from '../console/process-like.ts';
 import type { CommandConnections } from '../controllers/module/module.ts';
+import { boundTexts } from '../process/flags/flag.ts';
+import {
+  addConnectionFlags,
+  addStartFlags,
+  type ConnectionFlags,
+  type StartFlags,
+} from '../provider/flags.ts';
+import { moduleCommands } from '../provider/modules.ts';
+import { version } from '../provider/version.ts';
 import { addCompletionCommands } from './completion/command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
-import { addConnectionFlags, addStartFlags, type ConnectionFlags, type StartFlags } from './flags.ts';
-import { moduleCommands } from './modules.ts';
 import { addPlanCommand } from './plan/command.ts';
 import { addTemplateCommand } from './template/command.ts';
-import { version } from './version.ts';
 
 /** The maximum width of help. */
 const HELP_WIDTH = 100;
@@ -46,11 +51,11 @@ export function program(host: ProcessLike): Command {
 /** Adds the commands of all modules, whatever `--controllers` is. */
 function addModuleCommands(root: Command, host: ProcessLike): void {
   const open = async (command: Command): Promise<CommandConnections<StartFlags>> => {
-    const { openReadOnlyConnections } = await import('./connections/command-connections.ts');
+    const { openReadOnlyConnections } = await import('../provider/connections/command-connections.ts');
     return openReadOnlyConnections(command.opts<ConnectionFlags>(), host);
   };
   const openForWrites = async (command: Command): Promise<CommandConnections<StartFlags>> => {
-    const { openWritingConnections } = await import('./connections/command-connections.ts');
+    const { openWritingConnections } = await import('../provider/connections/command-connections.ts');
     return openWritingConnections(command.opts<ConnectionFlags>(), host);
   };
   for (const { name, define } of moduleCommands) {

@@ -28,15 +28,15 @@ export type {
 } from './client/client.ts';
 export { createKubeClient, type RestClient, type RestClientOptions } from './client/rest-client.ts';
 export { createSharedReads, type SharedReads, type SharedReadsOptions } from './client/shared-reads.ts';
-export type { CallOutcome } from './clusters/cluster-attempt.ts';
+export type { CallOutcome } from './cluster/cluster-attempt.ts';
 export {
   type ClusterLease,
   type ClusterPool,
   type ClusterPoolOptions,
   type ConnectionLimits,
   createClusterPool,
-} from './clusters/cluster-pool.ts';
-export type { ClusterRef } from './clusters/kubeconfig-secret.ts';
+} from './cluster/cluster-pool.ts';
+export type { ClusterRef } from './cluster/kubeconfig-secret.ts';
 export type { ClusterConfig, Credentials } from './config/cluster-config.ts';
 export { type LoadClusterConfigOptions, loadClusterConfig } from './config/load-cluster-config.ts';
 export { parseUntrustedKubeconfig } from './config/untrusted-kubeconfig.ts';
@@ -64,6 +64,8 @@ export {
   type EventBroadcasterOptions,
 } from './events/event-broadcaster.ts';
 export type { EventRecorder } from './events/event-recorder.ts';
+export { createLeaderElector, type LeaderElectionOptions } from './lease/leader-election.ts';
+export type { Condition } from './object/condition.ts';
 export type { EventType } from './object/core-event.ts';
 export {
   type ConfigMap,
@@ -77,7 +79,9 @@ export {
   type ObjectMeta,
   type OwnerReference,
   type Secret,
+  wasDeleted,
 } from './object/object.ts';
+export { asController, assertControllable, controllerOf } from './object/ownership.ts';
 export {
   apiVersionOf,
   configMaps,

@@ -31,7 +31,7 @@ import {
 } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../internal/runtime/resource/managed.ts';
+import type { Managed } from '../../internal/managed/resource/managed.ts';
 
 // apis/ imports nothing. That it fits the interfaces of other layers is held here: by the compiler, through the
 // declared types of these tables and variables, and by the assertions.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { flagTable } from '../../internal/cli/flags.ts';
-import { boundsOf, environmentTwin } from '../../internal/console/flag.ts';
+import { boundsOf, environmentTwin } from '../../internal/process/flags/flag.ts';
+import { flagTable } from '../../internal/provider/flags.ts';
 
 const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import * as messages from '../../internal/runtime/managed/steps/messages/messages.ts';
-import * as configMessages from '../../internal/runtime/providerconfig/model/messages.ts';
-import * as conditions from '../../internal/runtime/resource/conditions.ts';
+import * as configMessages from '../../internal/managed/providerconfig/model/messages.ts';
+import * as conditions from '../../internal/managed/resource/conditions.ts';
+import * as messages from '../../internal/managed/steps/messages/messages.ts';
 
 const page = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { isGranted } from '../../internal/cli/doctor/permissions/policy-rules.ts';
 import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
-import { loadModules } from '../../internal/cli/open-modules.ts';
+import { loadModules } from '../../internal/provider/open-modules.ts';
 import { packageCrds } from '../environment/install-crds.ts';
 import { crossplaneRules, exampleRights } from '../environment/package-permissions.ts';
 

@@ -6,7 +6,7 @@ import { blocksOf, moduleOf } from './page-code.ts';
 
 const LIMIT_MS = 180_000;
 
-const ENTRIES = ['base', 'http', 'kube', 'runtime', 'runtime/testing'];
+const ENTRIES = ['base', 'http', 'kube', 'process', 'controller', 'managed', 'testing'];
 
 const TSCONFIG = JSON.stringify({
   compilerOptions: {
@@ -40,9 +40,11 @@ async function reported(entry: string, values = false): Promise<string[]> {
 
 test('the package has the framework, and neither tests nor anything special to this provider', async () => {
   const files = await author.packed();
-  expect(files).toEqual(expect.arrayContaining(['package.json', 'LICENSE', 'dist/lib/runtime/index.d.ts']));
+  expect(files).toEqual(expect.arrayContaining(['package.json', 'LICENSE', 'dist/lib/managed/index.d.ts']));
   expect(
-    files.filter((file) => /\.test\.|^dist\/lib\/(?!base|http|kube|runtime)|provider-kyma\.mjs/.test(file)),
+    files.filter((file) =>
+      /\.test\.|^dist\/lib\/(?!base|http|kube|process|controller|managed)|provider-kyma\.mjs/.test(file),
+    ),
   ).toEqual([]);
 });
 
@@ -63,7 +65,7 @@ test(
 );
 
 test('a module that is no entry cannot be imported', async () => {
-  const script = "await import('provider-kyma/dist/lib/runtime/controller/controller.js')";
+  const script = "await import('provider-kyma/dist/lib/controller/controller.js')";
   const { code, output } = await author.node(['--input-type=module', '-e', script]);
   expect(code).toBe(1);
   expect(output).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
@@ -95,10 +97,10 @@ const GIVEN = {
     import { readFile } from 'node:fs/promises';
     import type { Logger } from 'provider-kyma/base';
     import type { KubeClient, ObjectWatcher, ResourceType } from 'provider-kyma/kube';
-    import { type ConfigKinds, type CredentialSelectors, extractCredentials } from 'provider-kyma/runtime';
-    import { type Managed, type ManagedKind, type Provider } from 'provider-kyma/runtime';
-    import { type ProviderConfig, type ProviderConfigUsage, usedConfigOf } from 'provider-kyma/runtime';
-    import { type ReconcileContext } from 'provider-kyma/runtime';
+    import { type ConfigKinds, type CredentialSelectors, extractCredentials } from 'provider-kyma/managed';
+    import { type Managed, type ManagedKind, type Provider } from 'provider-kyma/managed';
+    import { type ProviderConfig, type ProviderConfigUsage, usedConfigOf } from 'provider-kyma/managed';
+    import { type ReconcileContext } from 'provider-kyma/managed';
     type BucketCall = { path: { name: string } };
     type BucketFound = { responses: { 200: { content: { 'application/json': { size: number } } } } };
     type paths = { '/v1/buckets/{name}': { get: { parameters: BucketCall } & BucketFound } };
@@ -110,10 +112,11 @@ const GIVEN = {
     declare const providerConfigs: ResourceType<MyConfig>;
     declare const providerConfigUsages: ResourceType<ProviderConfigUsage>;
     declare const resource: Managed, signal: AbortSignal;`,
-  'internal/runtime/README.md': `
+  'internal/managed/README.md': `
     import { systemClock } from 'provider-kyma/base';
     import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
-    import { createLogger, createProvider } from 'provider-kyma/runtime';
+    import { createLogger } from 'provider-kyma/process';
+    import { createProvider } from 'provider-kyma/managed';
     declare const bucketKind: (storage: object) => ManagedKind<Managed>;
     declare const storage: object, stopping: AbortController;`,
 };

@@ -5,9 +5,9 @@
 import { expect, test } from '@jest/globals';
 import { isGranted, ruleResource } from '../../internal/cli/doctor/permissions/policy-rules.ts';
 import { requiredRights } from '../../internal/cli/doctor/permissions/required-rights.ts';
-import { loadModules } from '../../internal/cli/open-modules.ts';
 import type { RequiredRight } from '../../internal/controllers/module/right.ts';
 import { groupResource } from '../../internal/kube/object/resource-type.ts';
+import { loadModules } from '../../internal/provider/open-modules.ts';
 import { packageCrds } from '../environment/install-crds.ts';
 import { crossplaneRules, declaresSafeStart, exampleRights } from '../environment/package-permissions.ts';
 

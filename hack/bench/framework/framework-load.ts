@@ -3,12 +3,12 @@ import type { Deps } from '../../../internal/base/deps.ts';
 import { createInformer } from '../../../internal/kube/cache/informer.ts';
 import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
 import { createEventBroadcaster } from '../../../internal/kube/events/event-broadcaster.ts';
-import { controllerName } from '../../../internal/runtime/managed/kind/managed-kind.ts';
-import { jitterFraction } from '../../../internal/runtime/managed/kind/poll.ts';
-import { createManagedController } from '../../../internal/runtime/managed/managed-controller.ts';
-import { createLogger } from '../../../internal/runtime/telemetry/json-logger.ts';
-import { createPrometheusMetrics } from '../../../internal/runtime/telemetry/metrics/prometheus.ts';
-import { startStateMetrics } from '../../../internal/runtime/telemetry/metrics/state-metrics.ts';
+import { controllerName } from '../../../internal/managed/kind/managed-kind.ts';
+import { jitterFraction } from '../../../internal/managed/kind/poll.ts';
+import { createManagedController } from '../../../internal/managed/managed-controller.ts';
+import { startStateMetrics } from '../../../internal/managed/metrics/state-metrics.ts';
+import { createLogger } from '../../../internal/process/telemetry/json-logger.ts';
+import { createPrometheusMetrics } from '../../../internal/process/telemetry/prometheus.ts';
 import { createCollectionTransport } from './collection-transport.ts';
 import { type Sample, sampleKind, samples } from './sample-kind.ts';
 

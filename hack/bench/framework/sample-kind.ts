@@ -2,13 +2,14 @@
  * The kind that the framework is measured with: as large as a real resource, settled, and its external resource is a
  * function call away. Only the framework costs anything.
  */
+
+import { managedFinalizer } from '../../../internal/controller/reconcile/finalizer.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import type { ExternalClient, Observation } from '../../../internal/runtime/managed/kind/external-client.ts';
-import type { ManagedKind } from '../../../internal/runtime/managed/kind/managed-kind.ts';
-import { available, setConditions } from '../../../internal/runtime/resource/conditions.ts';
-import type { Managed } from '../../../internal/runtime/resource/managed.ts';
-import { managedFinalizer } from '../../../internal/runtime/steps/finalizer.ts';
+import type { ExternalClient, Observation } from '../../../internal/managed/kind/external-client.ts';
+import type { ManagedKind } from '../../../internal/managed/kind/managed-kind.ts';
+import { available, setConditions } from '../../../internal/managed/resource/conditions.ts';
+import type { Managed } from '../../../internal/managed/resource/managed.ts';
 
 export interface Sample extends Managed {
   spec: Managed['spec'] & { forProvider: { size: number; zone: string; parentRef: { name: string } } };

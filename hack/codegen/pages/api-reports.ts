@@ -53,9 +53,9 @@ export async function apiReports(root: string): Promise<Outputs> {
 }
 
 interface Entry {
-  /** As authors import it: `provider-kyma/runtime`. */
+  /** As authors import it: `provider-kyma/managed`. */
   readonly name: string;
-  /** Below the library: `runtime/index.js`. */
+  /** Below the library: `managed/index.js`. */
   readonly file: string;
 }
 

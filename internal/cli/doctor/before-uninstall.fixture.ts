@@ -1,4 +1,4 @@
-import type { UninstallReview } from '../../runtime/preview/uninstall/uninstall-review.ts';
+import type { UninstallReview } from '../../managed/preview/uninstall/uninstall-review.ts';
 
 const group = 'inventory.hana.orchestrate.cloud.sap';
 const finalizers = ['finalizer.managedresource.crossplane.io'];

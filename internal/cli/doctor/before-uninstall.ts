@@ -6,10 +6,10 @@ import { reporting } from '../../console/reporting-command.ts';
 import type { Shown } from '../../console/shown.ts';
 import { type Style, styleFor } from '../../console/style.ts';
 import { table } from '../../console/table.ts';
-import { reviewUninstall, type UninstallReview } from '../../runtime/preview/uninstall/uninstall-review.ts';
-import { openReadOnlyConnections } from '../connections/command-connections.ts';
-import type { DoctorFlags } from '../flags.ts';
-import { loadModules } from '../open-modules.ts';
+import { reviewUninstall, type UninstallReview } from '../../managed/preview/uninstall/uninstall-review.ts';
+import { openReadOnlyConnections } from '../../provider/connections/command-connections.ts';
+import type { DoctorFlags } from '../../provider/flags.ts';
+import { loadModules } from '../../provider/open-modules.ts';
 import { doctorExitCodes } from './doctor.ts';
 
 const TIMEOUT_MS = 120_000;

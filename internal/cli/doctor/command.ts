@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { addFlags } from '../../console/flag.ts';
 import { outputOption } from '../../console/format.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
-import { addConnectionFlags, addControllersFlag, type DoctorFlags } from '../flags.ts';
-import { doctorFlags } from '../modules.ts';
+import { addFlags } from '../../process/flags/flag.ts';
+import { addConnectionFlags, addControllersFlag, type DoctorFlags } from '../../provider/flags.ts';
+import { doctorFlags } from '../../provider/modules.ts';
 import { doctorExitCodes } from './doctor.ts';
 
 /** Adds `doctor`. */

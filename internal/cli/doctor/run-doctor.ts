@@ -6,10 +6,10 @@ import { styleFor } from '../../console/style.ts';
 import { inventoryModule } from '../../controllers/inventory/module.ts';
 import type { Diagnosis } from '../../controllers/module/diagnosis.ts';
 import type { DiagnosisQuestion, Module, OpenModule } from '../../controllers/module/module.ts';
-import { openReadOnlyConnections } from '../connections/command-connections.ts';
-import type { DoctorFlags, StartFlags } from '../flags.ts';
-import { modules } from '../modules.ts';
-import { loadModules, openModules } from '../open-modules.ts';
+import { openReadOnlyConnections } from '../../provider/connections/command-connections.ts';
+import type { DoctorFlags, StartFlags } from '../../provider/flags.ts';
+import { modules } from '../../provider/modules.ts';
+import { loadModules, openModules } from '../../provider/open-modules.ts';
 import { doctorExitCodes, formatDiagnosis } from './doctor.ts';
 
 /** For all checks together. */

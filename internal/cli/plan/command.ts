@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { outputOption } from '../../console/format.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
-import { addConnectionFlags } from '../flags.ts';
+import { addConnectionFlags } from '../../provider/flags.ts';
 import type { PlanFlags } from './run-plan.ts';
 
 /** Exit code of an invalid command line. Not 2, which means changes. */

@@ -11,7 +11,7 @@ import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors
 import { keyOf, keyString } from '../../kube/object/object.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { problemsIn, withDefaults } from '../../kube/object/structural-schema.ts';
-import type { Managed } from '../../runtime/index.ts';
+import type { Managed } from '../../managed/index.ts';
 
 export interface Desired<R extends Managed> {
   readonly object: R;

@@ -10,14 +10,15 @@ import type { ModuleKind, OpenKind } from '../../controllers/module/module.ts';
 import { annotationLastApplied } from '../../kube/apply/applied.ts';
 import { createListedCache, listAll } from '../../kube/cache/listed-cache.ts';
 import { isNotFound } from '../../kube/errors/errors.ts';
+import { wasDeleted } from '../../kube/index.ts';
 import { keyOf, keyString } from '../../kube/object/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
-import { type Managed, type ManagedKind, typeSynced, wasDeleted } from '../../runtime/index.ts';
-import { performDryRun } from '../../runtime/preview/dry-run/dry-run.ts';
-import { dryRunConfigUse } from '../../runtime/preview/dry-run/dry-run-config-use.ts';
-import { createOverlayClient, type DryRunWrite } from '../../runtime/preview/dry-run/overlay-client.ts';
-import { type ResourcePlan, resourcePlanOf } from '../../runtime/preview/dry-run/resource-plan.ts';
-import type { ReadOnlyConnections } from '../connections/command-connections.ts';
+import { type Managed, type ManagedKind, typeSynced } from '../../managed/index.ts';
+import { performDryRun } from '../../managed/preview/dry-run/dry-run.ts';
+import { dryRunConfigUse } from '../../managed/preview/dry-run/dry-run-config-use.ts';
+import { createOverlayClient, type DryRunWrite } from '../../managed/preview/dry-run/overlay-client.ts';
+import { type ResourcePlan, resourcePlanOf } from '../../managed/preview/dry-run/resource-plan.ts';
+import type { ReadOnlyConnections } from '../../provider/connections/command-connections.ts';
 import { changesBetween, type FieldChange } from './field-changes.ts';
 
 /** A resource to plan. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { groupResource } from '../../kube/object/resource-type.ts';
-import { loadModules } from '../open-modules.ts';
+import { loadModules } from '../../provider/open-modules.ts';
 import { kindsFor } from './targets.ts';
 
 const kinds = (await loadModules()).flatMap((module) => module.kinds);

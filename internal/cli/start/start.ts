@@ -3,11 +3,11 @@ import type { Logger } from '../../base/telemetry/logger.ts';
 import { systemClock } from '../../base/time/clock.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import { loadClusterConfig } from '../../kube/config/load-cluster-config.ts';
-import { createLogger } from '../../runtime/index.ts';
-import { trustEnvironmentCertificates } from '../connections/trust.ts';
-import type { StartFlags } from '../flags.ts';
-import { version } from '../version.ts';
-import { createKymaProvider } from './kyma-provider.ts';
+import { createLogger } from '../../process/index.ts';
+import { trustEnvironmentCertificates } from '../../provider/connections/trust.ts';
+import type { StartFlags } from '../../provider/flags.ts';
+import { createKymaProvider } from '../../provider/kyma-provider.ts';
+import { version } from '../../provider/version.ts';
 import { openTelemetry } from './telemetry.ts';
 
 /** Runs until SIGTERM or SIGINT and resolves after the shutdown. A second signal exits at once. */

@@ -1,14 +1,9 @@
 import type { Deps } from '../../base/deps.ts';
 import { messageOf } from '../../base/errors/errors.ts';
 import { systemClock } from '../../base/time/clock.ts';
-import {
-  type ChangeLog,
-  openChangeLog,
-  openTraces,
-  type Traces,
-  traceSettings,
-} from '../../runtime/index.ts';
-import type { StartFlags } from '../flags.ts';
+import { type ChangeLog, openChangeLog, openTraces } from '../../managed/index.ts';
+import { type Traces, traceSettings } from '../../process/index.ts';
+import type { StartFlags } from '../../provider/flags.ts';
 
 /** The change log and traces, if flags and environment enable them. */
 export interface Telemetry {

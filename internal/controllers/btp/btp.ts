@@ -1,10 +1,11 @@
 import type { Deps } from '../../base/deps.ts';
 import { createServiceManager, type ServiceManager } from '../../clients/service-manager/index.ts';
+import { channel, type ReconciledKind } from '../../controller/index.ts';
 import { createInformers } from '../../kube/cache/informers.ts';
 import { inNamespaces } from '../../kube/cache/merged-informer.ts';
 import { createSharedReads, type SharedReads } from '../../kube/client/shared-reads.ts';
 import { leases } from '../../kube/object/resource-type.ts';
-import { channel, type Provider, type ReconciledKind } from '../../runtime/index.ts';
+import type { Provider } from '../../managed/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
 import { clusterIDRecorder } from './cluster-id.ts';
 import { createCredentialResolver } from './credentials/credential-resolver.ts';

@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors/errors.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import { isAlreadyExists } from '../../kube/errors/errors.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
-import { type Runnable, untilAborted } from '../../runtime/index.ts';
+import { type Runnable, untilAborted } from '../../process/index.ts';
 import type { BtpSettings } from './settings/btp-settings.ts';
 
 /** The Secret with the cluster ID of the first start, which later starts get as INITIAL_CLUSTER_ID. */

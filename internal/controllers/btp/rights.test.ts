@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { defaultsOf } from '../../console/flag.ts';
+import { defaultsOf } from '../../process/flags/flag.ts';
 import type { RequiredRight } from '../module/right.ts';
 import { btpRights, rightsNamespaces } from './rights.ts';
 import { type BtpFlags, btpFlags } from './settings/flags.ts';

@@ -4,7 +4,7 @@ import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import type { Secret } from '../../kube/object/object.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
-import { extractCredentials } from '../../runtime/index.ts';
+import { extractCredentials } from '../../managed/index.ts';
 import { type HanaCredentialSelectors, readHanaConnectionSecret } from './connection-secret.ts';
 
 const login = { endpoint: 'hana.example.org', port: '443', username: 'shop', password: 'pass-of' };

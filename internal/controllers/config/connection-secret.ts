@@ -1,6 +1,6 @@
 import { ProviderError, WaitingError, wrap } from '../../base/errors/errors.ts';
 import { secrets } from '../../kube/object/resource-type.ts';
-import type { CredentialAccess, CredentialSelectors } from '../../runtime/index.ts';
+import type { CredentialAccess, CredentialSelectors } from '../../managed/index.ts';
 
 /** `spec.credentials` of this provider's configurations. */
 export interface HanaCredentialSelectors extends CredentialSelectors {

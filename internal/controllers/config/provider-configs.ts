@@ -3,7 +3,7 @@ import { providerConfigs as namespacedProviderConfigs } from '../../../apis/hana
 import { providerConfigUsages as namespacedProviderConfigUsages } from '../../../apis/hana.m.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import { providerConfigs } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
-import type { ConfigKinds } from '../../runtime/index.ts';
+import type { ConfigKinds } from '../../managed/index.ts';
 
 /**
  * The provider configurations of cluster-scoped and of namespaced resources. They have SQL

@@ -1,7 +1,7 @@
 import type { HanaCloud } from '../../clients/hana-cloud/client.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
-import type { ConfigKinds, Managed, ManagedKind } from '../../runtime/index.ts';
+import type { ConfigKinds, Managed, ManagedKind } from '../../managed/index.ts';
 import { hanaConfigKinds } from '../config/provider-configs.ts';
 import type { LoadedModule, ModuleContext, ModuleKind, OpenKind, OpenModule } from '../module/module.ts';
 import type { InventoryFlags } from './connections/flags.ts';

@@ -8,13 +8,13 @@
 import type { Command } from 'commander';
 import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
 import type { Deps } from '../../base/deps.ts';
-import type { FlagTable } from '../../console/flag.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
-import type { ClusterPoolOptions } from '../../kube/clusters/cluster-pool.ts';
+import type { ClusterPoolOptions } from '../../kube/cluster/cluster-pool.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
-import type { ConfigKinds, Managed, ManagedKind, Provider } from '../../runtime/index.ts';
+import type { ConfigKinds, Managed, ManagedKind, Provider } from '../../managed/index.ts';
+import type { FlagTable } from '../../process/flags/flag.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { RequiredRight } from './right.ts';
 

@@ -85,3 +85,8 @@ export function keyOf(object: KubeObject): ObjectKey {
 export function keyString(key: ObjectKey): string {
   return key.namespace === undefined || key.namespace === '' ? key.name : `${key.namespace}/${key.name}`;
 }
+
+/** Whether the object is being deleted: it stays until its finalizers are removed. */
+export function wasDeleted(object: KubeObject): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}

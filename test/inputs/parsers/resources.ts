@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { parseDuration } from '../../../internal/base/time/duration.ts';
 import { parseTimestamp } from '../../../internal/base/time/timestamp.ts';
+import { createWorkingCopy } from '../../../internal/controller/reconcile/working-copy.ts';
 import { mergeParameters } from '../../../internal/controllers/btp/parameters/merge-parameters.ts';
 import { specHash } from '../../../internal/controllers/btp/serviceinstance/spec/spec-hash.ts';
 import { serviceBindingWebhooks } from '../../../internal/controllers/btp/webhooks/service-binding-webhooks.ts';
@@ -15,12 +16,11 @@ import {
   decideIdentity,
   identityToDelete,
 } from '../../../internal/controllers/inventory/mapping/identity/recorded-identity.ts';
-import { setConditions, unavailable } from '../../../internal/runtime/index.ts';
-import { resolvePolicies } from '../../../internal/runtime/managed/kind/policies.ts';
-import { effectivePollInterval } from '../../../internal/runtime/managed/kind/poll.ts';
-import type { Managed } from '../../../internal/runtime/resource/managed.ts';
-import { createIncomplete, reconcileRequestFrom } from '../../../internal/runtime/resource/meta.ts';
-import { createWorkingCopy } from '../../../internal/runtime/steps/working-copy.ts';
+import { setConditions, unavailable } from '../../../internal/managed/index.ts';
+import { resolvePolicies } from '../../../internal/managed/kind/policies.ts';
+import { effectivePollInterval } from '../../../internal/managed/kind/poll.ts';
+import type { Managed } from '../../../internal/managed/resource/managed.ts';
+import { createIncomplete, reconcileRequestFrom } from '../../../internal/managed/resource/meta.ts';
 import { atLimits, type Schema } from '../arbitraries/at-limits.ts';
 import { damagedText, damagedValue } from '../arbitraries/damaged.ts';
 import { hostileJson, hostileText } from '../arbitraries/hostile.ts';

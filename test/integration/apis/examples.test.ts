@@ -7,7 +7,7 @@ import { instanceMappingTypes } from '../../../internal/controllers/inventory/in
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import { configTypes } from '../../../internal/runtime/providerconfig/model/provider-config.ts';
+import { configTypes } from '../../../internal/managed/providerconfig/model/provider-config.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';
 import { objectsOf } from '../../environment/objects.ts';
 import { controlPlanes } from '../harness/control-planes/control-planes.ts';

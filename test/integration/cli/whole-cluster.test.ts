@@ -6,7 +6,7 @@ import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.c
 import { ensureBinaries } from '../../../hack/control-planes/binaries/binaries.ts';
 import { type ControlPlane, startControlPlane } from '../../../hack/control-planes/control-plane.ts';
 import { type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../internal/runtime/resource/managed.ts';
+import type { Managed } from '../../../internal/managed/resource/managed.ts';
 import { installBtpKinds } from '../../environment/btp-kinds.ts';
 import { installCrds, packageCrds } from '../../environment/install-crds.ts';
 import { secretManifest } from '../../environment/manifests.ts';

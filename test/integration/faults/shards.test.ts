@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { annotationShardOwner } from '../../../internal/controller/sharding/shard-ownership.ts';
 import { isNotFound } from '../../../internal/kube/errors/errors.ts';
-import { annotationCreateIntent } from '../../../internal/runtime/resource/meta.ts';
-import { annotationShardOwner } from '../../../internal/runtime/sharding/shard-ownership.ts';
+import { annotationCreateIntent } from '../../../internal/managed/resource/meta.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { sumIn } from '../../environment/metrics-page.ts';
 import type { RequestRecord } from '../../simulators/hana-cloud/journal.ts';

@@ -1,10 +1,10 @@
 import { createDeps } from '../../../internal/base/deps.ts';
-import { openCluster } from '../../../internal/cli/connections/cluster.ts';
-import { defaultFlags } from '../../../internal/cli/flags.ts';
 import { openInventoryConnections } from '../../../internal/controllers/inventory/connections/inventory-connections.ts';
 import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnosis/diagnose.ts';
 import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import { openCluster } from '../../../internal/provider/connections/cluster.ts';
+import { defaultFlags } from '../../../internal/provider/flags.ts';
 import type { TestEnvironment } from './test-environment.ts';
 
 export interface DiagnosisOptions {

@@ -4,7 +4,7 @@ import type { ControlPlaneAccess } from '../../../hack/control-planes/access/acc
 import { findCause, ProviderError, WaitingError } from '../../../internal/base/errors/errors.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
 import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { type ClusterPool, createClusterPool } from '../../../internal/kube/clusters/cluster-pool.ts';
+import { type ClusterPool, createClusterPool } from '../../../internal/kube/cluster/cluster-pool.ts';
 import { isForbidden, isUnreachable } from '../../../internal/kube/errors/errors.ts';
 import type { Secret } from '../../../internal/kube/object/object.ts';
 import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';

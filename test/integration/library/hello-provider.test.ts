@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Greeter, startGreeter } from '../../../examples/hello-provider/greeter.ts';
 import { namespaces, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
-import { getCondition } from '../../../internal/runtime/resource/conditions.ts';
-import type { Managed } from '../../../internal/runtime/resource/managed.ts';
+import { getCondition } from '../../../internal/managed/resource/conditions.ts';
+import type { Managed } from '../../../internal/managed/resource/managed.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { type Crd, installCrds, removeCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';

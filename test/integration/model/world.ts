@@ -1,5 +1,5 @@
 import { configMaps, namespaces } from '../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../internal/runtime/resource/managed.ts';
+import type { Managed } from '../../../internal/managed/resource/managed.ts';
 import { configMapManifest, namespaceManifest } from '../../environment/manifests.ts';
 import type { Mapping } from '../../simulators/hana-cloud/store.ts';
 import type { ManagedObject } from '../harness/mappings/managed-object.ts';

@@ -7,7 +7,7 @@ import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/r
 import type {
   ProviderConfig,
   ProviderConfigUsage,
-} from '../../../internal/runtime/providerconfig/model/provider-config.ts';
+} from '../../../internal/managed/providerconfig/model/provider-config.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { Objects } from '../../environment/objects.ts';
 import { uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -6,19 +6,20 @@ import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
 import type { WatchedObject } from '../../../internal/base/errors/errors.ts';
 import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
+import { createControllers } from '../../../internal/controller/manager/controllers.ts';
 import { createInformer } from '../../../internal/kube/cache/informer.ts';
 import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import { createEventBroadcaster } from '../../../internal/kube/events/event-broadcaster.ts';
 import { events, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import type { ExternalClient } from '../../../internal/runtime/managed/kind/external-client.ts';
-import type { ManagedKind } from '../../../internal/runtime/managed/kind/managed-kind.ts';
-import { createManagedController } from '../../../internal/runtime/managed/managed-controller.ts';
-import { createManager } from '../../../internal/runtime/manager/manager.ts';
-import { startAndStop } from '../../../internal/runtime/manager/runnable.ts';
-import { available, setConditions } from '../../../internal/runtime/resource/conditions.ts';
-import type { Managed } from '../../../internal/runtime/resource/managed.ts';
-import { createPrometheusMetrics } from '../../../internal/runtime/telemetry/metrics/prometheus.ts';
+import type { ExternalClient } from '../../../internal/managed/kind/external-client.ts';
+import type { ManagedKind } from '../../../internal/managed/kind/managed-kind.ts';
+import { createManagedController } from '../../../internal/managed/managed-controller.ts';
+import { available, setConditions } from '../../../internal/managed/resource/conditions.ts';
+import type { Managed } from '../../../internal/managed/resource/managed.ts';
+import { createManager } from '../../../internal/process/manager/manager.ts';
+import { startAndStop } from '../../../internal/process/manager/runnable.ts';
+import { createPrometheusMetrics } from '../../../internal/process/telemetry/prometheus.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { type Objects, objectsOf } from '../../environment/objects.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
@@ -79,7 +80,7 @@ export async function startThingEnvironment(): Promise<ThingEnvironment> {
   manager.add(startAndStop('client', () => () => client.close()));
   manager.add(startAndStop('events', () => () => broadcaster.close()));
   manager.add(startAndStop('cache', () => cache.start()));
-  manager.addController(
+  createControllers({ ...common, manager }).addController(
     createManagedController<Thing>({
       ...common,
       client,

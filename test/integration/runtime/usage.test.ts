@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { events } from '../../../internal/kube/object/resource-type.ts';
-import { messageInUse } from '../../../internal/runtime/providerconfig/model/messages.ts';
+import { messageInUse } from '../../../internal/managed/providerconfig/model/messages.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { KubeEvent } from '../harness/mappings/managed-object.ts';
 import type { Scenario } from '../harness/mappings/scenario.ts';

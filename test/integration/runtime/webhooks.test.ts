@@ -9,16 +9,16 @@ import { type Authority, createAuthority } from '../../../hack/control-planes/ac
 import { freePort } from '../../../hack/control-planes/process/free-port.ts';
 import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
-import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
-import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import type { KubeObject } from '../../../internal/kube/object/object.ts';
-import { createProvider, type Provider } from '../../../internal/runtime/provider/provider.ts';
 import {
   conversionWebhook,
   DeniedError,
   mutatingWebhook,
   validatingWebhook,
-} from '../../../internal/runtime/webhook/webhook.ts';
+} from '../../../internal/controller/webhook/webhook.ts';
+import { createKubeClient, type RestClient } from '../../../internal/kube/client/rest-client.ts';
+import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
+import type { KubeObject } from '../../../internal/kube/object/object.ts';
+import { createProvider, type Provider } from '../../../internal/managed/provider.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';

@@ -8,7 +8,7 @@ import { instanceMappingTypes } from '../../../internal/controllers/inventory/in
 import { kymaInstanceMappingTypes } from '../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import type { ObjectMeta } from '../../../internal/kube/object/object.ts';
 import { apiVersionOf, namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../internal/runtime/resource/managed.ts';
+import type { Managed } from '../../../internal/managed/resource/managed.ts';
 import { eventually } from '../../environment/eventually.ts';
 import { packageCrds } from '../../environment/install-crds.ts';
 import { namespaceManifest } from '../../environment/manifests.ts';

@@ -15,8 +15,8 @@ import {
   leases,
   type ResourceType,
 } from '../../../kube/object/resource-type.ts';
-import { configTypes } from '../../../runtime/index.ts';
-import { defaultFlags, type StartFlags } from '../../flags.ts';
+import { configTypes } from '../../../managed/index.ts';
+import { defaultFlags, type StartFlags } from '../../../provider/flags.ts';
 
 const resources: Purpose = { name: 'resources', neededFor: 'every resource' };
 const configurations: Purpose = {

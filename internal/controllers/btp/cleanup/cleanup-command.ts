@@ -1,4 +1,4 @@
-import { addFlags } from '../../../console/flag.ts';
+import { addFlags } from '../../../process/flags/flag.ts';
 import type { ModuleCommand } from '../../module/module.ts';
 import { type CleanupFlags, cleanupExitCodes, cleanupFlags } from './cleanup-flags.ts';
 

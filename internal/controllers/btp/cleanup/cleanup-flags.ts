@@ -1,4 +1,4 @@
-import { duration, type FlagValues } from '../../../console/flag.ts';
+import { duration, type FlagValues } from '../../../process/flags/flag.ts';
 import { btpFlags } from '../settings/flags.ts';
 
 /** Flags of `btp cleanup`. Those of `start` have the same environment variables. */

@@ -1,7 +1,7 @@
+import { mapped, type Source } from '../../../controller/index.ts';
 import type { Informers } from '../../../kube/cache/informers.ts';
 import { type KubeObject, keyString } from '../../../kube/object/object.ts';
 import { secrets } from '../../../kube/object/resource-type.ts';
-import { mapped, type Source } from '../../../runtime/index.ts';
 import {
   type CredentialSettings,
   type CredentialUser,

@@ -1,6 +1,7 @@
 import { wrap } from '../../../base/errors/errors.ts';
 import type { ServiceManagerClient } from '../../../clients/service-manager/index.ts';
-import { done, type ReconcileResult, wasDeleted } from '../../../runtime/index.ts';
+import { done, type ReconcileResult } from '../../../controller/index.ts';
+import { wasDeleted } from '../../../kube/index.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { deleteNeedsCredentials } from '../status/messages.ts';
 import { isNoFailure, reporting } from './reporting.ts';

@@ -1,6 +1,5 @@
 import { findCause, kindOf } from '../../../base/errors/errors.ts';
-import { keyString } from '../../../kube/index.ts';
-import { wasDeleted } from '../../../runtime/index.ts';
+import { keyString, wasDeleted } from '../../../kube/index.ts';
 import { MissingCredentialsError } from '../credentials/errors.ts';
 import { deletionPolicyAnnotation } from '../metadata.ts';
 import { nounOf } from '../status/messages.ts';

@@ -1,14 +1,14 @@
 /** Deletes the resource in Service Manager before its object goes, and what a failed create left. */
 
-import type { KubeObject } from '../../../kube/index.ts';
 import {
   done,
   type ReconcileResult,
   removeFinalizer,
   requeue,
   requeueInProgress,
-  wasDeleted,
-} from '../../../runtime/index.ts';
+} from '../../../controller/index.ts';
+import type { KubeObject } from '../../../kube/index.ts';
+import { wasDeleted } from '../../../kube/index.ts';
 import { deletionPolicyAnnotation, finalizer } from '../metadata.ts';
 import { deleteAfterRecoveryText, orphanedText, successText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';

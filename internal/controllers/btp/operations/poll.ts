@@ -3,7 +3,8 @@ import {
   parseOperationURL,
   ServiceManagerError,
 } from '../../../clients/service-manager/index.ts';
-import { type ReconcileResult, requeue, requeueInProgress, wasDeleted } from '../../../runtime/index.ts';
+import { type ReconcileResult, requeue, requeueInProgress } from '../../../controller/index.ts';
+import { wasDeleted } from '../../../kube/index.ts';
 import { asyncErrorText } from '../status/messages.ts';
 import { deletionSucceeded, removeFailedResource } from './deletion.ts';
 import { reporting, scrubbed } from './reporting.ts';

@@ -1,4 +1,4 @@
-import { type ReconcileResult, requeueAfter, requeueInProgress } from '../../../runtime/index.ts';
+import { type ReconcileResult, requeueAfter, requeueInProgress } from '../../../controller/index.ts';
 import type { Transition } from '../status/conditions.ts';
 import { type FoundResource, recoveredState } from './recovered-state.ts';
 import { scrubbed } from './reporting.ts';

@@ -7,8 +7,8 @@ import type {
   ServiceManagerClient,
   WriteOptions,
 } from '../../../clients/service-manager/index.ts';
+import { hasFinalizer, type ReconcilerContext, type WorkingCopy } from '../../../controller/index.ts';
 import type { ObjectWatcher } from '../../../kube/index.ts';
-import { hasFinalizer, type ReconcilerContext, type WorkingCopy } from '../../../runtime/index.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
 import { type ConditionWriter, conditionsOf, writeConditions } from '../status/conditions.ts';

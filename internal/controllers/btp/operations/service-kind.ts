@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
-import { type Channel, changedByUsers, type ReconciledKind } from '../../../runtime/index.ts';
+import { type Channel, changedByUsers, type ReconciledKind } from '../../../controller/index.ts';
 import type { CredentialSettings } from '../credentials/secret-names.ts';
 import { finalizer } from '../metadata.ts';
 import type { ServiceResource } from '../status/service-resource.ts';

@@ -1,7 +1,7 @@
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
 import { sleep } from '../../../base/time/clock.ts';
+import type { ReconcileResult } from '../../../controller/index.ts';
 import { isNotFound } from '../../../kube/index.ts';
-import type { ReconcileResult } from '../../../runtime/index.ts';
 import { type Run, writeOptions } from './run.ts';
 
 /** Attempts to delete a resource whose object is gone, and the pause between them in ms. */

@@ -12,16 +12,12 @@ import { type Fence, NotLeaderError } from '../../../base/concurrency/fence.ts';
 import type { Deps } from '../../../base/deps.ts';
 import { messageOf } from '../../../base/errors/errors.ts';
 import { sleep } from '../../../base/time/clock.ts';
+import type { RunCondition } from '../../../controller/index.ts';
 import type { Informer } from '../../../kube/cache/informer.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
+import { createLeaderElector } from '../../../kube/index.ts';
 import type { Lease } from '../../../kube/object/object.ts';
-import {
-  createLeaderElector,
-  type LeaderElector,
-  type RunCondition,
-  type Runnable,
-  untilAborted,
-} from '../../../runtime/index.ts';
+import { type LeaderElector, type Runnable, untilAborted } from '../../../process/index.ts';
 import { createForeignLeases, type ForeignLeases } from './foreign-leases.ts';
 
 export const operatorLeaseName = 'aa689ecc.cloud.sap.com';

@@ -1,6 +1,6 @@
 /** The instance that a binding refers to. */
 import type { KubeObject } from '../../../kube/index.ts';
-import { wasDeleted } from '../../../runtime/index.ts';
+import { wasDeleted } from '../../../kube/index.ts';
 import { instanceKey } from '../credentials/credential-users.ts';
 import type { ServiceInstance } from '../serviceinstance/resource.ts';
 import { isReady, readyOf } from '../status/conditions.ts';

@@ -5,7 +5,7 @@ import {
   requeue,
   requeueInProgress,
   storeFinalizer,
-} from '../../../runtime/index.ts';
+} from '../../../controller/index.ts';
 import { finalizer, staleLabel } from '../metadata.ts';
 import { adopt } from '../operations/recover.ts';
 import { reporting } from '../operations/reporting.ts';

@@ -1,5 +1,4 @@
 import { jsonEqual } from '../../../base/json/json-equal.ts';
-import { type Informers, type KubeObject, keyOf, keyString } from '../../../kube/index.ts';
 import {
   type Channel,
   createObjectIndex,
@@ -9,8 +8,8 @@ import {
   ownedBy,
   type ReconciledKind,
   type Source,
-  wasDeleted,
-} from '../../../runtime/index.ts';
+} from '../../../controller/index.ts';
+import { type Informers, type KubeObject, keyOf, keyString, wasDeleted } from '../../../kube/index.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
 import { bindingUses, instanceKeyOf, instanceOf } from '../credentials/credential-users.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
-import { type ReconcileResult, requeue, requeueInProgress } from '../../../runtime/index.ts';
+import { type ReconcileResult, requeue, requeueInProgress } from '../../../controller/index.ts';
 import { reporting } from '../operations/reporting.ts';
 import { setStatus } from '../operations/run.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';

@@ -18,8 +18,8 @@ import {
   requeueInProgress,
   requeueOnConflict,
   storeFinalizer,
-  wasDeleted,
-} from '../../../runtime/index.ts';
+} from '../../../controller/index.ts';
+import { wasDeleted } from '../../../kube/index.ts';
 import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
 import { finalizer } from '../metadata.ts';
 import { connecting } from '../operations/connect.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { pollAfter, type ReconcileResult, requeueAfter } from '../../../runtime/index.ts';
+import { pollAfter, type ReconcileResult, requeueAfter } from '../../../controller/index.ts';
 import { succeededOf } from '../status/conditions.ts';
 import { remember, type UnconnectedBindingRun } from './binding-run.ts';
 import { rotationAction } from './rotation/rotate.ts';

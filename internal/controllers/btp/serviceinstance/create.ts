@@ -1,5 +1,5 @@
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
-import { type ReconcileResult, requeueInProgress } from '../../../runtime/index.ts';
+import { type ReconcileResult, requeueInProgress } from '../../../controller/index.ts';
 import { adopt } from '../operations/recover.ts';
 import { reporting } from '../operations/reporting.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';

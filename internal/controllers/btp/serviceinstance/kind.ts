@@ -1,4 +1,4 @@
-import { mapped, type ReconciledKind } from '../../../runtime/index.ts';
+import { mapped, type ReconciledKind } from '../../../controller/index.ts';
 import { credentialSources } from '../credentials/credential-sources.ts';
 import { instanceUses } from '../credentials/credential-users.ts';
 import { type ServiceKindOptions, serviceKind } from '../operations/service-kind.ts';

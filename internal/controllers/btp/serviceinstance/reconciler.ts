@@ -9,7 +9,7 @@
 
 import { ThrottledError } from '../../../base/errors/errors.ts';
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
-import type { ReconcileResult, Reconciler } from '../../../runtime/index.ts';
+import type { ReconcileResult, Reconciler } from '../../../controller/index.ts';
 import {
   done,
   hasFinalizer,
@@ -17,8 +17,8 @@ import {
   requeueInProgress,
   requeueOnConflict,
   storeFinalizer,
-  wasDeleted,
-} from '../../../runtime/index.ts';
+} from '../../../controller/index.ts';
+import { wasDeleted } from '../../../kube/index.ts';
 import { finalizer } from '../metadata.ts';
 import { connecting } from '../operations/connect.ts';
 import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';

@@ -1,5 +1,10 @@
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
-import { pollAfter, type ReconcileResult, requeueAfter, requeueInProgress } from '../../../runtime/index.ts';
+import {
+  pollAfter,
+  type ReconcileResult,
+  requeueAfter,
+  requeueInProgress,
+} from '../../../controller/index.ts';
 import { setStatus } from '../operations/run.ts';
 import { isReady, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';

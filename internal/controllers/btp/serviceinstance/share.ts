@@ -1,6 +1,6 @@
 import { ThrottledError } from '../../../base/errors/errors.ts';
 import { ServiceManagerError } from '../../../clients/service-manager/index.ts';
-import { type ReconcileResult, requeue, requeueAfter } from '../../../runtime/index.ts';
+import { type ReconcileResult, requeue, requeueAfter } from '../../../controller/index.ts';
 import { isNoFailure, reporting, scrubbed, textOf } from '../operations/reporting.ts';
 import { writeOptions } from '../operations/run.ts';
 import { succeededOf } from '../status/conditions.ts';

@@ -2,7 +2,7 @@
  * The condition `Shared` of a ServiceInstance: whether it is shared; absent if it never was and should not be. It has no
  * generation and comes last.
  */
-import type { Condition } from '../../../runtime/index.ts';
+import type { Condition } from '../../../kube/index.ts';
 import { findCondition, withCondition, withoutCondition } from '../status/condition-list.ts';
 import { conditionsOf, observedConditions, setConditions } from '../status/conditions.ts';
 import { type Reason, reasons } from '../status/reasons.ts';

@@ -1,4 +1,4 @@
-import { type ReconcileResult, requeueInProgress } from '../../../runtime/index.ts';
+import { type ReconcileResult, requeueInProgress } from '../../../controller/index.ts';
 import { reporting } from '../operations/reporting.ts';
 import { setStatus, writeOptions } from '../operations/run.ts';
 import { type InstanceRun, instanceIDOf } from './instance-run.ts';

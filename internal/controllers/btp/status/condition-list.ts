@@ -1,6 +1,6 @@
 import { visibleMessage } from '../../../base/text/visible.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
-import type { Condition } from '../../../runtime/index.ts';
+import type { Condition } from '../../../kube/index.ts';
 
 /** A condition without its time. */
 export type StatedCondition = Readonly<Omit<Condition, 'lastTransitionTime'>>;

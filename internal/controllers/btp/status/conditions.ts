@@ -6,7 +6,7 @@
  *
  * The functions change the status in memory.
  */
-import type { Condition } from '../../../runtime/index.ts';
+import type { Condition } from '../../../kube/index.ts';
 import { findCondition, withCondition, withoutCondition } from './condition-list.ts';
 import { notFoundText, operationFailedText, progressText, successText } from './messages.ts';
 import { type KnownOperation, type Reason, reasonOf, reasons } from './reasons.ts';

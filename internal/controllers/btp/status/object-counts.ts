@@ -1,6 +1,6 @@
 import type { Deps } from '../../../base/deps.ts';
+import type { Source } from '../../../controller/index.ts';
 import type { ObjectCache } from '../../../kube/cache/cache.ts';
-import type { Source } from '../../../runtime/index.ts';
 import { findCondition } from './condition-list.ts';
 import { typeReady, typeSucceeded } from './conditions.ts';
 import { reasons } from './reasons.ts';

@@ -1,6 +1,5 @@
 import type { UserInfo } from '../../../clients/service-manager/index.ts';
-import type { KubeObject } from '../../../kube/index.ts';
-import type { Condition } from '../../../runtime/index.ts';
+import type { Condition, KubeObject } from '../../../kube/index.ts';
 
 /** What ServiceInstance and ServiceBinding have in common. */
 export interface ServiceResource extends KubeObject {

@@ -1,5 +1,5 @@
+import { createObjectEvents, type ReconcilerContext, type WorkingCopy } from '../../../controller/index.ts';
 import { isConflict } from '../../../kube/index.ts';
-import { createObjectEvents, type ReconcilerContext, type WorkingCopy } from '../../../runtime/index.ts';
 import { findCondition } from './condition-list.ts';
 import { conditionsOf, observedGenerationOf, typeReady, typeSucceeded } from './conditions.ts';
 import { pendingText } from './messages.ts';

@@ -1,8 +1,15 @@
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import { done, mapped, type ReconciledKind, requeueOnConflict } from '../../../controller/index.ts';
 import { inNamespaces } from '../../../kube/cache/merged-informer.ts';
-import { type Informers, type KubeObject, keyOf, keyString, secrets } from '../../../kube/index.ts';
-import { done, mapped, type ReconciledKind, requeueOnConflict, wasDeleted } from '../../../runtime/index.ts';
+import {
+  type Informers,
+  type KubeObject,
+  keyOf,
+  keyString,
+  secrets,
+  wasDeleted,
+} from '../../../kube/index.ts';
 import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
 import {
   type CredentialSettings,

@@ -1,4 +1,4 @@
-import { type AdmissionRequest, type AdmissionUser, DeniedError } from '../../../runtime/index.ts';
+import { type AdmissionRequest, type AdmissionUser, DeniedError } from '../../../controller/index.ts';
 
 /** The user in `spec.userInfo`, who is named to Service Manager. */
 export const originatorOf = ({ userInfo = {} }: Pick<AdmissionRequest, 'userInfo'>): Originator => {

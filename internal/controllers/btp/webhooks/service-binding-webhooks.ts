@@ -5,7 +5,7 @@ import {
 } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { jsonEqual } from '../../../base/json/json-equal.ts';
 import { parseDuration } from '../../../base/time/duration.ts';
-import { DeniedError, mutatingWebhook, validatingWebhook, type Webhook } from '../../../runtime/index.ts';
+import { DeniedError, mutatingWebhook, validatingWebhook, type Webhook } from '../../../controller/index.ts';
 import { originalBindingAnnotation, rotationOfLabel, staleLabel } from '../metadata.ts';
 import { assertSpec, changedUser, originatorOf } from './originator.ts';
 

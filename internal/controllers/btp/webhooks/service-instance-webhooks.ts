@@ -3,7 +3,7 @@ import {
   serviceInstances,
 } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { jsonEqual } from '../../../base/json/json-equal.ts';
-import { DeniedError, mutatingWebhook, validatingWebhook, type Webhook } from '../../../runtime/index.ts';
+import { DeniedError, mutatingWebhook, validatingWebhook, type Webhook } from '../../../controller/index.ts';
 import { preventDeletionAnnotation } from '../metadata.ts';
 import { assertSpec, changedUser, originatorOf } from './originator.ts';
 

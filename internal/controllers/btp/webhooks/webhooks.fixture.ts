@@ -1,8 +1,8 @@
 import type { ServiceBinding } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import type { ServiceInstance } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
+import type { AdmissionOperation, Webhook } from '../../../controller/index.ts';
 import { applyJsonPatch } from '../../../kube/apply/json-patch.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
-import type { AdmissionOperation, Webhook } from '../../../runtime/index.ts';
 
 export const user = { username: 'ann', uid: '1', groups: ['a'], extra: { scope: ['b'] } };
 export const otherUser = { username: 'bob', uid: '2' };

@@ -1,4 +1,4 @@
-import { boolean, type FlagTable, type FlagValues, integer } from '../../../console/flag.ts';
+import { boolean, type FlagTable, type FlagValues, integer } from '../../../process/flags/flag.ts';
 
 /** Flags of `start` about HANA Cloud. */
 export const inventoryFlags = {

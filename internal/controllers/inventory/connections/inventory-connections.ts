@@ -1,6 +1,6 @@
 import { createHanaCloud, type HanaCloud } from '../../../clients/hana-cloud/client.ts';
 import { createSharedReads } from '../../../kube/client/shared-reads.ts';
-import { createClusterPool } from '../../../kube/clusters/cluster-pool.ts';
+import { createClusterPool } from '../../../kube/cluster/cluster-pool.ts';
 import type { ModuleContext } from '../../module/module.ts';
 import type { KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';
 import type { InventoryFlags } from './flags.ts';

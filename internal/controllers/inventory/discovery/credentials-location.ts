@@ -2,7 +2,7 @@ import { messageOf, ProviderError } from '../../../base/errors/errors.ts';
 import { stringAt } from '../../../base/json/json-field.ts';
 import type { AdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
 import { listAll } from '../../../kube/cache/listed-cache.ts';
-import type { ClusterRef } from '../../../kube/clusters/kubeconfig-secret.ts';
+import type { ClusterRef } from '../../../kube/cluster/kubeconfig-secret.ts';
 import { type KubeObject, keyString } from '../../../kube/object/object.ts';
 import { describeProblems } from '../input/finding.ts';
 import { type AdminCredentialsRef, readAdminCredentials } from '../instancemapping/admin-credentials.ts';

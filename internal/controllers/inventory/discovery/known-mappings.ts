@@ -4,7 +4,7 @@ import { listAll } from '../../../kube/cache/listed-cache.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
 import { isNotFound } from '../../../kube/errors/errors.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
-import type { Managed } from '../../../runtime/index.ts';
+import type { Managed } from '../../../managed/index.ts';
 import { adminCredentialsRef } from '../instancemapping/admin-credentials.ts';
 import { type InstanceMapping, instanceMappingTypes } from '../instancemapping/resource.ts';
 import { rawMappingKind } from '../instancemapping/status.ts';

@@ -5,7 +5,7 @@ import { cutText } from '../../../base/text/text.ts';
 import type { Platform } from '../../../clients/hana-cloud/client.ts';
 import type { KubeObject } from '../../../kube/object/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../kube/object/resource-type.ts';
-import { annotationExternalName } from '../../../runtime/index.ts';
+import { annotationExternalName } from '../../../managed/index.ts';
 import type { AdminCredentialsRef } from '../instancemapping/admin-credentials.ts';
 import { rawNames } from '../instancemapping/external-names.ts';
 import { instanceMappingTypes } from '../instancemapping/resource.ts';

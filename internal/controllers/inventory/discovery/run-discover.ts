@@ -4,7 +4,7 @@ import type { OutputFormat } from '../../../console/format.ts';
 import { reporting } from '../../../console/reporting-command.ts';
 import { styleFor } from '../../../console/style.ts';
 import type { KubeClient } from '../../../kube/client/client.ts';
-import { supportedPolicySets } from '../../../runtime/index.ts';
+import { supportedPolicySets } from '../../../managed/index.ts';
 import { hanaConfigKinds } from '../../config/provider-configs.ts';
 import type { CommandContext } from '../../module/module.ts';
 import type { InventoryFlags } from '../connections/flags.ts';

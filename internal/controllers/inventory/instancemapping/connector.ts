@@ -4,12 +4,8 @@
  */
 import { ProviderError, type WatchedObject } from '../../../base/errors/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
-import {
-  type Connector,
-  type ExternalClient,
-  type ReconcileContext,
-  wasDeleted,
-} from '../../../runtime/index.ts';
+import { wasDeleted } from '../../../kube/index.ts';
+import type { Connector, ExternalClient, ReconcileContext } from '../../../managed/index.ts';
 import { withAdvice } from '../input/connection-problem.ts';
 import type { InputCluster } from '../input/read-input.ts';
 import type { HanaHosts } from '../mapping/access/hana-hosts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { instanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
-import { annotationExternalName } from '../../../runtime/index.ts';
+import { annotationExternalName } from '../../../managed/index.ts';
 import { decideIdentity, identityToDelete } from '../mapping/identity/recorded-identity.ts';
 import { specIdentity } from './spec-identity.ts';
 import { rawMappingKind } from './status.ts';

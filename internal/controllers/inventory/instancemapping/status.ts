@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { formatTimestamp } from '../../../base/time/timestamp.ts';
-import { externalNameFrom } from '../../../runtime/index.ts';
+import { externalNameFrom } from '../../../managed/index.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { rawNames } from './external-names.ts';
 import type { InstanceMapping } from './resource.ts';

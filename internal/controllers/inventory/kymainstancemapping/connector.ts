@@ -7,14 +7,14 @@ import { isKymaInstanceMapping as isClusterScoped } from '../../../../apis/inven
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
+import { wasDeleted } from '../../../kube/index.ts';
 import {
   annotationCreatePending,
   annotationOf,
   type Connector,
   type ExternalClient,
   type ReconcileContext,
-  wasDeleted,
-} from '../../../runtime/index.ts';
+} from '../../../managed/index.ts';
 import { clusterResponse, connectionProblem, withAdvice } from '../input/connection-problem.ts';
 import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
 import type { LastAccess } from '../mapping/access/last-access.ts';

@@ -13,7 +13,7 @@
  */
 import type { HanaCloud } from '../../../clients/hana-cloud/client.ts';
 import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
-import type { ManagedKind } from '../../../runtime/index.ts';
+import type { ManagedKind } from '../../../managed/index.ts';
 import { createHanaHosts } from '../mapping/access/hana-hosts.ts';
 import { createLastAccess } from '../mapping/access/last-access.ts';
 import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';

@@ -1,4 +1,4 @@
-import { createIncomplete, externalNameFrom, hasCreateIntent } from '../../../runtime/index.ts';
+import { createIncomplete, externalNameFrom, hasCreateIntent } from '../../../managed/index.ts';
 import type { MappingIdentity } from '../mapping/identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping/mapping-kind.ts';
 import { kymaNames } from './external-names.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { kindOf, messageOf, ProviderError } from '../../../base/errors/errors.ts';
 import type { HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import { createFakeCache } from '../../../kube/fakes/fake-cache.ts';
-import { getCondition } from '../../../runtime/index.ts';
+import { getCondition } from '../../../managed/index.ts';
 import { annotationSeenBy } from './access/visibility-records.ts';
 import { createMappingClaims } from './claims/mapping-claims.ts';
 import type { MappingIdentity } from './identity/mapping-identity.ts';

@@ -4,7 +4,7 @@ import type { WatchedObject } from '../../../base/errors/errors.ts';
 import { nopLogger } from '../../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
 import type { HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
-import { annotationExternalName } from '../../../runtime/index.ts';
+import { annotationExternalName } from '../../../managed/index.ts';
 import { createVisibilityRecords } from './access/visibility-records.ts';
 import { createMappingClaims } from './claims/mapping-claims.ts';
 import type { MappingIdentity } from './identity/mapping-identity.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { reserveNothing } from '../../../base/concurrency/limit-key.ts';
 import { kindOf, messageOf, ProviderError } from '../../../base/errors/errors.ts';
 import type { InstanceMapping } from '../../../clients/hana-cloud/client.ts';
-import { available, getCondition, setConditions } from '../../../runtime/index.ts';
+import { available, getCondition, setConditions } from '../../../managed/index.ts';
 import { annotationSeenBy, createVisibilityRecords } from './access/visibility-records.ts';
 import { fakeHana, listed, type TestMapping, testAccess, testNames } from './mapping.fixture.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { HanaCloudClient, InstanceMapping } from '../../../clients/hana-cloud/client.ts';
-import { annotationExternalName, getCondition } from '../../../runtime/index.ts';
+import { annotationExternalName, getCondition } from '../../../managed/index.ts';
 import { fakeHana, listed, testNames } from './mapping.fixture.ts';
 import { clientOf, ctx, described, moved, old, resourceWith } from './mapping-client.fixture.ts';
 

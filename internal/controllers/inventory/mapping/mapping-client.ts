@@ -1,5 +1,6 @@
 import { kindOf, ProviderError, type WatchedObject } from '../../../base/errors/errors.ts';
 import type { HanaCloudClient, NewInstanceMapping } from '../../../clients/hana-cloud/client.ts';
+import { wasDeleted } from '../../../kube/index.ts';
 import {
   available,
   creating,
@@ -10,8 +11,7 @@ import {
   type ReconcileContext,
   setConditions,
   unavailable,
-  wasDeleted,
-} from '../../../runtime/index.ts';
+} from '../../../managed/index.ts';
 import { withAdvice } from '../input/connection-problem.ts';
 import { hasVisibilityRecord, type VisibilityRecords } from './access/visibility-records.ts';
 import type { ClaimAccess } from './claims/claim-record.ts';

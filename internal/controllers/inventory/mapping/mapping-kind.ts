@@ -9,7 +9,7 @@
  * - ready.ts: the Ready condition after errors; messages.ts: the messages for users
  */
 import type { Clock } from '../../../base/time/clock.ts';
-import type { Managed } from '../../../runtime/index.ts';
+import type { Managed } from '../../../managed/index.ts';
 import type { MappingIdentity } from './identity/mapping-identity.ts';
 import type { Records } from './identity/recorded-identity.ts';
 

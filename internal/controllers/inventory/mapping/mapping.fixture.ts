@@ -1,5 +1,5 @@
 import type { HanaCloudClient, InstanceMapping, MappingList } from '../../../clients/hana-cloud/client.ts';
-import { externalNameFrom, type Managed } from '../../../runtime/index.ts';
+import { externalNameFrom, type Managed } from '../../../managed/index.ts';
 import type { ClaimAnswer } from './claims/claim-record.ts';
 import type { ExternalNames, MappingIdentity } from './identity/mapping-identity.ts';
 import type { MappingKind } from './mapping-kind.ts';

@@ -1,4 +1,4 @@
-import type { Managed } from '../../../runtime/index.ts';
+import type { Managed } from '../../../managed/index.ts';
 import type { MappingKind } from './mapping-kind.ts';
 
 /** Mappings of one instance are polled together, so that one list request serves all of them. */

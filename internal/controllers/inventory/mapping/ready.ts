@@ -1,4 +1,5 @@
 import { kindOf } from '../../../base/errors/errors.ts';
+import { wasDeleted } from '../../../kube/index.ts';
 import {
   failureMessage,
   getCondition,
@@ -9,8 +10,7 @@ import {
   setConditions,
   typeReady,
   unavailable,
-  wasDeleted,
-} from '../../../runtime/index.ts';
+} from '../../../managed/index.ts';
 import type { MappingKind } from './mapping-kind.ts';
 import { mappingMissing } from './messages.ts';
 

@@ -8,7 +8,7 @@ import { instanceMappingTypes } from '../../../../internal/controllers/inventory
 import { kymaInstanceMappingTypes } from '../../../../internal/controllers/inventory/kymainstancemapping/resource.ts';
 import type { KubeObject } from '../../../../internal/kube/object/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../../internal/runtime/resource/managed.ts';
+import type { Managed } from '../../../../internal/managed/resource/managed.ts';
 import { crdsOf } from '../../../compositions/composite-crd.ts';
 import { inputsOf, mappingExamples, readObjects, renderedPath } from '../../../compositions/stages.ts';
 import { installCrds } from '../../../environment/install-crds.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sleep, systemClock } from '../../../../internal/base/time/clock.ts';
-import type { Managed } from '../../../../internal/runtime/resource/managed.ts';
+import type { Managed } from '../../../../internal/managed/resource/managed.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { argoHealthChecks } from '../../../gitops/argo-health.ts';
 import { fluxHealthChecks } from '../../../gitops/flux-health.ts';

@@ -1,4 +1,4 @@
-import type { Managed } from '../../../../internal/runtime/resource/managed.ts';
+import type { Managed } from '../../../../internal/managed/resource/managed.ts';
 import type { Objects } from '../../../environment/objects.ts';
 import type { HanaCloudSimulator } from '../../../simulators/hana-cloud/simulator.ts';
 import type { ControlPlanes } from '../control-planes/control-planes.ts';

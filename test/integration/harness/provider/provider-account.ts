@@ -7,10 +7,10 @@ import {
   rulesFor,
 } from '../../../../internal/cli/doctor/permissions/policy-rules.ts';
 import { requiredRights } from '../../../../internal/cli/doctor/permissions/required-rights.ts';
-import { loadModules } from '../../../../internal/cli/open-modules.ts';
 import type { AccessQuestion } from '../../../../internal/kube/client/access-review.ts';
 import type { KubeObject } from '../../../../internal/kube/object/object.ts';
 import { namespaces, type ResourceType } from '../../../../internal/kube/object/resource-type.ts';
+import { loadModules } from '../../../../internal/provider/open-modules.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import { packageCrds } from '../../../environment/install-crds.ts';
 import { namespaceManifest } from '../../../environment/manifests.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hanaConfigKinds } from '../../../../internal/controllers/config/provider-configs.ts';
 import { configMaps, namespaces, secrets } from '../../../../internal/kube/object/resource-type.ts';
-import type { Managed } from '../../../../internal/runtime/resource/managed.ts';
+import type { Managed } from '../../../../internal/managed/resource/managed.ts';
 import { eventually } from '../../../environment/eventually.ts';
 import type { ManagedObject } from '../../harness/mappings/managed-object.ts';
 import type { Scenario } from '../../harness/mappings/scenario.ts';

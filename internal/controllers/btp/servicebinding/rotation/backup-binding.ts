@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { asController } from '../../../../runtime/index.ts';
+import { asController } from '../../../../kube/index.ts';
 import { originalBindingAnnotation, rotationOfLabel, staleLabel } from '../../metadata.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';
 import { cutName, labelValueOf } from './label-value.ts';

@@ -1,5 +1,5 @@
+import { done, type ReconcileResult } from '../../../../controller/index.ts';
 import { isNotFound, keyString } from '../../../../kube/index.ts';
-import { done, type ReconcileResult } from '../../../../runtime/index.ts';
 import { isReady } from '../../status/conditions.ts';
 import type { UnconnectedBindingRun } from '../binding-run.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';

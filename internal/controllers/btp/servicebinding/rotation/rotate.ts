@@ -11,8 +11,13 @@
 import { ProviderError, ThrottledError } from '../../../../base/errors/errors.ts';
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { ServiceManagerError } from '../../../../clients/service-manager/index.ts';
+import {
+  type ReconcileResult,
+  requeue,
+  requeueAfter,
+  requeueInProgress,
+} from '../../../../controller/index.ts';
 import { isAlreadyExists } from '../../../../kube/index.ts';
-import { type ReconcileResult, requeue, requeueAfter, requeueInProgress } from '../../../../runtime/index.ts';
 import { forceRotateAnnotation, staleLabel } from '../../metadata.ts';
 import { isNoFailure, scrubbed, textOf } from '../../operations/reporting.ts';
 import { setStatus, writeOptions } from '../../operations/run.ts';

@@ -8,6 +8,8 @@ import {
 } from '../../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { jsonEqual } from '../../../../base/json/json-equal.ts';
 import {
+  asController,
+  controllerOf,
   isAlreadyExists,
   isConflict,
   isNotFound,
@@ -17,7 +19,6 @@ import {
   type Secret,
   secrets,
 } from '../../../../kube/index.ts';
-import { asController, controllerOf } from '../../../../runtime/index.ts';
 import { DESCRIPTION, describesTheSame } from './description.ts';
 import { nameTakenText, otherBindingText, SecretNameError } from './errors.ts';
 import type { SecretContent } from './secret-content.ts';

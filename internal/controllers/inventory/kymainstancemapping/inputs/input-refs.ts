@@ -6,7 +6,7 @@
  * Decision: docs/decisions/0008-a-namespaced-resource-reads-its-own-namespace.md
  */
 import { ProviderError } from '../../../../base/errors/errors.ts';
-import type { ClusterRef } from '../../../../kube/clusters/kubeconfig-secret.ts';
+import type { ClusterRef } from '../../../../kube/cluster/kubeconfig-secret.ts';
 import type { KubeObject } from '../../../../kube/object/object.ts';
 import { secretKeyOf } from '../../input/secret-key.ts';
 import { foreignInputs } from '../../mapping/messages.ts';

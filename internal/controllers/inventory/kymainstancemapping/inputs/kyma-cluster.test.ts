@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { kymaInstanceMapping } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { ClusterLease, ClusterPool } from '../../../../kube/clusters/cluster-pool.ts';
-import type { ClusterRef } from '../../../../kube/clusters/kubeconfig-secret.ts';
+import type { ClusterLease, ClusterPool } from '../../../../kube/cluster/cluster-pool.ts';
+import type { ClusterRef } from '../../../../kube/cluster/kubeconfig-secret.ts';
 import { inputCluster } from '../../input/input-cluster.fixture.ts';
 import { acquireKymaCluster } from './kyma-cluster.ts';
 

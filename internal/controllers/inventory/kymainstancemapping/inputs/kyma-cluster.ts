@@ -1,6 +1,6 @@
 import type { WatchedObject } from '../../../../base/errors/errors.ts';
-import type { CallOutcome } from '../../../../kube/clusters/cluster-attempt.ts';
-import type { ClusterPool } from '../../../../kube/clusters/cluster-pool.ts';
+import type { CallOutcome } from '../../../../kube/cluster/cluster-attempt.ts';
+import type { ClusterPool } from '../../../../kube/cluster/cluster-pool.ts';
 import type { InputCluster } from '../../input/read-input.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import { clusterRefOf } from './input-refs.ts';

@@ -14,11 +14,12 @@ import {
   type KymaInstanceMapping,
   kymaInstanceMappings,
 } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { managedFinalizer } from '../../../../controller/index.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';
 import { isForbidden, isNotFound } from '../../../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, type ObjectKey } from '../../../../kube/object/object.ts';
 import { type ResourceType, secrets } from '../../../../kube/object/resource-type.ts';
-import { externalNameFrom, managedFinalizer, type ReconcileContext } from '../../../../runtime/index.ts';
+import { externalNameFrom, type ReconcileContext } from '../../../../managed/index.ts';
 import { kymaMappingKind } from '../status.ts';
 
 /** The Go provider's default of `credentialsSecretNamespace`. */

@@ -7,7 +7,7 @@
 import { createLruCache } from '../../../../base/collections/lru-cache.ts';
 import type { HanaCloudClient } from '../../../../clients/hana-cloud/client.ts';
 import type { KubeObject } from '../../../../kube/object/object.ts';
-import { annotationOf, setAnnotation } from '../../../../runtime/index.ts';
+import { annotationOf, setAnnotation } from '../../../../managed/index.ts';
 
 /**
  * `{serviceInstanceID}/{viewer}.{api}`: the client that last saw the instance, and the API. Holds nothing secret.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { annotationExternalName } from '../../../../runtime/index.ts';
+import { annotationExternalName } from '../../../../managed/index.ts';
 import { annotationSeenBy } from '../access/visibility-records.ts';
 import type { MappingIdentity } from '../identity/mapping-identity.ts';
 import {

@@ -3,7 +3,7 @@
  * spec, status and input objects may have been written by a tenant.
  * Decision: docs/decisions/0005-the-older-resource-owns-the-mapping.md
  */
-import { type Managed, resolvePolicies } from '../../../../runtime/index.ts';
+import { type Managed, resolvePolicies } from '../../../../managed/index.ts';
 import { recordedVisibility } from '../access/visibility-records.ts';
 import { kymaParentOf } from '../identity/kyma-parent.ts';
 import { type MappingIdentity, sameIdentity } from '../identity/mapping-identity.ts';

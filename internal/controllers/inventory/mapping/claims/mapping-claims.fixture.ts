@@ -1,7 +1,7 @@
 import { ProviderError, type WatchedObject } from '../../../../base/errors/errors.ts';
 import { createFakeClock, type FakeClock } from '../../../../base/time/fake-clock.ts';
+import type { Source } from '../../../../controller/index.ts';
 import { createFakeCache, type FakeCache } from '../../../../kube/fakes/fake-cache.ts';
-import type { Source } from '../../../../runtime/index.ts';
 import { annotationSeenBy } from '../access/visibility-records.ts';
 import type { MappingIdentity } from '../identity/mapping-identity.ts';
 import { mappingOf, type TestMapping, testAccess, testKind } from '../mapping.fixture.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeCache } from '../../../../kube/fakes/fake-cache.ts';
-import { annotationExternalName } from '../../../../runtime/index.ts';
+import { annotationExternalName } from '../../../../managed/index.ts';
 import { annotationSeenBy } from '../access/visibility-records.ts';
 import { shownAnswer, type TestMapping, testKind, testNames } from '../mapping.fixture.ts';
 import {

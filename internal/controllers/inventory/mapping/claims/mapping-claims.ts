@@ -12,9 +12,11 @@
  */
 import type { Deps } from '../../../../base/deps.ts';
 import { ProviderError, WaitingError, type WatchedObject } from '../../../../base/errors/errors.ts';
+import type { Enqueue, Source } from '../../../../controller/index.ts';
 import type { CacheEvent, ObjectCache } from '../../../../kube/cache/cache.ts';
+import { wasDeleted } from '../../../../kube/index.ts';
 import { keyOf, keyString } from '../../../../kube/object/object.ts';
-import { type Enqueue, type Managed, type Source, wasDeleted } from '../../../../runtime/index.ts';
+import type { Managed } from '../../../../managed/index.ts';
 import { type MappingIdentity, sameEnvironment, sameIdentity } from '../identity/mapping-identity.ts';
 import type { MappingKind } from '../mapping-kind.ts';
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { kindOf, WaitingError } from '../../../../base/errors/errors.ts';
 import type { CacheProblem } from '../../../../kube/cache/cache.ts';
 import { createFakeCache } from '../../../../kube/fakes/fake-cache.ts';
-import { annotationExternalName } from '../../../../runtime/index.ts';
+import { annotationExternalName } from '../../../../managed/index.ts';
 import { annotationSeenBy } from '../access/visibility-records.ts';
 import type { MappingIdentity } from '../identity/mapping-identity.ts';
 import { mappingOf, shownAnswer, type TestMapping, testKind, testNames } from '../mapping.fixture.ts';

@@ -1,0 +1,236 @@
+/**
+ * A controller connects sources, a work queue and a reconcile function: sources add requests, workers reconcile them,
+ * and the result determines when a request is reconciled again. It starts in two steps, `watch` and `work`, so that a
+ * replica can fill its caches before it leads.
+ */
+
+import {
+  type ConcurrencyLimiter,
+  createConcurrencyLimiter,
+} from '../base/concurrency/concurrency-limiter.ts';
+import {
+  type LimitKey,
+  type LimitKeyOption,
+  NotAdmittedError,
+  type Reserve,
+} from '../base/concurrency/limit-key.ts';
+import type { TokenBucket } from '../base/concurrency/token-bucket.ts';
+import { createDeps, type DepsWith } from '../base/deps.ts';
+import { findCause, kindOf, messageOf } from '../base/errors/errors.ts';
+import { type Backoff, createBackoff } from '../base/time/backoff.ts';
+import { withDeadline } from '../base/time/deadline.ts';
+import type { CacheProblem } from '../kube/cache/cache.ts';
+import { createControllerMetrics, type ReconcileOutcome } from './controller-metrics.ts';
+import { createKeyStore, type KeyStore } from './key-store.ts';
+import { createQueueMetrics } from './queue/queue-metrics.ts';
+import { createWorkQueue, POLL_PRIORITY, type RequestInProgress } from './queue/work-queue.ts';
+import {
+  createReconcileRequest,
+  type Reconcile,
+  type ReconcileRequest,
+  type ReconcileResult,
+} from './reconcile-result.ts';
+import type { Enqueue, Source } from './source.ts';
+
+export interface ControllerOptions extends DepsWith<'clock' | 'log' | 'metrics'> {
+  /** Unique in the process: the metric label and event source, e.g. `managed/bucket.example.org`. */
+  readonly name: string;
+  readonly sources: readonly Source[];
+  readonly reconcile: Reconcile;
+  /** Objects reconciled at the same time; default 1. */
+  readonly workers?: number;
+  /**
+   * The limit keys of a request, e.g. its remote cluster. It starts when each of them has a slot; by default a limit
+   * key has a quarter of the workers as slots. Called when the request is due; default: none.
+   */
+  readonly limitKeysOf?: (key: string) => readonly LimitKeyOption[];
+  /** Deadline of one reconcile in ms; default 90000. */
+  readonly timeoutMs?: number;
+  /** Delays after failures; default 1 s doubled up to 60 s for each request. */
+  readonly backoff?: Backoff;
+  /** Rate of polls and resyncs, usually shared by all controllers; default: no limit. */
+  readonly pollRate?: TokenBucket;
+  /** Shared by all users of the same limit keys; default: a limiter of its own. */
+  readonly limiter?: ConcurrencyLimiter;
+  /** State kept for each request; default: a store of its own. Cleared when the controller stops. */
+  readonly keys?: KeyStore;
+}
+
+export interface Controller {
+  readonly name: string;
+  /** Adds a request besides the sources. Of several delays for one request the shortest counts. */
+  readonly enqueue: Enqueue;
+  /** Starts the sources; requests wait in the queue until `work`. */
+  watch(): void;
+  hasSynced(): boolean;
+  whenSynced(signal: AbortSignal): Promise<void>;
+  /** The problem of a source that has lasted longest. If the kind of the first source is not installed, its problem. */
+  problem(): CacheProblem | undefined;
+  /** Starts the workers. */
+  work(): void;
+  /** Stops the sources and the queue; resolves when no reconcile is in progress. */
+  stop(): Promise<void>;
+  /** Aborts reconciles in progress and later ones with `reason`. */
+  abort(reason: unknown): void;
+}
+
+/** Share of the workers that a limit key has as slots by default: one in four. */
+const KEY_SHARE = 4;
+/** Share of the workers for low-priority requests while high-priority ones are in progress: one in eight. */
+const LOW_PRIORITY_SHARE = 8;
+
+export function createController(options: ControllerOptions): Controller {
+  const { name, sources, reconcile, workers = 1, timeoutMs = 90_000, limitKeysOf = () => [] } = options;
+  const { clock, tracer } = createDeps(options);
+  const { limiter = createConcurrencyLimiter({ clock }), keys = createKeyStore() } = options;
+  const log = options.log.child({ controller: name });
+  const queueMetrics = createQueueMetrics(options.metrics, clock, name);
+  /** Limit keys that had no slot during a reconcile: the next reconcile of the request waits for them. */
+  const missedLimitKeys = keys.values<readonly LimitKey[]>('limit keys without a slot');
+  const slots = Math.ceil(workers / KEY_SHARE);
+  const withSlots = (limitKeys: readonly LimitKeyOption[]): readonly LimitKey[] =>
+    limitKeys.map((limitKey) => ({ slots, ...limitKey }));
+  const queue = createWorkQueue({
+    clock,
+    backoff: options.backoff ?? createBackoff({ counts: keys.values('failures') }),
+    metrics: queueMetrics,
+    limiter,
+    limitKeysOf: (key) => {
+      const known = withSlots(limitKeysOf(key));
+      const missed = missedLimitKeys
+        .get(key)
+        ?.filter(({ name }) => !known.some((other) => other.name === name));
+      return missed === undefined ? known : [...known, ...missed];
+    },
+    lowSlots: Math.ceil(workers / LOW_PRIORITY_SHARE),
+    rate: options.pollRate,
+  });
+  const halt = new AbortController();
+  const stops: (() => void)[] = [];
+  const metrics = createControllerMetrics(options.metrics, name, queue.waitingForSlots);
+
+  const settle = ({ key, priority }: RequestInProgress, result: ReconcileResult): ReconcileOutcome => {
+    switch (result.type) {
+      case 'done':
+        queue.forget(key);
+        return 'success';
+      case 'gone':
+        queue.forget(key);
+        keys.drop(key);
+        return 'success';
+      case 'requeue':
+        queue.addRateLimited(key, { priority });
+        return 'requeue';
+      case 'requeue-after':
+        if (result.keepsBackoff !== true) queue.forget(key);
+        queue.addAfter(
+          key,
+          result.delayMs,
+          result.poll ? { priority: POLL_PRIORITY, paced: true } : { priority },
+        );
+        return 'requeue_after';
+      default:
+        return result satisfies never;
+    }
+  };
+  const fail = (
+    { key, priority }: RequestInProgress,
+    { reconcileID }: ReconcileRequest,
+    error: unknown,
+  ): ReconcileOutcome => {
+    const refused = findCause(error, NotAdmittedError);
+    if (refused !== undefined) {
+      missedLimitKeys.set(key, withSlots(refused.limitKeys));
+      queue.add(key, { priority });
+      return 'requeue';
+    }
+    const kind = kindOf(error);
+    const stack = kind === 'bug' && error instanceof Error ? { stack: error.stack } : {};
+    log.error('reconcile failed', { request: key, reconcileID, kind, error: messageOf(error), ...stack });
+    if (kind === 'bug') metrics.panic();
+    if (kind === 'terminal') {
+      metrics.terminalError();
+      queue.forget(key);
+    } else queue.addRateLimited(key, { priority });
+    return 'error';
+  };
+  const perform = async (taken: RequestInProgress) => {
+    const { key } = taken;
+    metrics.started();
+    missedLimitKeys.delete(key);
+    const reserve: Reserve = (limitKeys) => {
+      if (!queue.reserve(key, withSlots(limitKeys))) throw new NotAdmittedError(limitKeys);
+      return () => queue.release(key, limitKeys);
+    };
+    const request = createReconcileRequest(taken.priority < 0, reserve);
+    const startedAt = clock.monotonic();
+    using deadline = withDeadline(clock, timeoutMs, `reconcile of ${key}`, halt.signal);
+    let outcome: ReconcileOutcome = 'error';
+    try {
+      const attributes = { 'controller.name': name, 'reconcile.key': key };
+      outcome = await tracer.trace({ name: `reconcile ${name}`, attributes }, async (span) => {
+        const settled = settle(taken, await reconcile(key, deadline.signal, request));
+        span.set({ 'reconcile.result': settled });
+        return settled;
+      });
+    } catch (error) {
+      outcome = fail(taken, request, error);
+    }
+    if (deadline.signal.aborted && !halt.signal.aborted) metrics.timeout();
+    const durationMs = clock.monotonic() - startedAt;
+    metrics.ended(outcome, durationMs / 1000);
+    log.debug('reconciled', {
+      request: key,
+      // The ID is generated only if the line is written.
+      get reconcileID() {
+        return request.reconcileID;
+      },
+      result: outcome,
+      durationMs: Math.round(durationMs),
+    });
+  };
+  const enqueue: Enqueue = (key, { delayMs = 0, ...options } = {}) => {
+    if (delayMs > 0) queue.addAfter(key, delayMs, options);
+    else queue.add(key, options);
+  };
+  const worker = async () => {
+    for (let taken = await queue.take(); taken !== undefined; taken = await queue.take()) {
+      try {
+        await perform(taken);
+      } finally {
+        queue.done(taken.key);
+      }
+    }
+  };
+  return {
+    name,
+    enqueue,
+    watch: () => {
+      for (const source of sources) stops.push(source.start(enqueue));
+    },
+    hasSynced: () => sources.every((source) => source.hasSynced()),
+    whenSynced: async (signal) => {
+      await Promise.all(sources.map((source) => source.whenSynced(signal)));
+    },
+    problem: () => {
+      const [own, ...others] = sources.map((source) => source.problem?.());
+      if (own?.kindMissing) return own;
+      const all = [own, ...others.map((problem) => problem && { ...problem, kindMissing: false })];
+      return all.reduce((a, b) => ((b?.forMs ?? -1) > (a?.forMs ?? -1) ? b : a), undefined);
+    },
+    work: () => {
+      metrics.workers(workers);
+      for (let i = 0; i < workers; i++) {
+        worker().catch((error: unknown) => log.error('worker ended', { error: messageOf(error) }));
+      }
+    },
+    stop: async () => {
+      for (const stop of stops.splice(0)) stop();
+      await queue.shutdown();
+      keys.clear();
+      queueMetrics.close();
+      metrics.close();
+    },
+    abort: (reason) => halt.abort(reason),
+  };
+}

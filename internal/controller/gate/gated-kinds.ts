@@ -1,0 +1,182 @@
+/**
+ * Runs kinds while their CRDs are served: each starts when its CRDs are there, stops when one of them is deleted, and
+ * starts again when it is back, independent of other kinds. The process keeps running. This is the capability
+ * `safe-start` of Crossplane providers.
+ *
+ * If the provider may not watch CRDs, as on Crossplane v1, all kinds run from the start; caches of kinds that are not
+ * installed wait. If the right is granted later, it is used.
+ *
+ * A CRD that is being deleted counts as served: the finalizers of its objects must be removed before it can be
+ * deleted.
+ */
+import type { Deps } from '../../base/deps.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
+import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
+import type { Manager } from '../../process/manager/manager.ts';
+import type { Controllers } from '../manager/controllers.ts';
+import { type Availability, type Gvk, gvkOf } from './crd.ts';
+import { untilCrdsAreAllowed } from './crd-access.ts';
+import { watchCrds } from './crd-watch.ts';
+import { createGate } from './gate.ts';
+import type { GatedKind, RunCondition } from './gated-kind.ts';
+import { createKindLifecycle } from './kind-lifecycle.ts';
+
+export interface GatedKindsOptions extends Pick<Deps, 'clock' | 'random' | 'log' | 'metrics'> {
+  readonly client: KubeClient;
+  readonly objectWatcher: ObjectWatcher;
+  readonly kinds: readonly GatedKind[];
+  readonly manager: Controllers & Pick<Manager, 'addReadyCheck'>;
+}
+
+export interface GatedKinds {
+  /** Starts; the returned function stops what else runs, and must be called after all controllers have stopped. */
+  start(): () => void;
+}
+
+/** Name of the check in /readyz and in messages. */
+const CHECK = 'customresourcedefinitions';
+
+export function createGatedKinds(options: GatedKindsOptions): GatedKinds {
+  const { kinds, manager, log, metrics } = options;
+  const gate = createGate<Gvk | RunCondition>();
+  const states = new Map<Gvk, Availability>();
+  const types = typesOf(kinds);
+  const following = metrics.gauge({
+    name: 'controller_crds_followed',
+    help: '1 if kinds start and stop with their CRDs, 0 if the provider may not watch CRDs and all kinds run.',
+  });
+  /** Why it is not known which kinds are installed; undefined once it is. */
+  let unknown: string | undefined = 'the access review is in progress';
+  let guessing = true;
+  let lastProblem = '';
+
+  const holding = new Set<RunCondition>();
+  const ended = ({ conditions = [] }: GatedKind) => conditions.filter((condition) => !holding.has(condition));
+  const missing = (kind: GatedKind) => [
+    ...kind.needs.filter((type) => states.get(gvkOf(type)) === 'absent').map(groupResource),
+    ...ended(kind).map(({ name }) => name),
+  ];
+  const lifecycles = kinds.map((kind) =>
+    createKindLifecycle({
+      ...options,
+      kind,
+      missing: () => missing(kind),
+      mustAbort: () => ended(kind).length > 0,
+      mayBeMissing: () => guessing,
+    }),
+  );
+  let settling = false;
+  /** Kinds that appear together start together, because one may need what another one builds. */
+  const settle = () => {
+    if (settling) return;
+    settling = true;
+    queueMicrotask(() => {
+      settling = false;
+      for (const lifecycle of lifecycles) lifecycle.build();
+      for (const lifecycle of lifecycles) lifecycle.settle();
+    });
+  };
+  const note = (known: readonly (readonly [ResourceType, Availability])[]) => {
+    for (const [type, state] of known) {
+      const before = states.get(gvkOf(type));
+      states.set(gvkOf(type), state);
+      if (before !== state) logChange(type, before, state);
+      gate.set(gvkOf(type), state !== 'absent');
+    }
+    if (unknown !== undefined) for (const lifecycle of lifecycles) lifecycle.reportWaiting();
+    unknown = undefined;
+  };
+  const followConditions = () =>
+    conditionsOf(kinds).map((condition) =>
+      condition.watch((holds) => {
+        if (holds) holding.add(condition);
+        else holding.delete(condition);
+        gate.set(condition, holds);
+      }),
+    );
+  const logChange = (type: ResourceType, before: Availability | undefined, state: Availability) => {
+    const fields = { crd: groupResource(type), version: type.version };
+    if (state === 'terminating')
+      log.info('a CRD is being deleted: finalizers of its resources are removed', fields);
+    else if (before !== undefined)
+      log.info(state === 'served' ? 'a CRD is served' : 'a CRD is not served', fields);
+  };
+  const report = (message: string, error: unknown) => {
+    const text = messageOf(error);
+    if (unknown !== undefined) unknown = text;
+    log[text === lastProblem ? 'debug' : 'info'](message, { error: text });
+    lastProblem = text;
+  };
+  const runAll = (verbs: readonly string[]) => {
+    if (unknown === undefined) return;
+    log.info('cannot watch CRDs: all kinds run, installed or not, until the right is granted', {
+      missing: `${verbs.join(', ')} ${CHECK}.apiextensions.k8s.io`,
+    });
+    note(types.map((type) => [type, 'served']));
+  };
+  const follow = async (signal: AbortSignal) => {
+    await untilCrdsAreAllowed({
+      ...options,
+      signal,
+      onDenied: runAll,
+      onProblem: (error) => report('cannot review the right to watch CRDs', error),
+    });
+    const stop = watchCrds({
+      ...options,
+      types,
+      onKnown: (known) => {
+        guessing = false;
+        following.set(1);
+        note(known);
+      },
+      onProblem: (error) => report('cannot read a CRD', error),
+    });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  };
+  return {
+    start: () => {
+      const stop = new AbortController();
+      following.set(0);
+      manager.addReadyCheck(CHECK, () => {
+        if (unknown === undefined) return guessing ? 'they may not be followed' : undefined;
+        throw new ProviderError('transient', `which kinds are installed is not known: ${unknown}`);
+      });
+      const registered = lifecycles.map(({ kind, want }) => {
+        const { needs, keeps = needs, conditions = [] } = kind;
+        return gate.register({
+          needs: [...needs.map(gvkOf), ...conditions],
+          keeps: [...keeps.map(gvkOf), ...conditions],
+          opened: () => {
+            want(true);
+            settle();
+          },
+          closed: () => {
+            want(false);
+            settle();
+          },
+        });
+      });
+      const conditions = followConditions();
+      follow(stop.signal).catch((error: unknown) => {
+        if (!stop.signal.aborted) log.error('cannot watch CRDs', { error: messageOf(error) });
+      });
+      return () => {
+        stop.abort(new ProviderError('transient', 'the provider is stopping'));
+        for (const end of [...conditions, ...registered]) end();
+        for (const lifecycle of lifecycles) lifecycle.end();
+      };
+    },
+  };
+}
+
+const conditionsOf = (kinds: readonly GatedKind[]): RunCondition[] => [
+  ...new Set(kinds.flatMap(({ conditions = [] }) => conditions)),
+];
+
+function typesOf(kinds: readonly GatedKind[]): ResourceType[] {
+  const all = kinds.flatMap(({ needs, keeps = [] }) => [...needs, ...keeps]);
+  return [...new Map(all.map((type) => [gvkOf(type), type])).values()];
+}

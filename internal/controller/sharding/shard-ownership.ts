@@ -1,0 +1,167 @@
+/**
+ * Which shard owns an object, where several processes share the objects of a kind by their labels. Each shard has one
+ * process that writes (a Lease ensures it), and each object names its shard owner in an annotation. A shard that acquires
+ * ownership writes nothing external before all requests of the previous owner have ended.
+ *
+ * Invariants:
+ * - Each external write follows an ownership check (write-guard.ts): the API server showed that this shard owns the object.
+ *   A write may begin for as long after its check as external calls may take, and has ended a little later.
+ * - Acquiring ownership is a write of the same object, so that no check of the previous owner can succeed after it. After
+ *   the ownership delay, counted from that write, the new owner is the only one.
+ * - The delay is measured by the process that waits, by its own monotonic clock; the time in the annotation is for people.
+ *   Another process of the shard that finds an acquisition unfinished waits for the whole delay from its first read of it.
+ */
+
+import type { Deps } from '../../base/deps.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+import { createKeyStore, type KeyStore } from '../key-store.ts';
+
+/**
+ * The label selector of the shard whose process may write externally for the object. Absent: the process without a
+ * selector.
+ */
+export const annotationShardOwner = 'crossplane.io/external-writer';
+/** When that shard acquired ownership; present during the ownership delay. */
+export const annotationShardOwnerPending = 'crossplane.io/external-writer-pending';
+
+export type Ownership =
+  /** No process has written anything for the object: the first write of this shard names it as the owner. */
+  | { readonly state: 'unclaimed' }
+  | { readonly state: 'own' }
+  /** Another shard owns it: ownership must be acquired. */
+  | { readonly state: 'foreign' }
+  /** This shard owned it, another one acquired it, and its labels still select it here. */
+  | { readonly state: 'lost' }
+  /** Acquired; requests of the previous owner may still be in flight. */
+  | { readonly state: 'delayed'; readonly remainingMs: number }
+  /** The ownership delay is over, which is not recorded yet. */
+  | { readonly state: 'delay-over' };
+
+/** What the process of one shard knows of its ownership of the objects of one kind. */
+export interface ShardOwnership {
+  /** The shard's label selector; empty: the only process, which selects all objects. */
+  readonly shard: string;
+  /** How long a new owner writes nothing externally, in ms. */
+  readonly delayMs: number;
+  /** The shard that owns the object, by its label selector; empty: the process without a selector. */
+  ownerOf(object: KubeObject): string;
+  of(key: string, object: KubeObject): Ownership;
+  /** Names this shard as the owner, in memory. */
+  stageOwner(object: KubeObject): void;
+  /** The same with the beginning of the ownership delay; to be stored by a write of this very version. */
+  stageAcquisition(key: string, object: KubeObject): void;
+  /** The acquisition is stored: the ownership delay begins. */
+  onAcquired(key: string, object: KubeObject): void;
+  /** Removes the record of the ownership delay, in memory. */
+  stageEndOfDelay(object: KubeObject): void;
+  /** Drops the state of the key: its object has left the cache, however short. */
+  forget(key: string): void;
+}
+
+export interface ShardOwnershipOptions extends Pick<Deps, 'clock'> {
+  /** The label selector by which this process selects its objects; empty: all of them. */
+  readonly shard: string;
+  /** Upper bound for writes still in flight after an ownership check, in ms. */
+  readonly delayMs: number;
+  /** Objects with this finalizer may have external resources. */
+  readonly finalizer: string;
+  /** Where what is known of each object is kept; default: a store of its own. */
+  readonly keys?: KeyStore;
+}
+
+/** About the object with this uid, not about others that had its name before. */
+interface Memory {
+  readonly uid: string | undefined;
+  /** The acquisition in progress, by the value of its annotation. */
+  delay?: { readonly pending: string; readonly until: number };
+  /** When ownership that was lost may be acquired again. */
+  lostUntil?: number;
+}
+
+/**
+ * Number of ownership delays before a shard acquires again what another one acquired while both select it: during one
+ * of them the other one is delayed, during the second one it may write.
+ */
+const LOST_FOR_DELAYS = 2;
+
+export function createShardOwnership(options: ShardOwnershipOptions): ShardOwnership {
+  const { clock, shard, delayMs, finalizer } = options;
+  const memories = (options.keys ?? createKeyStore()).values<Memory>('shard ownership');
+  const known = (key: string, { metadata: { uid } }: KubeObject) => {
+    const memory = memories.get(key);
+    return memory?.uid === uid ? memory : undefined;
+  };
+  const remember = (key: string, object: KubeObject): Memory => {
+    const memory = known(key, object) ?? { uid: object.metadata.uid };
+    memories.set(key, memory);
+    return memory;
+  };
+  const delayOf = (key: string, object: KubeObject): number => {
+    const memory = remember(key, object);
+    delete memory.lostUntil;
+    const pending = pendingOf(object) ?? '';
+    if (memory.delay?.pending !== pending) memory.delay = { pending, until: clock.monotonic() + delayMs };
+    return memory.delay.until;
+  };
+  const whenNotOwn = (key: string, object: KubeObject): Ownership => {
+    const memory = known(key, object);
+    if (memory === undefined) return { state: 'foreign' };
+    memory.lostUntil ??= clock.monotonic() + LOST_FOR_DELAYS * delayMs;
+    return { state: clock.monotonic() < memory.lostUntil ? 'lost' : 'foreign' };
+  };
+  return {
+    shard,
+    delayMs,
+    ownerOf: (object) => ownerOf(object) ?? '',
+    of: (key, object) => {
+      const owner = ownerOf(object);
+      const pending = pendingOf(object);
+      if (owner === undefined && pending === undefined && shard !== '') {
+        if (!object.metadata.finalizers?.includes(finalizer)) return { state: 'unclaimed' };
+        return whenNotOwn(key, object);
+      }
+      if ((owner ?? '') !== shard) return whenNotOwn(key, object);
+      if (pending !== undefined) {
+        const remainingMs = delayOf(key, object) - clock.monotonic();
+        return remainingMs > 0 ? { state: 'delayed', remainingMs } : { state: 'delay-over' };
+      }
+      // A new object: without its fields the old one would become a V8 dictionary, for every object.
+      memories.set(key, { uid: object.metadata.uid });
+      return { state: 'own' };
+    },
+    stageOwner: (object) => setOwner(object, shard),
+    stageAcquisition: (key, object) => {
+      setOwner(object, shard);
+      annotate(object, annotationShardOwnerPending, formatTimestamp(clock.now()));
+      // Should the response be lost, the acquisition counts from the first read of it.
+      memories.delete(key);
+    },
+    onAcquired: (key, object) => void delayOf(key, object),
+    stageEndOfDelay: (object) => annotate(object, annotationShardOwnerPending, undefined),
+    forget: (key) => void memories.delete(key),
+  };
+}
+
+/** A copy without a shard owner, for a plan of what any process would do. */
+export function withoutShardOwner<T extends KubeObject>(object: T): T {
+  const copy = cloneJson(object);
+  annotate(copy, annotationShardOwner, undefined);
+  annotate(copy, annotationShardOwnerPending, undefined);
+  return copy;
+}
+
+const ownerOf = (object: KubeObject) => object.metadata.annotations?.[annotationShardOwner] || undefined;
+const pendingOf = (object: KubeObject) =>
+  object.metadata.annotations?.[annotationShardOwnerPending] || undefined;
+
+function setOwner(object: KubeObject, shard: string): void {
+  annotate(object, annotationShardOwner, shard === '' ? undefined : shard);
+}
+
+function annotate(object: KubeObject, name: string, value: string | undefined): void {
+  const { [name]: before, ...rest } = object.metadata.annotations ?? {};
+  if (value !== undefined) object.metadata.annotations = { ...rest, [name]: value };
+  else if (before !== undefined) object.metadata.annotations = rest;
+}

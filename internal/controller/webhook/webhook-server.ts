@@ -1,0 +1,142 @@
+/**
+ * The HTTPS server for webhooks, a runnable of every replica. Its certificate comes from a mounted folder and is
+ * reloaded when it changes. The HTTP library is loaded at the start of the server, so that a process without webhooks
+ * does not load it.
+ */
+
+import { createServer as createHttpsServer, type Server } from 'node:https';
+import type { Deps } from '../../base/deps.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import type { Metrics } from '../../base/telemetry/metrics.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import { withDeadline } from '../../base/time/deadline.ts';
+import type { HealthCheck } from '../../process/manager/health.ts';
+import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
+import {
+  followCertificate,
+  readCertificate,
+  type ServingCertificate,
+} from '../../process/server/certificate-files.ts';
+import { listen } from '../../process/server/listen.ts';
+import type { Webhook } from './webhook.ts';
+
+export interface WebhookServerOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {
+  /** `:9443` or `host:port`; port 0 takes any free one. */
+  readonly address: string;
+  /** Folder with `tls.crt` and `tls.key`. */
+  readonly certificateFolder: string;
+  readonly webhooks: readonly Webhook[];
+}
+
+export interface WebhookServer extends Runnable {
+  /** Passes while it listens. */
+  readonly check: HealthCheck;
+  /** `host:port` as bound; undefined while it does not listen. */
+  address(): string | undefined;
+}
+
+/**
+ * Limit of a review in bytes. API servers accept requests of 3 MiB; a review of an update has two objects, with a
+ * larger encoding.
+ */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** API servers time out after 10 s by default, 30 s at most. */
+const TIMEOUT_MS = 10_000;
+
+export function createWebhookServer(options: WebhookServerOptions): WebhookServer {
+  const { log, certificateFolder: folder } = options;
+  let listening: string | undefined;
+  const serve = async (signal: AbortSignal) => {
+    const current = await readCertificate(folder);
+    const server = await createServer(options, current);
+    try {
+      listening = await listen(server, options.address);
+      const paths = options.webhooks.map(({ path }) => path);
+      log.info('serving webhooks', { address: listening, paths });
+      const onChanged = (changed: ServingCertificate) => server.setSecureContext(tlsOf(changed));
+      await Promise.all([
+        followCertificate({ ...options, folder, current, onChanged }, signal),
+        untilAborted(signal),
+      ]);
+    } finally {
+      listening = undefined;
+      await close(server);
+    }
+  };
+  return {
+    name: 'webhook server',
+    start: serve,
+    check: () => {
+      if (listening === undefined) throw new ProviderError('transient', 'the webhook server does not listen');
+    },
+    address: () => listening,
+  };
+}
+
+/** Serves POST requests to the paths of the webhooks, and 404 for other requests. */
+async function createServer(
+  { webhooks, clock, log, metrics }: WebhookServerOptions,
+  certificate: ServingCertificate,
+): Promise<Server> {
+  const [{ Hono }, { bodyLimit }, { getRequestListener }] = await Promise.all([
+    import('hono/tiny'),
+    import('hono/body-limit'),
+    import('@hono/node-server'),
+  ]);
+  const app = new Hono();
+  const measure = createWebhookMetrics(metrics, clock);
+  for (const webhook of webhooks) {
+    app.post(webhook.path, bodyLimit({ maxSize: MAX_BODY_BYTES }), async ({ req, json }) => {
+      const measured = measure(webhook.path);
+      using deadline = withDeadline(clock, TIMEOUT_MS, `review at ${webhook.path}`);
+      try {
+        const review = await webhook.respond(await req.json(), deadline.signal);
+        measured(200);
+        return json(review);
+      } catch (error) {
+        // The client is no API server, or one of another version.
+        log.info('a webhook request was refused', { path: webhook.path, error: messageOf(error) });
+        measured(400);
+        return json({ message: messageOf(error) }, 400);
+      }
+    });
+  }
+  const listener = getRequestListener(app.fetch);
+  return createHttpsServer({ ...tlsOf(certificate), requestTimeout: TIMEOUT_MS }, (request, response) => {
+    listener(request, response).catch((error: unknown) => {
+      log.info('a webhook request failed', { error: messageOf(error) });
+      response.destroy();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+const tlsOf = (certificate: ServingCertificate) => ({ ...certificate, minVersion: 'TLSv1.2' as const });
+
+/** The metrics of controller-runtime's webhook server. */
+function createWebhookMetrics(metrics: Metrics, clock: Clock) {
+  const requests = metrics.counter({
+    name: 'controller_runtime_webhook_requests_total',
+    help: 'Requests to webhooks by HTTP status code.',
+    labels: ['webhook', 'code'],
+  });
+  const latency = metrics.histogram({
+    name: 'controller_runtime_webhook_latency_seconds',
+    help: 'Duration of requests to webhooks.',
+    labels: ['webhook'],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
+  });
+  return (webhook: string) => {
+    const startedAt = clock.monotonic();
+    return (code: number) => {
+      requests.inc({ webhook, code: String(code) });
+      latency.observe((clock.monotonic() - startedAt) / 1000, { webhook });
+    };
+  };
+}

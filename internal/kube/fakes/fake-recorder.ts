@@ -1,0 +1,29 @@
+import type { EventRecorder } from '../events/event-recorder.ts';
+import type { EventType } from '../object/core-event.ts';
+import type { KubeObject } from '../object/object.ts';
+
+export interface RecordedEvent {
+  readonly object: KubeObject;
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Keeps events in order instead of sending them. */
+export interface FakeRecorder extends EventRecorder {
+  readonly events: readonly RecordedEvent[];
+  /** `Normal CreatedExternalResource: Successfully …`, one for each event. */
+  lines(): string[];
+}
+
+export function createFakeRecorder(): FakeRecorder {
+  const events: RecordedEvent[] = [];
+  return {
+    events,
+    lines: () => events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
+    record: (object, type, reason, message, annotations = {}) => {
+      events.push({ object: structuredClone(object), type, reason, message, annotations });
+    },
+  };
+}

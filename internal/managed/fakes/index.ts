@@ -1,0 +1,25 @@
+/**
+ * `provider-kyma/testing`: for tests of kinds. Reconciles run against an API server in memory and a clock
+ * that the test controls, so that a test is exact and fast.
+ */
+
+export { createFakeWatchedObject, type FakeWatchedObject } from '../../base/errors/fake-watched-object.ts';
+export { createFakeMetrics, type FakeMetrics } from '../../base/telemetry/fake-metrics.ts';
+export { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
+export { createFakeCache, type FakeCache } from '../../kube/fakes/fake-cache.ts';
+export { createFakeRecorder, type FakeRecorder, type RecordedEvent } from '../../kube/fakes/fake-recorder.ts';
+export {
+  apiError,
+  createMemoryClient,
+  type MemoryClient,
+  type MemoryClientOptions,
+  type MemoryRequest,
+  type Verb,
+} from '../../kube/fakes/memory-client.ts';
+export {
+  type Answer,
+  createFakeExternal,
+  type FakeExternal,
+  type FakeExternalBehaviour,
+} from './fake-external.ts';
+export { createKindHarness, type KindHarness, type KindHarnessOptions } from './kind-harness.ts';

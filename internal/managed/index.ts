@@ -1,0 +1,109 @@
+/** `provider-kyma/managed`: managed resources. */
+
+export type { ChangeEntry, Operation } from './changelog/change-entry.ts';
+export type { ChangeLog, ChangeLogOptions } from './changelog/change-log.ts';
+export type { ConnectionDetails, ConnectionPublisher } from './connection/connection-publisher.ts';
+export type {
+  Connector,
+  ExternalClient,
+  ExternalFields,
+  Observation,
+  ReconcileContext,
+  Result,
+} from './kind/external-client.ts';
+export { identityTags } from './kind/identity-tags.ts';
+export {
+  controllerName,
+  type Initializer,
+  type ManagedKind,
+  nameAsExternalName,
+  type StoreChanges,
+} from './kind/managed-kind.ts';
+export {
+  type ManagementAction,
+  type Policies,
+  type PolicyOptions,
+  resolvePolicies,
+  supportedPolicySets,
+} from './kind/policies.ts';
+export { inGroups, jitterFraction, jitterSpan, type PollIntervalHook, pollOffsetOf } from './kind/poll.ts';
+export { createManagedController, type ManagedControllerOptions } from './managed-controller.ts';
+export { type StateMetricsOptions, startStateMetrics } from './metrics/state-metrics.ts';
+export { openChangeLog, openTraces } from './on-demand.ts';
+export {
+  createProvider,
+  type KindUse,
+  type Provider,
+  type ProviderOptions,
+  type ProviderSettings,
+} from './provider.ts';
+export type { ConfigCall, ConfigUse, Connection } from './providerconfig/config-use.ts';
+export {
+  type CredentialAccess,
+  type CredentialHandler,
+  type CredentialSelectors,
+  extractCredentials,
+} from './providerconfig/credentials.ts';
+export {
+  type ConfigKinds,
+  type ConfigRef,
+  configTypes,
+  type ProviderConfig,
+  type ProviderConfigUsage,
+  type UsedConfig,
+} from './providerconfig/model/provider-config.ts';
+export { usedConfigOf } from './providerconfig/model/used-config.ts';
+export {
+  createProviderConfigs,
+  type ProviderConfigs,
+  type ProviderConfigsOptions,
+} from './providerconfig/provider-configs.ts';
+export { createManagedReconciler } from './reconciler.ts';
+export type { ManagedReconcilerOptions } from './reconciliations.ts';
+export type {
+  ManyField,
+  OneField,
+  Reference,
+  ReferencePolicy,
+  ReferenceTarget,
+  ResolvedMany,
+  ResolvedOne,
+  Selector,
+} from './references/reference.ts';
+export type { ReferenceResolver } from './references/reference-resolver.ts';
+export {
+  available,
+  type Conditioned,
+  creating,
+  deleting,
+  differsFromStored,
+  dropCondition,
+  getCondition,
+  type NewCondition,
+  reasonWaiting,
+  setConditions,
+  typeReady,
+  typeSynced,
+  typeUpToDate,
+  unavailable,
+} from './resource/conditions.ts';
+export type { Managed, ManagedSpec, ManagedStatus } from './resource/managed.ts';
+export {
+  annotationCreatePending,
+  annotationExternalName,
+  annotationOf,
+  annotationPaused,
+  annotationPollInterval,
+  annotationReconcileRequestedAt,
+  createIncomplete,
+  externalNameFrom,
+  hasCreateIntent,
+  setAnnotation,
+  setCreateFailed,
+  setCreateIntent,
+  setCreatePending,
+  setCreateSucceeded,
+  setExternalName,
+} from './resource/meta.ts';
+export { type CriticalAnnotationsOptions, storeCriticalAnnotations } from './steps/critical-annotations.ts';
+export { failureMessage } from './steps/messages/failures.ts';

@@ -1,0 +1,194 @@
+/**
+ * The reconciler of provider configurations, as `pkg/reconciler/providerconfig` of crossplane-runtime: it adds a
+ * finalizer while there are usages, counts the users, and removes usages without an owner.
+ */
+import type { Deps } from '../../base/deps.ts';
+import { messageOf, wrap } from '../../base/errors/errors.ts';
+import { removeFinalizer, stageFinalizer } from '../../controller/reconcile/finalizer.ts';
+import { requeueOnConflict } from '../../controller/reconcile/requeue.ts';
+import {
+  createWorkingCopy,
+  type OnWritten,
+  putObject,
+  type WorkingCopy,
+} from '../../controller/reconcile/working-copy.ts';
+import {
+  done,
+  gone,
+  type Reconcile,
+  type ReconcileResult,
+  requeueAfter,
+} from '../../controller/reconcile-result.ts';
+import type { ObjectCache } from '../../kube/cache/cache.ts';
+import type { KubeClient } from '../../kube/client/client.ts';
+import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
+import type { EventRecorder } from '../../kube/events/event-recorder.ts';
+import { type KubeObject, keyOf, wasDeleted } from '../../kube/object/object.ts';
+import { controllerOf } from '../../kube/object/ownership.ts';
+import type { ResourceType } from '../../kube/object/resource-type.ts';
+import { differsFromStored, type NewCondition, setConditions } from '../resource/conditions.ts';
+import * as messages from './model/messages.ts';
+import type { ConfigKinds, ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
+import { isUserOf, usersOf } from './usage/config-users.ts';
+import type { Usages } from './usage/usages.ts';
+
+/** Blocks the deletion of a configuration with users. */
+export const inUseFinalizer = 'in-use.crossplane.io';
+
+export interface ConfigReconcilerOptions extends Pick<Deps, 'clock' | 'log'> {
+  readonly client: KubeClient;
+  /** Type of the configurations. */
+  readonly type: ResourceType<ProviderConfig>;
+  readonly kinds: ConfigKinds;
+  /** The newest version known, `undefined` if there is none. It is not changed. */
+  readonly read: (
+    key: string,
+    signal: AbortSignal,
+  ) => ProviderConfig | undefined | Promise<ProviderConfig | undefined>;
+  readonly usageCache: ObjectCache<ProviderConfigUsage>;
+  readonly usages: Usages;
+  readonly recorder: EventRecorder;
+  /** Called after every write to a configuration. */
+  readonly onWritten?: OnWritten<ProviderConfig>;
+}
+
+interface ConfigReconciliation extends ConfigReconcilerOptions {
+  readonly copy: WorkingCopy<ProviderConfig>;
+  readonly signal: AbortSignal;
+}
+
+/** Delay after a transient error. */
+const RETRY: ReconcileResult = requeueAfter(30_000);
+
+export function createConfigReconciler(options: ConfigReconcilerOptions): Reconcile {
+  return async (key, signal) => {
+    const found = await read(options, key, signal);
+    if (found === undefined) return gone;
+    const copy = createWorkingCopy({ ...options, object: found });
+    return requeueOnConflict(() => reconcile({ ...options, copy, signal }));
+  };
+}
+
+async function reconcile(reconciliation: ConfigReconciliation): Promise<ReconcileResult> {
+  const { copy, signal, log } = reconciliation;
+  const config = copy.object;
+  let users: number;
+  try {
+    users = await countUsers(reconciliation);
+  } catch (error) {
+    reconciliation.recorder.record(config, 'Warning', messages.reasonUsageAccounting, messageOf(error));
+    return RETRY;
+  }
+  config.status = { ...config.status, users };
+  if (wasDeleted(config) && users > 0) return block(reconciliation);
+  try {
+    if (wasDeleted(config)) {
+      await removeFinalizer(copy, inUseFinalizer, signal);
+      return done;
+    }
+    stageFinalizer(copy, inUseFinalizer);
+    if (copy.hasChanges()) await putObject(copy, signal);
+  } catch (error) {
+    log.info('cannot write the finalizer of a ProviderConfig', { error: messageOf(error) });
+    return RETRY;
+  }
+  return storeStatus(reconciliation);
+}
+
+/** Blocks the deletion. The change of a usage requeues the configuration. */
+function block(reconciliation: ConfigReconciliation): Promise<ReconcileResult> {
+  const config = reconciliation.copy.object;
+  const inUse: NewCondition = {
+    type: messages.typeTerminating,
+    status: 'True',
+    reason: messages.reasonInUse,
+    message: messages.messageInUse,
+  };
+  if (differsFromStored(config, inUse)) {
+    reconciliation.recorder.record(config, 'Warning', messages.reasonUsageAccounting, messages.messageInUse);
+  }
+  setConditions(config, reconciliation.clock, inUse);
+  return storeStatus(reconciliation);
+}
+
+async function storeStatus({ copy, signal }: ConfigReconciliation): Promise<ReconcileResult> {
+  try {
+    await copy.putStatus(signal);
+  } catch (error) {
+    throw wrap(error, 'cannot update ProviderConfig status');
+  }
+  return done;
+}
+
+/** Counts usages with an owner and removes the others. */
+async function countUsers(reconciliation: ConfigReconciliation): Promise<number> {
+  const config = reconciliation.copy.object;
+  const known = reconciliation.usageCache
+    .list()
+    .filter((usage) => isUserOf(usage, config, reconciliation.kinds));
+  const owned = await removeOrphans(reconciliation, known);
+  // The cache may be outdated, so a deletion is confirmed by the API server.
+  return owned === 0 && wasDeleted(config)
+    ? removeOrphans(reconciliation, await listUsages(reconciliation))
+    : owned;
+}
+
+/** Returns the number of usages left. */
+async function removeOrphans(
+  reconciliation: ConfigReconciliation,
+  usages: readonly KubeObject[],
+): Promise<number> {
+  const orphans = usages.filter((usage) => controllerOf(usage) === undefined);
+  for (const orphan of orphans) await remove(reconciliation, orphan);
+  return usages.length - orphans.length;
+}
+
+async function remove(
+  { client, kinds, usages, log, signal }: ConfigReconciliation,
+  orphan: KubeObject,
+): Promise<void> {
+  try {
+    await usages.release(keyOf(orphan), signal);
+    await client.delete(kinds.usage, keyOf(orphan), { signal });
+  } catch (error) {
+    if (isNotFound(error)) return;
+    // Crossplane grants providers no right to delete usages. A usage without an owner is not counted anyway.
+    if (!isForbidden(error)) throw wrap(error, 'cannot delete ProviderConfigUsage');
+    log.debug('cannot delete a ProviderConfigUsage without an owner', { error: messageOf(error) });
+  }
+}
+
+async function listUsages({ client, kinds, copy, signal }: ConfigReconciliation): Promise<KubeObject[]> {
+  const selection = usersOf(copy.object, kinds);
+  const usages: KubeObject[] = [];
+  try {
+    let next: string | undefined;
+    do {
+      const page = await client.listMetadata(kinds.usage, {
+        ...selection,
+        ...(next === undefined ? {} : { continue: next }),
+        signal,
+      });
+      usages.push(...page.items);
+      next = page.continue;
+    } while (next !== undefined);
+  } catch (error) {
+    // The CRD of the usages may be deleted first; an API server that does not know it yet returns 503.
+    if (isUnknownKind(error)) return [];
+    throw wrap(error, 'cannot list ProviderConfigUsages');
+  }
+  return usages;
+}
+
+async function read(
+  options: ConfigReconcilerOptions,
+  key: string,
+  signal: AbortSignal,
+): Promise<ProviderConfig | undefined> {
+  try {
+    return await options.read(key, signal);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw wrap(error, 'cannot get ProviderConfig');
+  }
+}

@@ -1,0 +1,316 @@
+/**
+ * The reconciler of managed resources. One reconcile reads the resource, connects to the external API, observes the
+ * external resource, makes at most one change (create, update, delete, or delete and create), and stores the status.
+ * The steps are those of crossplane-runtime (`pkg/reconciler/managed`). steps/failures.ts has the events and
+ * conditions of a failed step, steps/report.ts its effect on the queue.
+ */
+import { ProviderError } from '../base/errors/errors.ts';
+import { foreignFinalizers, hasFinalizer, managedFinalizer } from '../controller/reconcile/finalizer.ts';
+import { requeueOnConflict } from '../controller/reconcile/requeue.ts';
+import { putObject } from '../controller/reconcile/working-copy.ts';
+import {
+  done,
+  gone,
+  type Reconcile,
+  type ReconcileResult,
+  requeue,
+  requeueAfter,
+} from '../controller/reconcile-result.ts';
+import { wasDeleted } from '../kube/object/object.ts';
+import type { ConnectionDetails } from './connection/connection-publisher.ts';
+import type { ExternalClient, Observation } from './kind/external-client.ts';
+import { DEFAULT_CREATION_GRACE_PERIOD_MS, recordsCreateOutcome } from './kind/managed-kind.ts';
+import { createReconciliations, type ManagedReconcilerOptions } from './reconciliations.ts';
+import {
+  creating,
+  deleting,
+  dropCondition,
+  getCondition,
+  observeMatched,
+  reconcileError,
+  reconcileSuccess,
+  setConditions,
+  typeReady,
+  typeUpToDate,
+  updateRestricted,
+} from './resource/conditions.ts';
+import type { Managed } from './resource/managed.ts';
+import {
+  createdRecently,
+  createIncomplete,
+  externalNameFrom,
+  isPaused,
+  setCreateIntent,
+  setCreateSucceeded,
+  setExternalName,
+} from './resource/meta.ts';
+import { acknowledgeRequest } from './steps/acknowledge-request.ts';
+import { connect, disconnect } from './steps/connect.ts';
+import { createExternal } from './steps/create.ts';
+import { deleteAbandoned, deleteExternal, finalize, warnOfUnknownCreation } from './steps/delete.ts';
+import { initialize } from './steps/initialize.ts';
+import { failures, StepFailure, step } from './steps/messages/failures.ts';
+import * as messages from './steps/messages/messages.ts';
+import { newExternalName, type Observed, observe } from './steps/observe.ts';
+import { pause } from './steps/pause.ts';
+import { conclude, type Reconciliation } from './steps/reconciliation.ts';
+import { concludeUnlessReplaceable, replaceExternal } from './steps/replace.ts';
+import { reportFailure } from './steps/report.ts';
+import { resolveReferences } from './steps/resolve-references.ts';
+import { updateExternal } from './steps/update.ts';
+
+/** The reconcile function of a kind, for a controller. */
+export function createManagedReconciler<R extends Managed>(options: ManagedReconcilerOptions<R>): Reconcile {
+  const passes = createReconciliations(options);
+  return async (key, signal, request) => {
+    using reconciliation = await passes.begin(key, signal, request);
+    if (reconciliation === undefined) return gone;
+    try {
+      const result = await requeueOnConflict(() =>
+        reportFailures(reconciliation, () => beforeConnect(reconciliation)),
+      );
+      return reconciliation.guard.notAfterDelay(result);
+    } finally {
+      options.watchTriggers?.watch(key, reconciliation.targets);
+      await reconciliation.changes.sent();
+    }
+  };
+}
+
+async function reportFailures<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  steps: () => Promise<ReconcileResult>,
+): Promise<ReconcileResult> {
+  try {
+    return await steps();
+  } catch (failure) {
+    if (failure instanceof StepFailure) return await reportFailure(reconciliation, failure);
+    throw failure;
+  }
+}
+
+/** The steps that need no external call. */
+async function beforeConnect<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
+  const { kind, policies } = reconciliation;
+  const resource = reconciliation.copy.object;
+  if (isPaused(resource) || policies.paused) return pause(reconciliation);
+  acknowledgeRequest(reconciliation);
+  if (policies.problem !== undefined) {
+    reconciliation.events.recordWithStatus('Warning', messages.reasonInvalidPolicy, policies.problem);
+    return conclude(reconciliation, done, reconcileError(policies.problem));
+  }
+  const deleted = wasDeleted(resource);
+  if (deleted && !(policies.deletesExternal && hasFinalizer(resource, managedFinalizer)))
+    return finalize(reconciliation);
+  await step(failures.acquireOwnership, reconciliation.guard.acquireOwnership);
+  await step(failures.initialize, () => initialize(reconciliation));
+  if (createIncomplete(resource)) {
+    reconciliation.log.debug('the outcome of an earlier create is unknown');
+    if (!deleted && !kind.deterministicExternalName) {
+      // The previous owner may still record it.
+      await step(failures.create, reconciliation.guard.assertOwner);
+      reconciliation.events.recordWithStatus(
+        'Warning',
+        messages.reasonCannotInitialize,
+        messages.createIncompleteText,
+      );
+      return conclude(reconciliation, done, creating(), reconcileError(messages.createIncompleteText));
+    }
+  }
+  if (!deleted) await step(failures.resolveReferences, () => resolveReferences(reconciliation));
+  const client = await step(failures.connect, () => connect(reconciliation));
+  try {
+    const result = await reportFailures(reconciliation, () => afterConnect(reconciliation, client));
+    if (reconciliation.isGone) await deleteAbandoned(reconciliation, client);
+    return result;
+  } finally {
+    await disconnect(reconciliation, client);
+  }
+}
+
+async function afterConnect<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+): Promise<ReconcileResult> {
+  const { policies } = reconciliation;
+  const resource = reconciliation.copy.object;
+  const observed = await step(failures.observe, () => observe(reconciliation, client));
+  const { observation } = observed;
+  if (observation.state === 'absent') {
+    dropCondition(resource, typeUpToDate);
+    if (policies.onlyObserve) throw new StepFailure(failures.observe, missing(messages.notExistingText));
+    if (mayNotBeVisibleYet(reconciliation, observation)) {
+      reconciliation.events.record('Normal', messages.reasonPending, messages.messagePending);
+      return requeue;
+    }
+  }
+  reconciliation.changes.observed(resource);
+  if (wasDeleted(resource)) return finishDeletion(reconciliation, client, observation);
+  if (observation.state === 'pending') return requeueWhilePending(reconciliation, observation);
+  await step(failures.publish, () => publish(reconciliation, observation.connectionDetails));
+  if (observation.state === 'present')
+    return reconcileExisting(reconciliation, client, { ...observed, observation });
+  if (!policies.allows('Create')) {
+    await storeFinalizer(reconciliation);
+    throw new StepFailure(failures.observe, missing(messages.missingWithoutCreateText));
+  }
+  await createExternal(reconciliation, client, newExternalName(resource, observation));
+  return afterCreate(reconciliation, client);
+}
+
+/** The external resource exists and the managed resource is not being deleted. */
+async function reconcileExisting<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+  observed: Observed<R> & { observation: { state: 'present' } },
+): Promise<ReconcileResult> {
+  const { observation } = observed;
+  if (observation.replace !== 'identity') recordFound(reconciliation, observation);
+  await storeFinalizer(reconciliation);
+  if (observation.replace !== undefined) {
+    const forbidden = concludeUnlessReplaceable(reconciliation, observation);
+    if (forbidden !== undefined) return forbidden;
+    await replaceExternal(reconciliation, client, observation);
+    return afterCreate(reconciliation, client);
+  }
+  await lateInitialize(reconciliation, observed);
+  if (observation.upToDate) return settle(reconciliation);
+  const { diff } = observation;
+  reconciliation.log.debug('external resource differs', { diff: diff ?? '' });
+  if (!reconciliation.policies.allows('Update')) {
+    return conclude(reconciliation, reconciliation.poll(), reconcileSuccess(), updateRestricted(diff));
+  }
+  await updateExternal(reconciliation, client, diff);
+  return conclude(reconciliation, reconciliation.poll(), reconcileSuccess());
+}
+
+/** Create was requested and recorded. A second observation may already find the external resource ready. */
+async function afterCreate<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+): Promise<ReconcileResult> {
+  const requested = () => conclude(reconciliation, requeue, creating(), reconcileSuccess());
+  if (!reconciliation.kind.observeAfterCreate) return requested();
+  const observed = await step(failures.observe, () => observe(reconciliation, client));
+  const { observation } = observed;
+  if (observation.state === 'absent') return requested();
+  if (observation.state === 'pending') return requeueWhilePending(reconciliation, observation);
+  await step(failures.publish, () => publish(reconciliation, observation.connectionDetails));
+  await lateInitialize(reconciliation, observed);
+  if (!observation.upToDate) return conclude(reconciliation, requeue, reconcileSuccess());
+  return settle(reconciliation);
+}
+
+/** The external resource is up to date. */
+function settle<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
+  reconciliation.timings.unchanged(reconciliation.key, reconciliation.copy.object);
+  return conclude(reconciliation, reconciliation.poll(), reconcileSuccess(), observeMatched());
+}
+
+async function finishDeletion<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+  observation: Observation,
+): Promise<ReconcileResult> {
+  if (foreignFinalizers(reconciliation.copy.object, managedFinalizer).length > 0) return requeue;
+  switch (observation.state) {
+    case 'pending':
+      return conclude(
+        reconciliation,
+        requeueAfter(observation.checkAfterMs),
+        deleting(observation.operation),
+        reconcileSuccess(observation.operation),
+      );
+    case 'present':
+      await deleteExternal(reconciliation, client, failures.delete);
+      return afterDelete(reconciliation, client);
+    case 'absent':
+      // The previous owner may still create it.
+      await step(failures.delete, reconciliation.guard.assertOwner);
+      warnOfUnknownCreation(reconciliation);
+      return finalize(reconciliation, observation.connectionDetails);
+    default:
+      return observation satisfies never;
+  }
+}
+
+/**
+ * Delete was accepted. A second observation may already find the external resource deleted; otherwise the next
+ * reconcile does.
+ */
+async function afterDelete<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+): Promise<ReconcileResult> {
+  if (reconciliation.kind.observeAfterDelete) {
+    setConditions(reconciliation.copy.object, reconciliation.clock, deleting());
+    const { observation } = await step(failures.observe, () => observe(reconciliation, client));
+    if (observation.state === 'absent') return finalize(reconciliation, observation.connectionDetails);
+  }
+  return conclude(reconciliation, requeue, deleting(), reconcileSuccess());
+}
+
+/** Writes nothing while an external operation is in progress. */
+async function requeueWhilePending<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  { operation, checkAfterMs }: Extract<Observation, { state: 'pending' }>,
+): Promise<ReconcileResult> {
+  await storeFinalizer(reconciliation);
+  const ready =
+    getCondition(reconciliation.copy.object, typeReady) === undefined ? [creating(operation)] : [];
+  return conclude(reconciliation, requeueAfter(checkAfterMs), ...ready, reconcileSuccess(operation));
+}
+
+async function lateInitialize<R extends Managed>(
+  { copy, policies, signal }: Reconciliation<R>,
+  { lateInitializedSpec }: Observed<R>,
+): Promise<void> {
+  if (lateInitializedSpec === undefined || !policies.allows('LateInitialize')) return;
+  copy.object.spec = lateInitializedSpec;
+  await step(failures.lateInitialize, () => copy.put(signal));
+}
+
+/**
+ * Records the external name, with the intent if the kind has one: the name then belongs to the resource before the status
+ * says so. If an earlier create has no recorded outcome, it has succeeded.
+ */
+function recordFound<R extends Managed>(
+  { copy, clock, kind }: Reconciliation<R>,
+  observation: Observation,
+): void {
+  const name = newExternalName(copy.object, observation);
+  const incomplete = createIncomplete(copy.object);
+  if (name !== undefined) {
+    setExternalName(copy.object, name);
+    if (!recordsCreateOutcome(kind)) setCreateIntent(copy.object);
+  }
+  if (incomplete) setCreateSucceeded(copy.object, clock.now());
+  if (name !== undefined || incomplete) copy.markChanged();
+}
+
+async function storeFinalizer<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {
+  const { copy, guard, signal } = reconciliation;
+  guard.stageClaim();
+  if (copy.hasChanges()) await step(failures.addFinalizer, () => putObject(copy, signal));
+}
+
+function publish<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  details: ConnectionDetails = {},
+): Promise<boolean> {
+  return reconciliation.publisher.publish(reconciliation.copy.object, details, reconciliation.signal);
+}
+
+/** Whether the external resource was just created under this name, so that Observe may not find it yet. */
+function mayNotBeVisibleYet<R extends Managed>(
+  { kind, copy, clock }: Reconciliation<R>,
+  observation: { readonly externalName?: string },
+): boolean {
+  const { creationGracePeriodMs = DEFAULT_CREATION_GRACE_PERIOD_MS } = kind;
+  const name = externalNameFrom(copy.object);
+  const another = observation.externalName !== undefined && observation.externalName !== name;
+  return !another && createdRecently(copy.object, clock.now(), creationGracePeriodMs);
+}
+
+/** Only a change of the policies or of the external resource can help; polls find both. */
+const missing = (text: string) => new ProviderError('terminal', text);

@@ -1,0 +1,51 @@
+import { ProviderError } from '../../base/errors/errors.ts';
+import type { KubeObject } from '../../kube/object/object.ts';
+import { wasDeleted } from '../../kube/object/object.ts';
+import {
+  isAlways,
+  isOptional,
+  type ManyField,
+  messageNoMatches,
+  messageNoValue,
+  type Reference,
+  type ResolvedMany,
+} from './reference.ts';
+import { referenceTo } from './resolve-one.ts';
+import type { TargetReader } from './target-reader.ts';
+
+/** As `resolveOne`, for each reference and each object that a selector matches. */
+export async function resolveMany<T extends KubeObject>(
+  { values = [], refs: stored = [], selector, to }: ManyField<T>,
+  from: KubeObject,
+  reader: TargetReader,
+): Promise<ResolvedMany> {
+  const reselect = isAlways(selector);
+  const refs = reselect ? [] : stored;
+  const always = selector === undefined ? refs.some(isAlways) : reselect;
+  const unchanged = { values, refs: stored };
+  if (wasDeleted(from) || (values.length > 0 && !always)) return unchanged;
+  const found = new Map<string, Reference>();
+  /** Omitted if it is empty and optional. */
+  const note = (value: string | undefined, ref: Reference, optional: boolean) => {
+    if (value) found.set(value, ref);
+    else if (!optional) throw new ProviderError('not-found', messageNoValue);
+  };
+  if (refs.length > 0) {
+    for (const ref of refs) {
+      const object = await reader.get(to, ref, isOptional(ref));
+      if (object !== undefined) note(to.extract(object), ref, isOptional(ref));
+    }
+    return { values: sorted(found).values, refs: refs.some(isOptional) ? stored : sorted(found).refs };
+  }
+  if (selector === undefined) return unchanged;
+  for await (const object of reader.select(to, selector)) {
+    note(to.extract(object), referenceTo(object, selector), isOptional(selector));
+  }
+  if (found.size === 0 && !isOptional(selector)) throw new ProviderError('not-found', messageNoMatches);
+  return sorted(found);
+}
+
+function sorted(found: ReadonlyMap<string, Reference>): ResolvedMany {
+  const entries = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { values: entries.map(([value]) => value), refs: entries.map(([, ref]) => ref) };
+}

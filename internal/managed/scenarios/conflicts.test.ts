@@ -1,0 +1,187 @@
+import { describe, expect, test } from '@jest/globals';
+import { wrap } from '../../base/errors/errors.ts';
+import { requeueOnConflict } from '../../controller/reconcile/requeue.ts';
+import { apiError, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
+import {
+  boom,
+  creating,
+  deleted,
+  deleting,
+  done,
+  drifted,
+  existing,
+  failingPuts,
+  failure,
+  isStatusPut,
+  poll,
+  requeue,
+  runScenarios,
+  type Scenario,
+  upToDate,
+} from './scenario.ts';
+
+const conflict = apiError(409, 'Conflict', 'the object has been modified');
+const orphaned = { ...deleted, spec: { managementPolicies: ['Observe'] } };
+const publishing = (failOn: number) => {
+  let calls = 0;
+  return {
+    publisher: {
+      publish: async () => {
+        if (++calls === failOn) throw conflict;
+        return true;
+      },
+      unpublish: () => Promise.reject(conflict),
+    },
+  };
+};
+const quietly = { result: requeue, events: [], conditions: [] } as const;
+const onStatus = (request: MemoryRequest) => {
+  if (isStatusPut(request)) throw conflict;
+};
+
+/** Steps that a newer version of the object sends back to the start without a word. */
+function quiet(
+  title: string,
+  scenario: Omit<Scenario, 'title' | 'reason' | 'want'>,
+  want: Partial<Scenario['want']> = {},
+): Scenario {
+  return {
+    title,
+    reason: 'a newer version is on its way, and users need not know',
+    ...scenario,
+    want: { ...quietly, ...want },
+  };
+}
+
+runScenarios('conflicts', () => [
+  quiet('[54] a conflict while orphaning, unpublishing', {
+    given: { resource: orphaned, options: publishing(0) },
+  }),
+  quiet('[54] a conflict while orphaning, removing the finalizer', {
+    given: { resource: orphaned },
+    fault: failingPuts(conflict),
+  }),
+  quiet(
+    '[54] a conflict while initializing',
+    { given: { kind: { initializers: [() => Promise.reject(conflict)] } } },
+    { calls: [] },
+  ),
+  quiet('[54] a conflict while connecting', { given: { external: { connect: conflict } } }),
+  quiet('[54] a conflict while observing', { given: { external: { observe: conflict } } }),
+  quiet('[54] a conflict while unpublishing what is gone', {
+    given: { resource: deleted, options: publishing(0) },
+  }),
+  quiet('[54] a conflict while removing the finalizer', {
+    given: { resource: deleted },
+    fault: failingPuts(conflict),
+  }),
+  quiet('[54] a conflict while publishing after Observe', {
+    given: { external: { observe: upToDate }, options: publishing(1) },
+  }),
+  quiet('[54] a conflict while adding the finalizer', {
+    given: { external: { observe: upToDate } },
+    fault: failingPuts(conflict),
+  }),
+  quiet(
+    '[54] a conflict while recording the intent to create',
+    { fault: failingPuts(conflict) },
+    { calls: ['observe'] },
+  ),
+  quiet(
+    '[54] a conflict while recording the create',
+    { fault: failingPuts(conflict, 2) },
+    { calls: ['observe', 'create'] },
+  ),
+  quiet(
+    '[54] a conflict while publishing after Create',
+    { given: { options: publishing(2) } },
+    { calls: ['observe', 'create'] },
+  ),
+  quiet('[54] a conflict of the status', {
+    given: { resource: existing, external: { observe: upToDate } },
+    fault: onStatus,
+  }),
+  quiet(
+    '[54] a conflict of the status after a failure',
+    { given: { external: { connect: boom } }, fault: onStatus },
+    {
+      events: ['Warning CannotConnectToProvider: boom'],
+    },
+  ),
+  quiet('[54] a conflict of the status while paused', {
+    given: { resource: { spec: { managementPolicies: [] } } },
+    fault: onStatus,
+  }),
+  {
+    title: '(ours) Create meets a conflict of its own',
+    reason: 'it may have created something, so that it is reported, but without an event',
+    given: { external: { create: conflict } },
+    want: {
+      result: requeue,
+      conditions: [failure(`create failed: ${conflict.message}`), creating],
+      events: [],
+    },
+  },
+  {
+    title: '(ours) Update meets a conflict of its own',
+    reason: 'an external write was requested, so it is reported as any failure',
+    given: { resource: existing, external: { observe: drifted, update: conflict } },
+    want: {
+      result: requeue,
+      conditions: [failure(`update failed: ${conflict.message}`)],
+      events: [`Warning CannotUpdateExternalResource: ${conflict.message}`],
+    },
+  },
+  {
+    title: '(ours) Delete meets a conflict of its own',
+    reason: 'an external write was requested, so it is reported as any failure',
+    given: { resource: deleted, external: { observe: upToDate, delete: conflict } },
+    want: {
+      result: requeue,
+      conditions: [failure(`delete failed: ${conflict.message}`), deleting],
+      events: [`Warning CannotDeleteExternalResource: ${conflict.message}`],
+    },
+  },
+  {
+    title: '(ours) a conflict while storing late-initialized values',
+    reason: 'it is reported, so that the spec is known to lag behind',
+    given: {
+      resource: existing,
+      external: {
+        observe: (resource) => {
+          resource.spec.forProvider.size = 7;
+          return { ...upToDate, lateInitialized: true };
+        },
+      },
+    },
+    fault: failingPuts(conflict),
+    want: {
+      result: requeue,
+      conditions: [failure(`cannot update managed resource: ${conflict.message}`)],
+      events: [`Warning CannotUpdateManagedResource: ${conflict.message}`],
+    },
+  },
+]);
+
+describe('requeueOnConflict', () => {
+  test.each([
+    { title: '[174] no error keeps the result', work: async () => poll, want: poll },
+    {
+      title: '[176] a conflict is retried with backoff',
+      work: () => Promise.reject(conflict),
+      want: requeue,
+    },
+    {
+      title: '[177] a wrapped conflict is one too',
+      work: () => Promise.reject(wrap(new Error('outer', { cause: conflict }), 'cannot update')),
+      want: requeue,
+    },
+    { title: '(ours) done stays done', work: async () => done, want: done },
+  ])('$title', async ({ work, want }) => {
+    expect(await requeueOnConflict(work)).toEqual(want);
+  });
+
+  test('[175] another error is kept', async () => {
+    await expect(requeueOnConflict(() => Promise.reject(boom))).rejects.toBe(boom);
+  });
+});

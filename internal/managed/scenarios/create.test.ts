@@ -1,0 +1,250 @@
+import { expect, test } from '@jest/globals';
+import { managedFinalizer } from '../../controller/reconcile/finalizer.ts';
+import { createHarness, type Harness, namespacedWidgets } from '../fakes/managed-harness.ts';
+import { createIncompleteText } from '../steps/messages/messages.ts';
+import {
+  annotations,
+  at,
+  boom,
+  created,
+  creating,
+  done,
+  failingPuts,
+  failure,
+  interrupted,
+  requeue,
+  runScenarios,
+  success,
+  upToDate,
+} from './scenario.ts';
+
+/** The resource as it was in memory when an event was recorded. */
+const inMemory = (harness: Harness, reason: string) =>
+  annotations(harness.recorder.events.find((event) => event.reason === reason)?.object);
+const publishing = (failOn: number) => {
+  let calls = 0;
+  return {
+    publisher: {
+      publish: async () => {
+        if (++calls === failOn) throw boom;
+        return true;
+      },
+      unpublish: async () => undefined,
+    },
+  };
+};
+
+runScenarios('creating', () => [
+  {
+    title: '[8] a create whose outcome was never recorded',
+    reason: 'creating again could leave an unknown external resource',
+    given: { resource: interrupted },
+    want: {
+      result: done,
+      conditions: [failure(createIncompleteText), creating],
+      events: [`Warning CannotInitializeManagedResource: ${createIncompleteText}`],
+      calls: [],
+    },
+  },
+  {
+    title: '[13] created just now and not visible yet',
+    reason: 'an external API that is eventually consistent must not be asked twice',
+    given: { resource: { metadata: { annotations: { 'crossplane.io/external-create-succeeded': at } } } },
+    want: {
+      result: requeue,
+      conditions: [],
+      events: ['Normal PendingExternalResource: Waiting for external resource existence to be confirmed'],
+      calls: ['observe'],
+      writes: [],
+    },
+  },
+  {
+    title: '[20] adding the finalizer fails',
+    reason: 'nothing may exist outside that a deletion would forget',
+    given: { external: { observe: upToDate } },
+    fault: failingPuts(boom),
+    want: {
+      result: requeue,
+      conditions: [failure('cannot update object: boom')],
+      events: [],
+      calls: ['observe'],
+    },
+  },
+  {
+    title: '[21] the intent to create cannot be stored',
+    reason: 'without a record of the intent nothing is created',
+    fault: failingPuts(boom),
+    want: {
+      result: requeue,
+      conditions: [failure('cannot update managed resource: boom'), creating],
+      events: ['Warning CannotUpdateManagedResource: cannot update managed resource: boom'],
+      calls: ['observe'],
+      check: (h) =>
+        expect(inMemory(h, 'CannotUpdateManagedResource')).toEqual({ 'external-create-pending': at }),
+    },
+  },
+  {
+    title: '[22] Create fails and so does its record',
+    reason: 'the failure itself must reach the user, whatever else fails',
+    given: { external: { create: boom } },
+    fault: failingPuts(boom, 2),
+    want: {
+      result: requeue,
+      conditions: [failure('create failed: boom'), creating],
+      events: [
+        'Warning CannotUpdateManagedResource: cannot update critical annotations: boom',
+        'Warning CannotCreateExternalResource: boom',
+      ],
+      calls: ['observe', 'create'],
+      check: (h) =>
+        expect(inMemory(h, 'CannotCreateExternalResource')).toEqual({
+          'external-create-pending': at,
+          'external-create-failed': at,
+        }),
+    },
+  },
+  {
+    title: '(ours) Create fails',
+    reason: 'a failure that is recorded may be tried again',
+    given: { external: { create: boom } },
+    want: {
+      result: requeue,
+      conditions: [failure('create failed: boom'), creating],
+      events: ['Warning CannotCreateExternalResource: boom'],
+      writes: ['update', 'update', 'update status'],
+      check: (h) =>
+        expect(annotations(h.stored())).toEqual({
+          'external-create-pending': at,
+          'external-create-failed': at,
+        }),
+    },
+  },
+  {
+    title: '[23] Create succeeds but cannot be recorded',
+    reason: 'users must see why the resource does not continue without them',
+    fault: failingPuts(boom, 2),
+    want: {
+      result: requeue,
+      conditions: [
+        failure('cannot update managed resource annotations: cannot update critical annotations: boom'),
+        creating,
+      ],
+      events: [
+        'Warning CannotUpdateManagedResource: cannot update managed resource annotations: cannot update critical annotations: boom',
+      ],
+      calls: ['observe', 'create'],
+      check: (h) =>
+        expect(inMemory(h, 'CannotUpdateManagedResource')).toEqual({
+          'external-create-pending': at,
+          'external-create-succeeded': at,
+        }),
+    },
+  },
+  {
+    title: '[24] the created connection details cannot be published',
+    reason: 'details that only Create knows must not vanish silently',
+    given: { external: { create: { connectionDetails: { password: 'x' } } }, options: publishing(2) },
+    want: {
+      result: requeue,
+      conditions: [failure('boom'), creating],
+      events: ['Warning CannotPublishConnectionDetails: boom'],
+      check: (h) =>
+        expect(annotations(h.stored())).toEqual({
+          'external-create-pending': at,
+          'external-create-succeeded': at,
+        }),
+    },
+  },
+  {
+    title: '[25] Create succeeds',
+    reason: 'the next Observe says when it is ready',
+    given: { external: { create: { externalName: 'made-up-42' } } },
+    want: {
+      result: requeue,
+      conditions: [success, creating],
+      events: [created],
+      calls: ['observe', 'create'],
+      writes: ['update', 'update', 'update status'],
+      check: (h) => {
+        expect(annotations(h.stored())).toEqual({
+          'external-create-pending': at,
+          'external-create-succeeded': at,
+          'external-name': 'made-up-42',
+        });
+        expect(h.stored()?.metadata.finalizers).toEqual([managedFinalizer]);
+        expect(h.recorder.events[0]?.annotations).toEqual({ 'external-name': 'made-up-42' });
+      },
+    },
+  },
+  {
+    title: '[46] missing under the policy *',
+    reason: 'all actions include Create',
+    want: {
+      result: requeue,
+      conditions: [success, creating],
+      events: [created],
+      calls: ['observe', 'create'],
+    },
+  },
+  {
+    title: '[47] missing under an explicit set with Create',
+    reason: 'Create counts wherever it stands',
+    given: { resource: { spec: { managementPolicies: ['Create', 'Observe'] } } },
+    want: {
+      result: requeue,
+      conditions: [success, creating],
+      events: [created],
+      calls: ['observe', 'create'],
+    },
+  },
+  {
+    title: '(ours) Observe follows Create and does not see it yet',
+    reason: 'a created resource may not be visible at once',
+    given: { kind: { observeAfterCreate: true } },
+    want: { result: requeue, conditions: [success, creating], calls: ['observe', 'create', 'observe'] },
+  },
+  {
+    title: '(ours) Observe follows Create and fails',
+    reason: 'the create is recorded, and so is the failure',
+    given: { kind: { observeAfterCreate: true }, external: { observe: [{ state: 'absent' }, boom] } },
+    want: {
+      result: requeue,
+      conditions: [failure('observe failed: boom')],
+      events: [created, 'Warning CannotObserveExternalResource: boom'],
+      check: (h) => expect(annotations(h.stored())).toHaveProperty('external-create-succeeded'),
+    },
+  },
+  {
+    title: '(ours) Observe follows Create and sees a difference',
+    reason: 'one reconcile writes once; the next one updates',
+    given: {
+      kind: { observeAfterCreate: true },
+      external: { observe: [{ state: 'absent' }, { state: 'present', upToDate: false }] },
+    },
+    want: { result: requeue, conditions: [success], calls: ['observe', 'create', 'observe'] },
+  },
+]);
+
+test('a create that failed is tried again, its stamps of the same second notwithstanding', async () => {
+  const harness = createHarness({ type: namespacedWidgets, external: { create: boom } });
+  await harness.reconcile();
+  await harness.reconcile();
+  expect(harness.external.calls.filter((verb) => verb === 'create')).toHaveLength(2);
+});
+
+test('a spec that changed before the create is not created by its old version', async () => {
+  const harness = createHarness({
+    type: namespacedWidgets,
+    external: {
+      observe: async () => {
+        const newer = harness.stored();
+        if (newer)
+          await harness.client.update(namespacedWidgets, { ...newer, spec: { forProvider: { size: 9 } } });
+        return { state: 'absent' };
+      },
+    },
+  });
+  expect(await harness.reconcile()).toEqual(requeue);
+  expect(harness.external.calls).not.toContain('create');
+  expect(harness.recorder.lines()).toEqual([]);
+});

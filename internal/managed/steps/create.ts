@@ -1,0 +1,97 @@
+import { messageOf } from '../../base/errors/errors.ts';
+import type { ExternalClient } from '../kind/external-client.ts';
+import { recordsCreateOutcome } from '../kind/managed-kind.ts';
+import type { Managed } from '../resource/managed.ts';
+import {
+  createIncomplete,
+  setCreateFailed,
+  setCreateIntent,
+  setCreatePending,
+  setCreateSucceeded,
+  setExternalName,
+} from '../resource/meta.ts';
+import { changeExternal } from './change-external.ts';
+import { storeCriticalAnnotations } from './critical-annotations.ts';
+import { failures, StepFailure, step } from './messages/failures.ts';
+import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './messages/messages.ts';
+import type { Reconciliation } from './reconciliation.ts';
+
+/**
+ * Creates the external resource. First stores the intent by a PUT that the API server refuses unless it is of the
+ * newest version, so that nothing is created for an old spec or by a previous shard owner. Then stores the outcome
+ * with retries, if the kind records it, and annotations that Create set.
+ *
+ * @param externalName the name that Create will use, if it is known beforehand
+ */
+export async function createExternal<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+  externalName: string | undefined,
+): Promise<void> {
+  const { copy, clock, signal, key, refusals, guard } = reconciliation;
+  if (externalName !== undefined) setExternalName(copy.object, externalName);
+  const refusal = refusals.recall(key, 'create', copy.object);
+  if (refusal !== undefined) throw new StepFailure(failures.create, refusal);
+  await step(failures.create, () => guard.beforeWrite({ record: () => recordIntent(reconciliation) }));
+  const result = await attemptCreate(reconciliation, client);
+  if (result.externalName !== undefined) setExternalName(copy.object, result.externalName);
+  if (recordsCreateOutcome(reconciliation.kind)) setCreateSucceeded(copy.object, clock.now());
+  await step(failures.recordCreated, () => storeOutcome(reconciliation));
+  await step(failures.publishCreated, () =>
+    reconciliation.publisher.publish(copy.object, result.connectionDetails ?? {}, signal),
+  );
+  reconciliation.events.record('Normal', reasonCreated, messageCreated);
+}
+
+function recordIntent<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {
+  const { copy, guard, signal } = reconciliation;
+  return step(failures.recordIntent, async () => {
+    stageIntent(reconciliation);
+    guard.stageClaim();
+    await copy.put(signal);
+  });
+}
+
+async function attemptCreate<R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  client: ExternalClient<R>,
+) {
+  const { copy, clock, log } = reconciliation;
+  try {
+    return await changeExternal(reconciliation, 'create', (ctx) => {
+      reconciliation.createSent = true;
+      return client.create(copy.object, ctx);
+    });
+  } catch (cause) {
+    reconciliation.refusals.note(reconciliation.key, 'create', copy.object, cause);
+    if (recordsCreateOutcome(reconciliation.kind)) setCreateFailed(copy.object, clock.now());
+    try {
+      await storeOutcome(reconciliation);
+    } catch (error) {
+      log.info('cannot record that the creation failed', { error: messageOf(error) });
+      reconciliation.events.record('Warning', reasonCannotUpdateManaged, messageOf(error));
+    }
+    throw new StepFailure(failures.create, cause);
+  }
+}
+
+/**
+ * Sets the intent to create, in memory. `external-create-pending` is set only if the outcome will be recorded.
+ * Without an outcome it would block a provider that uses crossplane-runtime, so that of an earlier create is ended.
+ */
+function stageIntent<R extends Managed>({ copy, clock, kind }: Reconciliation<R>): void {
+  const { object } = copy;
+  if (recordsCreateOutcome(kind)) {
+    setCreatePending(object, clock.now());
+    return;
+  }
+  // Observe did not find the result of that create.
+  if (createIncomplete(object)) setCreateFailed(object, clock.now());
+  setCreateIntent(object);
+}
+
+async function storeOutcome<R extends Managed>(reconciliation: Reconciliation<R>): Promise<void> {
+  const { copy, kind } = reconciliation;
+  if (!recordsCreateOutcome(kind) && Object.keys(copy.changedAnnotations()).length === 0) return;
+  await storeCriticalAnnotations(copy, reconciliation);
+}

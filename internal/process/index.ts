@@ -1,0 +1,14 @@
+/** `provider-kyma/process`: a program: manager, servers, telemetry, flags. It knows no Kubernetes. */
+
+export type { LeaderElector } from '../base/concurrency/leader-elector.ts';
+export type { HealthCheck } from './manager/health.ts';
+export {
+  createManager,
+  type Manager,
+  type ManagerOptions,
+} from './manager/manager.ts';
+export { type Runnable, type Stop, startAndStop, untilAborted } from './manager/runnable.ts';
+export { createLogger, type LogOptions } from './telemetry/json-logger.ts';
+export { createPrometheusMetrics, type MetricsPage, type PrometheusOptions } from './telemetry/prometheus.ts';
+export type { Traces } from './telemetry/tracing/open-traces.ts';
+export { type TraceSettings, type TracesOptions, traceSettings } from './telemetry/tracing/trace-settings.ts';

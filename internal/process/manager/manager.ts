@@ -1,0 +1,234 @@
+/**
+ * The manager runs all parts of a provider process: the endpoints for metrics and probes, then runnables in the order
+ * in which they were added, and those that need leadership last, each once it is warmed up and this replica leads. It
+ * stops in the reverse order and lets reconciles in progress end. A runnable that fails ends the process with its
+ * error. The model is `manager.Manager` of controller-runtime.
+ */
+import type { LeaderElector } from '../../base/concurrency/leader-elector.ts';
+import type { Deps } from '../../base/deps.ts';
+import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
+import { type HttpEndpoint, type Pages, startHttpEndpoint } from '../server/http-endpoint.ts';
+import { isOff } from '../server/listen-address.ts';
+import type { MetricsPage } from '../telemetry/prometheus.ts';
+import { type HealthCheck, healthPage } from './health.ts';
+import type { Runnable } from './runnable.ts';
+
+export interface ManagerOptions extends Pick<Deps, 'clock' | 'log'> {
+  /** The content of /metrics. */
+  readonly metrics: MetricsPage;
+  /** Address of /metrics: `:8080`, `host:port`, or `0` for none; default `:8080`. */
+  readonly metricsAddress?: string;
+  /** Address of /healthz and /readyz; default `:8081`. */
+  readonly healthAddress?: string;
+  /** Default: this process may write at once. */
+  readonly leaderElector?: LeaderElector;
+  /** Time that runnables with leadership have to end after a stop, in ms; default 30000. */
+  readonly drainTimeoutMs?: number;
+}
+
+export interface Manager {
+  /** Before `run` or later. */
+  add(runnable: Runnable): void;
+  /** Stops a runnable, and resolves when it has ended. */
+  remove(runnable: Runnable): Promise<void>;
+  /** Adds a check to /healthz. */
+  addHealthCheck(name: string, check: HealthCheck): void;
+  /** Adds a check to /readyz, in place of one of the same name. Returns the function that removes it. */
+  addReadyCheck(name: string, check: HealthCheck): () => void;
+  /** Addresses of the endpoints, once they listen. */
+  addresses(): { readonly metrics?: string; readonly health?: string };
+  /**
+   * Runs until `signal` is aborted, then stops and resolves. Rejects if a runnable fails, or, after everything was
+   * aborted, if leadership is lost.
+   */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Time that aborted runnables have to end, in ms. */
+const ABORT_GRACE_MS = 2000;
+
+/** A started runnable. */
+interface Run {
+  readonly runnable: Runnable;
+  readonly stopping: AbortController;
+  readonly aborting: AbortController;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+}
+
+export function createManager(options: ManagerOptions): Manager {
+  const { clock, log, leaderElector, drainTimeoutMs = 30_000 } = options;
+  const added = new Set<Runnable>();
+  const runs = new Map<Runnable, Run>();
+  const healthChecks = new Map<string, HealthCheck>([['ping', () => undefined]]);
+  const readyChecks = new Map<string, HealthCheck>([['ping', () => undefined]]);
+  const endpoints = new Map<string, HttpEndpoint>();
+  const elected = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => undefined);
+  const stopping = new AbortController();
+  let state: 'new' | 'running' | 'stopped' = 'new';
+  let lost = false;
+
+  const begin = (runnable: Runnable) => {
+    const stop = new AbortController();
+    const aborting = new AbortController();
+    const ended = perform(runnable, stop.signal, aborting.signal).catch((error: unknown) => {
+      if (stop.signal.aborted) {
+        // The rejection of `warmUp` by the stop signal.
+        if (error === stop.signal.reason) return;
+        log.error('cannot stop cleanly', { doing: `stop ${runnable.name}`, error: messageOf(error) });
+      } else failed.reject(wrap(error, `cannot run ${runnable.name}`));
+    });
+    runs.set(runnable, { runnable, stopping: stop, aborting, ended });
+  };
+  const perform = async (runnable: Runnable, signal: AbortSignal, abort: AbortSignal) => {
+    // No needless await: a runnable may rely on earlier ones having started.
+    if (runnable.warmUp !== undefined) await runnable.warmUp(signal);
+    if (runnable.needsLeadership) await elected.promise;
+    if (signal.aborted) return;
+    await runnable.start(signal, abort);
+    if (!signal.aborted) throw new ProviderError('bug', 'it ended before it was stopped');
+  };
+  const pagesByAddress = (): Map<string, Pages> => {
+    const metricsPage = async () => ({
+      status: 200,
+      contentType: options.metrics.contentType,
+      body: await options.metrics.text(),
+    });
+    const wanted: [string, Pages][] = [
+      [options.metricsAddress ?? ':8080', { '/metrics': metricsPage }],
+      [
+        options.healthAddress ?? ':8081',
+        {
+          '/healthz': () => healthPage('healthz', healthChecks),
+          '/readyz': () => healthPage('readyz', readyChecks),
+        },
+      ],
+    ];
+    const pages = new Map<string, Pages>();
+    for (const [address, more] of wanted) {
+      if (!isOff(address)) pages.set(address, { ...pages.get(address), ...more });
+    }
+    return pages;
+  };
+  const start = async () => {
+    for (const [address, pages] of pagesByAddress()) {
+      const endpoint = await startHttpEndpoint(address, pages);
+      for (const path of Object.keys(pages)) endpoints.set(path, endpoint);
+      log.info('serving', { address: endpoint.address, pages: Object.keys(pages) });
+    }
+    state = 'running';
+    for (const runnable of inOrder()) begin(runnable);
+  };
+  /** Runnables that need leadership come last. */
+  const inOrder = () => {
+    const all = [...added];
+    return [
+      ...all.filter((runnable) => !runnable.needsLeadership),
+      ...all.filter((runnable) => runnable.needsLeadership),
+    ];
+  };
+  const needingLeadership = () => [...runs.values()].filter(({ runnable }) => runnable.needsLeadership);
+  /** Rejects only if leadership is lost. */
+  const lead = async (): Promise<never> => {
+    const loss = Promise.withResolvers<never>();
+    if (leaderElector !== undefined) {
+      leaderElector.onLost(() => {
+        lost = true;
+        const error = new ProviderError('terminal', 'cannot go on: another replica may lead by now');
+        for (const { aborting } of needingLeadership()) aborting.abort(error);
+        loss.reject(error);
+      });
+      await leaderElector.acquire(stopping.signal);
+    }
+    elected.resolve();
+    return loss.promise;
+  };
+  /** Stops runs, and aborts those that do not end in time. Returns whether all have ended. */
+  const drain = async (stoppingRuns: readonly Run[], why: string): Promise<boolean> => {
+    const reason = new ProviderError('transient', why);
+    for (const run of stoppingRuns) run.stopping.abort(reason);
+    const ended = Promise.all(stoppingRuns.map((run) => run.ended));
+    if (await within(ended, lost ? ABORT_GRACE_MS : drainTimeoutMs)) return true;
+    log.error('reconciles still running, aborting them');
+    for (const run of stoppingRuns) run.aborting.abort(reason);
+    if (await within(ended, ABORT_GRACE_MS)) return true;
+    log.error('reconciles did not end when aborted');
+    return false;
+  };
+  const within = async (work: Promise<unknown>, ms: number): Promise<boolean> => {
+    const late = Promise.withResolvers<false>();
+    const cancel = clock.after(ms, () => late.resolve(false));
+    try {
+      return await Promise.race([work.then(() => true), late.promise]);
+    } finally {
+      cancel();
+    }
+  };
+  const stop = async () => {
+    const why = 'the provider is stopping';
+    state = 'stopped';
+    stopping.abort(new ProviderError('transient', why));
+    elected.resolve();
+    const drained = await drain(needingLeadership(), why);
+    for (const run of [...runs.values()].reverse()) {
+      run.stopping.abort(stopping.signal.reason);
+      if (!run.runnable.needsLeadership) await run.ended;
+    }
+    // A reconcile that has not ended may write, so the Lease is not released and must expire.
+    if (drained) await release();
+    for (const endpoint of new Set(endpoints.values())) await endpoint.close();
+  };
+  const release = async () => {
+    try {
+      await leaderElector?.release();
+    } catch (error) {
+      log.error('cannot stop cleanly', { doing: 'release leadership', error: messageOf(error) });
+    }
+  };
+  const add = (runnable: Runnable) => {
+    added.add(runnable);
+    if (state === 'running') begin(runnable);
+  };
+  const remove = async (runnable: Runnable) => {
+    added.delete(runnable);
+    const run = runs.get(runnable);
+    if (run === undefined) return;
+    // It stays in `runs` until its end, so that a loss of leadership aborts it.
+    const drained = await drain([run], `${runnable.name} was removed`);
+    if (!drained) await run.ended;
+    runs.delete(runnable);
+  };
+  return {
+    add,
+    remove,
+    addHealthCheck: (name, check) => {
+      healthChecks.set(name, check);
+    },
+    addReadyCheck: (name, check) => {
+      readyChecks.set(name, check);
+      return () => {
+        if (readyChecks.get(name) === check) readyChecks.delete(name);
+      };
+    },
+    addresses: () => {
+      const metrics = endpoints.get('/metrics')?.address;
+      const health = endpoints.get('/healthz')?.address;
+      return { ...(metrics === undefined ? {} : { metrics }), ...(health === undefined ? {} : { health }) };
+    },
+    run: async (signal) => {
+      const asked = Promise.withResolvers<void>();
+      const ask = () => asked.resolve();
+      if (signal.aborted) ask();
+      signal.addEventListener('abort', ask, { once: true });
+      try {
+        await start();
+        await Promise.race([asked.promise, failed.promise, lead()]);
+      } finally {
+        signal.removeEventListener('abort', ask);
+        await stop();
+      }
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { createDeps } from '../../base/deps.ts';
+import { nopLogger } from '../../base/telemetry/logger.ts';
+import { systemClock } from '../../base/time/clock.ts';
+import type { ProcessLike } from '../../console/process-like.ts';
+import type { CommandConnections } from '../../controllers/module/module.ts';
+import { loadClusterConfig } from '../../kube/config/load-cluster-config.ts';
+import { createLogger, createPrometheusMetrics } from '../../process/index.ts';
+import { type ConnectionFlags, defaultFlags, type StartFlags } from '../flags.ts';
+import { openCluster } from './cluster.ts';
+import { trustEnvironmentCertificates } from './trust.ts';
+
+/** Connections of commands that only read. */
+export type ReadOnlyConnections = CommandConnections<StartFlags>;
+
+/** Connects by flags and environment, over transports that refuse write requests. */
+export const openReadOnlyConnections = (
+  flags: ConnectionFlags,
+  host: ProcessLike,
+): Promise<ReadOnlyConnections> => openConnections(flags, host, true);
+
+/** Connects by flags and environment, for commands whose purpose is to write. */
+export const openWritingConnections = (
+  flags: ConnectionFlags,
+  host: ProcessLike,
+): Promise<CommandConnections<StartFlags>> => openConnections(flags, host, false);
+
+async function openConnections(
+  flags: ConnectionFlags,
+  host: ProcessLike,
+  readOnly: boolean,
+): Promise<CommandConnections<StartFlags>> {
+  const { env } = host;
+  trustEnvironmentCertificates(env);
+  const { kubeconfig, context, debug, allowPrivateEndpoints } = flags;
+  const config = await loadClusterConfig({ clock: systemClock, kubeconfig, context, env });
+  const log = debug ? createLogger({ debug }) : nopLogger;
+  const deps = createDeps({ log, metrics: createPrometheusMetrics() });
+  const cluster = openCluster({ deps, config, env, readOnly });
+  return {
+    ...cluster,
+    flags: { ...defaultFlags(), kubeconfig, debug, allowPrivateEndpoints },
+    namespace: flags.namespace || config.namespace || 'default',
+    [Symbol.asyncDispose]: cluster.close,
+  };
+}

@@ -1,0 +1,40 @@
+import { btpModule } from '../controllers/btp/module.ts';
+import { configModule } from '../controllers/config/module.ts';
+import { inventoryModule } from '../controllers/inventory/module.ts';
+import type { Module } from '../controllers/module/module.ts';
+import type { TextForm } from '../process/flags/flag.ts';
+
+/** The modules of the program in the order of registration. Add new modules here. */
+export const modules = [configModule, inventoryModule, btpModule] as const;
+
+/** The flags of `start` of all modules. */
+export const moduleFlags = { ...inventoryModule.flags, ...btpModule.flags };
+
+/** The flags of `doctor` of all modules. */
+export const doctorFlags = { ...btpModule.doctorFlags };
+
+/** The commands of all modules. */
+export const moduleCommands = [...inventoryModule.commands, ...btpModule.commands];
+
+/** The default of `--controllers`. The other commands always use these modules. */
+export const defaultModules = 'config,inventory';
+
+type Listed = Pick<Module, 'name' | 'needs'>;
+
+/** The modules of a list such as `config,inventory`, in the order of registration; undefined if it is invalid. */
+export function modulesNamed<M extends Listed>(text: string, known: readonly M[]): M[] | undefined {
+  const names = text.split(',').map((name) => name.trim());
+  const isKnown = (name: string) => known.some((each) => each.name === name);
+  const chosen = known.filter(({ name }) => names.includes(name));
+  const isComplete = chosen.every(({ needs = [] }) => needs.every((need) => names.includes(need)));
+  return names.every(isKnown) && isComplete ? chosen : undefined;
+}
+
+/** The values of `--controllers`. */
+export const moduleList = (known: readonly Listed[]): TextForm => ({
+  description: `names of modules, separated by commas: ${known.map(describe).join(', ')}`,
+  accepts: (text) => modulesNamed(text, known) !== undefined,
+});
+
+const describe = ({ name, needs = [] }: Listed): string =>
+  needs.length === 0 ? name : `${name} (needs ${needs.join(' and ')})`;
