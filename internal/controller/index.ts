@@ -4,12 +4,24 @@ export { type Controller, type ControllerOptions, createController } from './con
 export type { GatedKind, KindRun, RunCondition } from './gate/gated-kind.ts';
 export { createKeyStore, type KeyedValues, type KeyStore } from './key-store.ts';
 export {
+  type ControllerManager,
+  type ControllerManagerOptions,
+  type ControllerSettings,
+  createControllerManager,
+} from './manager/controller-manager.ts';
+export {
   type AddControllerOptions,
   type Controllers,
   type ControllersOptions,
   createControllers,
 } from './manager/controllers.ts';
+export {
+  changedByUsers,
+  type ObjectControllerOptions,
+  type ReconciledKind,
+} from './object-controller.ts';
 export { createObjectIndex, indexed, type ObjectIndex } from './object-index.ts';
+export type { OwnWrite } from './own-objects.ts';
 export { type AddOptions, LOW_PRIORITY, POLL_PRIORITY } from './queue/work-queue.ts';
 export {
   foreignFinalizers,
@@ -20,11 +32,21 @@ export {
   storeFinalizer,
 } from './reconcile/finalizer.ts';
 export {
+  type ErrorSink,
+  type Failure,
+  handleError,
+  isNoFailure,
+} from './reconcile/handle-error.ts';
+export {
   createObjectEvents,
   type ObjectEvents,
   type ObjectEventsOptions,
 } from './reconcile/object-events.ts';
-export { requeueOnConflict } from './reconcile/requeue.ts';
+export type { ReconcilableKind } from './reconcile/object-reconcile.ts';
+export type { Reconciler, ReconcilerContext, ReconcilerMemory } from './reconcile/reconciler.ts';
+export { reportingFailures, StepFailure, step } from './reconcile/step.ts';
+export { GoneError, type StoreStatusOptions, storeStatus } from './reconcile/store-status.ts';
+export { type UndoCreate, undoingIfGone } from './reconcile/undo-create.ts';
 export {
   createWorkingCopy,
   type OnWritten,
@@ -50,15 +72,6 @@ export {
   requeueAfter,
   requeueInProgress,
 } from './reconcile-result.ts';
-export {
-  changedByUsers,
-  type ReconciledKind,
-  type ReconciledKindOptions,
-  type Reconciler,
-  type ReconcilerContext,
-  type ReconcilerMemory,
-  reconciledKind,
-} from './reconciled-kind.ts';
 export {
   createShardOwnership,
   type Ownership,

@@ -27,7 +27,12 @@ export {
   supportedPolicySets,
 } from './kind/policies.ts';
 export { inGroups, jitterFraction, jitterSpan, type PollIntervalHook, pollOffsetOf } from './kind/poll.ts';
-export { createManagedController, type ManagedControllerOptions } from './managed-controller.ts';
+export {
+  createManagedController,
+  createManagedReconciler,
+  type ManagedControllerOptions,
+  type ManagedReconcilerOptions,
+} from './managed-controller.ts';
 export { type StateMetricsOptions, startStateMetrics } from './metrics/state-metrics.ts';
 export { openChangeLog, openTraces } from './on-demand.ts';
 export {
@@ -58,8 +63,7 @@ export {
   type ProviderConfigs,
   type ProviderConfigsOptions,
 } from './providerconfig/provider-configs.ts';
-export { createManagedReconciler } from './reconciler.ts';
-export type { ManagedReconcilerOptions } from './reconciliations.ts';
+export { type ManagedKindOptions, reconciledManagedKind } from './reconciled-kind.ts';
 export type {
   ManyField,
   OneField,

@@ -113,8 +113,8 @@ const counted = <T extends ServiceResource, M>(
   deps: Pick<Deps, 'metrics'>,
 ): ReconciledKind<T, M> => ({
   ...kind,
-  sources: (informers) => [
-    ...(kind.sources?.(informers) ?? []),
+  sources: (informers, cache) => [
+    ...(kind.sources?.(informers, cache) ?? []),
     objectCounts(kind.type.kind, informers.of(kind.type), deps),
   ],
 });

@@ -3,11 +3,11 @@ import {
   parseOperationURL,
   ServiceManagerError,
 } from '../../../clients/service-manager/index.ts';
-import { type ReconcileResult, requeue, requeueInProgress } from '../../../controller/index.ts';
+import { type ReconcileResult, requeue, requeueInProgress, step } from '../../../controller/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 import { asyncErrorText } from '../status/messages.ts';
 import { deletionSucceeded, removeFailedResource } from './deletion.ts';
-import { reporting, scrubbed } from './reporting.ts';
+import { scrubbed } from './report-failure.ts';
 import { noOperation, operationTypeOf, operationURLOf, type Run, setStatus } from './run.ts';
 
 /** What the end of an operation means for the object besides its conditions. */
@@ -22,7 +22,7 @@ export interface PollOptions {
 export async function poll(run: Run, options: PollOptions): Promise<ReconcileResult> {
   const { object, external, conditions, status, settings } = run;
   const type = operationTypeOf(object);
-  const result = await reporting<ReconcileResult | typeof ORPHAN>(run, type, async () => {
+  const result = await step(type, async (): Promise<ReconcileResult | typeof ORPHAN> => {
     const operation = await operationAt(run, operationURLOf(object));
     if (operation === undefined) return lostOperation(run, options);
     switch (operation.state) {

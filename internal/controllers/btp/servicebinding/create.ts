@@ -4,13 +4,12 @@ import {
   type ReconcileResult,
   requeue,
   requeueInProgress,
+  step,
   storeFinalizer,
 } from '../../../controller/index.ts';
 import { finalizer, staleLabel } from '../metadata.ts';
 import { adopt } from '../operations/recover.ts';
-import { reporting } from '../operations/reporting.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
-import { undoingIfGone } from '../operations/undo-create.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { succeededOf } from '../status/conditions.ts';
 import { pendingText } from '../status/messages.ts';
@@ -32,7 +31,7 @@ export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult>
     const found = await findBinding(run);
     return found === undefined ? create(run) : recover(run, found);
   };
-  return undoingIfGone(run, () => reporting(run, 'create', steps));
+  return step('create', steps);
 }
 
 /** A replaced binding keeps credentials that exist. Without them it is of no use. */
@@ -63,7 +62,6 @@ async function create(run: BindingRun): Promise<ReconcileResult> {
     identity: identityOf(run),
     ...(parameters === undefined ? {} : { parameters }),
   };
-  run.created.sent = true;
   const change = await client.createBinding(content, writeOptions(run));
   if (change.state === 'in-progress') {
     const { id, operationURL } = change;

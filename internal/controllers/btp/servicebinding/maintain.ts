@@ -1,6 +1,5 @@
 import { ProviderError } from '../../../base/errors/errors.ts';
-import { type ReconcileResult, requeue, requeueInProgress } from '../../../controller/index.ts';
-import { reporting } from '../operations/reporting.ts';
+import { type ReconcileResult, requeue, requeueInProgress, step } from '../../../controller/index.ts';
 import { setStatus } from '../operations/run.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
@@ -44,7 +43,7 @@ export async function maintain(
   const { object: binding, conditions, status, context } = run;
   const wasReady = isReady(binding);
   const operation = wasReady ? 'update' : 'create';
-  return reporting(run, operation, async () => {
+  return step(operation, async () => {
     const found = await readBinding(run);
     if (found === undefined) {
       conditions.notFound(bindingIDOf(binding));

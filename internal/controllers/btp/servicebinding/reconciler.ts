@@ -9,29 +9,19 @@
  * Credentials are only in the Secret. A binding that is settled makes no request.
  */
 
-import { ThrottledError } from '../../../base/errors/errors.ts';
-import {
-  done,
-  hasFinalizer,
-  type ReconcileResult,
-  type Reconciler,
-  requeueInProgress,
-  requeueOnConflict,
-  storeFinalizer,
-} from '../../../controller/index.ts';
+import { type ReconcileResult, type Reconciler, storeFinalizer } from '../../../controller/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
 import { finalizer } from '../metadata.ts';
-import { connecting } from '../operations/connect.ts';
 import { deleteResource, finishDeletion, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
 import {
-  beginRun,
   mayBeCreated,
   operationTypeOf,
   operationURLOf,
   type ServiceReconcilerOptions,
 } from '../operations/run.ts';
+import { inServiceManager, serviceReconciler } from '../operations/service-reconciler.ts';
 import { isReady } from '../status/conditions.ts';
 import {
   type BindingMemory,
@@ -52,24 +42,12 @@ import { finishRotation, prepareRotation, rotationAction } from './rotation/rota
 import { SecretNameError } from './secret/errors.ts';
 import { settled } from './settled.ts';
 
-export function createBindingReconciler(
+export const createBindingReconciler = (
   options: ServiceReconcilerOptions,
-): Reconciler<ServiceBinding, BindingMemory> {
-  return (copy, context) =>
-    requeueOnConflict(async () => {
-      const { object: binding } = copy;
-      const isDeleted = wasDeleted(binding);
-      if (isDeleted && !hasFinalizer(binding, finalizer)) return done;
-      await context.guard.acquireOwnership();
-      const run = beginRun(copy, context, options);
-      try {
-        return await (isDeleted ? deleteBinding(run) : reconcileBinding(run));
-      } catch (error) {
-        if (error instanceof ThrottledError) return requeueInProgress(error.retryAfterMs);
-        throw error;
-      }
-    });
-}
+): Reconciler<ServiceBinding, BindingMemory> =>
+  serviceReconciler(options, (run: UnconnectedBindingRun) =>
+    wasDeleted(run.object) ? deleteBinding(run) : reconcileBinding(run),
+  );
 
 async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileResult> {
   const { object: binding, copy, context } = run;
@@ -80,19 +58,18 @@ async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileRe
   const instance = instanceOf(binding, context.informers);
   const missing = missingInstance(binding, instance);
   if (instance === undefined || missing !== undefined) return blocked(run, missing ?? '');
-  if (operationURLOf(binding) !== '') return inServiceManager(run, pollBinding);
+  if (operationURLOf(binding) !== '') return connected(run, pollBinding);
   if (isBound && isNotFound(instance)) return notFound(run);
   const unusable = unusableInstance(instance);
   if (unusable !== undefined) return blocked(run, unusable);
   const rotation = rotationAction(run);
-  if (rotation === 'prepare') return inServiceManager(run, prepareRotation);
+  if (rotation === 'prepare') return connected(run, prepareRotation);
   if (rotation === 'finish') return finishRotation(run);
   if (isBound) {
     const expired = isReady(binding) ? await expire(run) : undefined;
     if (expired !== undefined) return expired;
     const maintenance = await maintenanceOf(run);
-    if (maintenance !== undefined)
-      return inServiceManager(run, (connected) => maintain(connected, maintenance));
+    if (maintenance !== undefined) return connected(run, (withClient) => maintain(withClient, maintenance));
     await run.status.store();
     return settled(run);
   }
@@ -103,20 +80,19 @@ async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileRe
     await blocked(run, error.message);
     throw error;
   }
-  return inServiceManager(run, recoverOrCreate);
+  return connected(run, recoverOrCreate);
 }
 
 const pollBinding = (run: BindingRun) => poll(run, { afterChange: () => settled(run) });
 
-async function inServiceManager(
+function connected(
   run: UnconnectedBindingRun,
-  use: (run: BindingRun) => Promise<ReconcileResult>,
+  steps: (run: BindingRun) => Promise<ReconcileResult>,
 ): Promise<ReconcileResult> {
   const { object: binding, context } = run;
   const instance = instanceOf(binding, context.informers);
-  return connecting(run, credentialUserOf(binding, instance), (client) =>
-    use(withBinding(run, instance, client)),
-  );
+  const user = credentialUserOf(binding, instance);
+  return inServiceManager(run, user, (client) => withBinding(run, instance, client), steps);
 }
 
 /** A change of the instance requests the next reconcile. */
@@ -138,9 +114,9 @@ async function deleteBinding(run: UnconnectedBindingRun): Promise<ReconcileResul
   const { object: binding, context } = run;
   if (isOrphaned(binding)) return orphanResource(run, { id: bindingIDOf(binding), cleanUp: cleanUpOf(run) });
   if (operationURLOf(binding) !== '' && operationTypeOf(binding) === 'delete')
-    return inServiceManager(run, pollBinding);
+    return connected(run, pollBinding);
   const isMissing = instanceOf(binding, context.informers) === undefined;
   const isUnsent = bindingIDOf(binding) === '' && !mayBeCreated(binding);
   if (isMissing && isUnsent) return finishDeletion(run, { cleanUp: cleanUpOf(run) });
-  return inServiceManager(run, deleteResource);
+  return connected(run, deleteResource);
 }
