@@ -23,10 +23,10 @@ export async function step<Rule, T>(rule: Rule, work: () => T | Promise<T>): Pro
 }
 
 /** Runs steps; a failed one is turned into the result of the reconcile. */
-export async function reportingFailures<Rule>(
-  steps: () => Promise<ReconcileResult>,
+export async function reportingFailures<Rule, T = ReconcileResult>(
+  steps: () => Promise<T>,
   report: (failure: StepFailure<Rule>) => Promise<ReconcileResult>,
-): Promise<ReconcileResult> {
+): Promise<T | ReconcileResult> {
   try {
     return await steps();
   } catch (failure) {

@@ -46,12 +46,12 @@ export function serviceReconciler<T extends ServiceResource, M extends RunMemory
  * Connects with the credentials of `user` and runs the steps that need Service Manager. What they created is deleted if the
  * object is gone afterwards. Without credentials nothing is done; the external resource of a deleted object may exist.
  */
-export async function inServiceManager<R extends Run>(
+export async function withServiceManager<R extends Run, T>(
   run: UnconnectedRun,
   user: CredentialUser,
   connected: (client: ServiceManagerClient) => R,
-  steps: (run: R) => Promise<ReconcileResult>,
-): Promise<ReconcileResult> {
+  steps: (run: R) => Promise<T>,
+): Promise<T | ReconcileResult> {
   const client = await step(undefined, () => connect(run, user));
   try {
     const withClient = connected(client);
@@ -67,8 +67,8 @@ export async function inServiceManager<R extends Run>(
   }
 }
 
-const reporting = (run: UnconnectedRun, steps: () => Promise<ReconcileResult>): Promise<ReconcileResult> =>
-  reportingFailures<KnownOperation>(steps, (failure) => reportFailure(run, failure));
+const reporting = <T>(run: UnconnectedRun, steps: () => Promise<T>): Promise<T | ReconcileResult> =>
+  reportingFailures<KnownOperation, T>(steps, (failure) => reportFailure(run, failure));
 
 async function connect(run: UnconnectedRun, user: CredentialUser): Promise<ServiceManagerClient> {
   try {

@@ -18,13 +18,12 @@ import { externalNameOf } from '../status/service-resource.ts';
 import { type BindingRun, remember } from './binding-run.ts';
 import { writeSecret } from './bound-secret.ts';
 import { findBinding, readBinding } from './external-binding.ts';
-import { settled } from './settled.ts';
 
 /**
  * For a binding without an ID in the status. It is looked up first: an earlier create may have taken effect, or an object of the
  * same identity had it before.
  */
-export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult> {
+export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult | undefined> {
   const steps = async () => {
     const replacedID = run.object.metadata.labels?.[staleLabel];
     if (replacedID) return adoptReplaced(run, replacedID);
@@ -49,7 +48,7 @@ async function adoptReplaced(run: BindingRun, bindingID: string): Promise<Reconc
   return recover(run, found);
 }
 
-async function create(run: BindingRun): Promise<ReconcileResult> {
+async function create(run: BindingRun): Promise<ReconcileResult | undefined> {
   const { object: binding, instance, client, conditions, status, settings, context } = run;
   const { parameters, confidential } = await readParameters(binding, { ...run, ...context });
   run.confidential.push(...confidential);
@@ -76,7 +75,7 @@ async function create(run: BindingRun): Promise<ReconcileResult> {
   await writeSecret(run, change.resource);
   conditions.succeeded('create');
   await status.storeResult();
-  return settled(run);
+  return undefined;
 }
 
 /** The finalizer alone is the record of the first create. */

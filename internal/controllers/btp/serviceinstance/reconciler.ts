@@ -20,7 +20,7 @@ import {
   type ServiceReconcilerOptions,
   setStatus,
 } from '../operations/run.ts';
-import { inServiceManager, serviceReconciler } from '../operations/service-reconciler.ts';
+import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
 import { conditionsOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, pendingText } from '../status/messages.ts';
 import { recoverOrCreate } from './create.ts';
@@ -49,7 +49,7 @@ export const createInstanceReconciler = (
     const { object: instance } = run;
     if (isOrphaned(instance))
       return orphanResource(run, { id: instanceIDOf(instance), cleanUp: cleanUpOf(run) });
-    return inServiceManager(run, instance, (client) => withInstance(run, client), reconcileInstance);
+    return withServiceManager(run, instance, (client) => withInstance(run, client), reconcileInstance);
   });
 
 async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
