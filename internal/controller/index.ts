@@ -1,20 +1,14 @@
 /** `provider-kyma/controller`: controllers, for any object. */
 
-export { type Controller, type ControllerOptions, createController } from './controller.ts';
+export type { Controller } from './controller.ts';
 export type { GatedKind, KindRun, RunCondition } from './gate/gated-kind.ts';
-export { createKeyStore, type KeyedValues, type KeyStore } from './key-store.ts';
+export type { KeyedValues, KeyStore } from './key-store.ts';
 export {
   type ControllerManager,
   type ControllerManagerOptions,
   type ControllerSettings,
   createControllerManager,
 } from './manager/controller-manager.ts';
-export {
-  type AddControllerOptions,
-  type Controllers,
-  type ControllersOptions,
-  createControllers,
-} from './manager/controllers.ts';
 export {
   changedByUsers,
   type ObjectControllerOptions,
@@ -47,19 +41,8 @@ export type { Reconciler, ReconcilerContext, ReconcilerMemory } from './reconcil
 export { reportingFailures, StepFailure, step } from './reconcile/step.ts';
 export { GoneError, type StoreStatusOptions, storeStatus } from './reconcile/store-status.ts';
 export { type UndoCreate, undoingIfGone } from './reconcile/undo-create.ts';
-export {
-  createWorkingCopy,
-  type OnWritten,
-  type WithStatus,
-  type WorkingCopy,
-  type WorkingCopyOptions,
-} from './reconcile/working-copy.ts';
-export {
-  createWriteGuard,
-  type ExternalWrite,
-  type WriteGuard,
-  type WriteGuardOptions,
-} from './reconcile/write-guard.ts';
+export type { OnWritten, WithStatus, WorkingCopy } from './reconcile/working-copy.ts';
+export type { ExternalWrite, WriteGuard } from './reconcile/write-guard.ts';
 export {
   done,
   gone,
@@ -72,12 +55,6 @@ export {
   requeueAfter,
   requeueInProgress,
 } from './reconcile-result.ts';
-export {
-  createShardOwnership,
-  type Ownership,
-  type ShardOwnership,
-  type ShardOwnershipOptions,
-} from './sharding/shard-ownership.ts';
 export {
   type Channel,
   channel,

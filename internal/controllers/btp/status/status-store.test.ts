@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
-import { createWorkingCopy } from '../../../controller/index.ts';
+import { createWorkingCopy } from '../../../controller/reconcile/working-copy.ts';
 import { apiError, createMemoryClient } from '../../../kube/fakes/memory-client.ts';
 import { isConflict, keyOf } from '../../../kube/index.ts';
 import { createFakeRecorder } from '../../../managed/fakes/index.ts';

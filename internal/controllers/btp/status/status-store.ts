@@ -4,7 +4,7 @@ import {
   storeStatus,
   type WorkingCopy,
 } from '../../../controller/index.ts';
-import { findCondition } from './condition-list.ts';
+import { findCondition } from '../../../kube/index.ts';
 import { conditionsOf, observedGenerationOf, typeReady, typeSucceeded } from './conditions.ts';
 import { pendingText } from './messages.ts';
 import { reasons } from './reasons.ts';
