@@ -15,6 +15,7 @@ export {
   type ReconciledKind,
 } from './object-controller.ts';
 export { createObjectIndex, indexed, type ObjectIndex } from './object-index.ts';
+export type { ReconcilableKind } from './object-reconcile.ts';
 export type { OwnWrite } from './own-objects.ts';
 export { type AddOptions, LOW_PRIORITY, POLL_PRIORITY } from './queue/work-queue.ts';
 export {
@@ -36,7 +37,6 @@ export {
   type ObjectEvents,
   type ObjectEventsOptions,
 } from './reconcile/object-events.ts';
-export type { ReconcilableKind } from './reconcile/object-reconcile.ts';
 export type { Reconciler, ReconcilerContext, ReconcilerMemory } from './reconcile/reconciler.ts';
 export { reportingFailures, StepFailure, step } from './reconcile/step.ts';
 export { GoneError, type StoreStatusOptions, storeStatus } from './reconcile/store-status.ts';

@@ -27,12 +27,6 @@ export {
   supportedPolicySets,
 } from './kind/policies.ts';
 export { inGroups, jitterFraction, jitterSpan, type PollIntervalHook, pollOffsetOf } from './kind/poll.ts';
-export {
-  createManagedController,
-  createManagedReconciler,
-  type ManagedControllerOptions,
-  type ManagedReconcilerOptions,
-} from './managed-controller.ts';
 export { type StateMetricsOptions, startStateMetrics } from './metrics/state-metrics.ts';
 export { openChangeLog, openTraces } from './on-demand.ts';
 export {
@@ -58,12 +52,7 @@ export {
   type UsedConfig,
 } from './providerconfig/model/provider-config.ts';
 export { usedConfigOf } from './providerconfig/model/used-config.ts';
-export {
-  createProviderConfigs,
-  type ProviderConfigs,
-  type ProviderConfigsOptions,
-} from './providerconfig/provider-configs.ts';
-export { type ManagedKindOptions, reconciledManagedKind } from './reconciled-kind.ts';
+export type { ProviderConfigs } from './providerconfig/provider-configs.ts';
 export type {
   ManyField,
   OneField,

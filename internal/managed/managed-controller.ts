@@ -5,7 +5,7 @@ import {
   createObjectReconcile,
   noInformers,
   type ObjectReconcileOptions,
-} from '../controller/reconcile/object-reconcile.ts';
+} from '../controller/object-reconcile.ts';
 import type { Reconcile } from '../controller/reconcile-result.ts';
 import type { EventRecorder } from '../kube/events/event-recorder.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';

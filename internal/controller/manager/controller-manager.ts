@@ -19,13 +19,13 @@ import { createObjectWatcher, type ObjectWatcher } from '../../kube/watched-obje
 import { createManager, type Manager } from '../../process/manager/manager.ts';
 import { startAndStop } from '../../process/manager/runnable.ts';
 import { createPrometheusMetrics, type MetricsPage } from '../../process/telemetry/prometheus.ts';
+import { createControllers } from '../controllers.ts';
 import type { GatedKind } from '../gate/gated-kind.ts';
 import { createGatedKinds } from '../gate/gated-kinds.ts';
 import { gatedKind, type ObjectControllerOptions, type ReconciledKind } from '../object-controller.ts';
 import type { WithStatus } from '../reconcile/working-copy.ts';
 import type { Webhook } from '../webhook/webhook.ts';
 import { createWebhookServer } from '../webhook/webhook-server.ts';
-import { createControllers } from './controllers.ts';
 
 export interface ControllerSettings {
   /** Workers of each controller, and polls per second of all controllers together; default 100. */

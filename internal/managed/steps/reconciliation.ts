@@ -12,7 +12,15 @@ import type { ResourceTimings, Timing } from '../metrics/resource-timings.ts';
 import { type NewCondition, setConditions } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
 import type { ExternalCalls } from './external-calls.ts';
-import type { Refusal } from './refusals.ts';
+
+/**
+ * An external write that failed with a terminal error. Polls then only observe. A changed spec or external name, a
+ * reconcile request or a restart allows the write again.
+ */
+export interface Refusal {
+  readonly of: string;
+  readonly error: unknown;
+}
 
 /** What is kept of a resource between its reconciles. */
 export interface ManagedMemory {

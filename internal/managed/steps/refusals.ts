@@ -4,15 +4,6 @@ import type { Managed } from '../resource/managed.ts';
 import { externalNameFrom, reconcileRequestFrom } from '../resource/meta.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
-/**
- * An external write that failed with a terminal error. Polls then only observe. A changed spec or external name, a
- * reconcile request or a restart allows the write again.
- */
-export interface Refusal {
-  readonly of: string;
-  readonly error: unknown;
-}
-
 /** Records `error` if it is terminal. */
 export function noteRefusal<R extends Managed>(
   { memory, copy }: Reconciliation<R>,

@@ -1,24 +1,24 @@
-import type { Fence } from '../../base/concurrency/fence.ts';
-import type { Deps } from '../../base/deps.ts';
-import { findCause, ProviderError, type WatchedObject, wrap } from '../../base/errors/errors.ts';
-import { jsonEqual } from '../../base/json/json-equal.ts';
-import type { Logger } from '../../base/telemetry/logger.ts';
-import type { Informers } from '../../kube/cache/informers.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
-import { isNotFound } from '../../kube/errors/errors.ts';
-import type { EventRecorder } from '../../kube/events/event-recorder.ts';
-import { type KubeObject, keyOf } from '../../kube/object/object.ts';
-import type { ResourceType } from '../../kube/object/resource-type.ts';
-import type { KeyStore } from '../key-store.ts';
-import { gone, type Reconcile, type ReconcileResult, requeue } from '../reconcile-result.ts';
-import { createShardGuards } from '../sharding/shard-guards.ts';
-import type { WatchTriggers } from '../watch-triggers.ts';
-import { type ErrorSink, handleError } from './handle-error.ts';
-import type { Reconciler, ReconcilerContext } from './reconciler.ts';
-import { GoneError } from './store-status.ts';
-import { externalTimeoutOf } from './timeouts.ts';
-import { createWorkingCopy, type OnWritten, type WithStatus } from './working-copy.ts';
-import { createWriteGuard } from './write-guard.ts';
+import type { Fence } from '../base/concurrency/fence.ts';
+import type { Deps } from '../base/deps.ts';
+import { findCause, ProviderError, type WatchedObject, wrap } from '../base/errors/errors.ts';
+import { jsonEqual } from '../base/json/json-equal.ts';
+import type { Logger } from '../base/telemetry/logger.ts';
+import type { Informers } from '../kube/cache/informers.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import { isNotFound } from '../kube/errors/errors.ts';
+import type { EventRecorder } from '../kube/events/event-recorder.ts';
+import { type KubeObject, keyOf } from '../kube/object/object.ts';
+import type { ResourceType } from '../kube/object/resource-type.ts';
+import type { KeyStore } from './key-store.ts';
+import { type ErrorSink, handleError } from './reconcile/handle-error.ts';
+import type { Reconciler, ReconcilerContext } from './reconcile/reconciler.ts';
+import { GoneError } from './reconcile/store-status.ts';
+import { externalTimeoutOf } from './reconcile/timeouts.ts';
+import { createWorkingCopy, type OnWritten, type WithStatus } from './reconcile/working-copy.ts';
+import { createWriteGuard } from './reconcile/write-guard.ts';
+import { gone, type Reconcile, type ReconcileResult, requeue } from './reconcile-result.ts';
+import { createShardGuards } from './sharding/shard-guards.ts';
+import type { WatchTriggers } from './watch-triggers.ts';
 
 /** The part of a kind that one reconcile needs. */
 export interface ReconcilableKind<T extends WithStatus, M = unknown> {
