@@ -82,15 +82,15 @@ function informerOf<T extends KubeObject>(
   let stop: () => void = () => undefined;
   let problem: { readonly text: string; readonly since: number; readonly kindMissing: boolean } | undefined;
 
-  const tell = (handler: (event: CacheEvent<T>) => void, event: CacheEvent<T>) => {
+  const notify = (handler: (event: CacheEvent<T>) => void, event: CacheEvent<T>) => {
     try {
       handler(event);
     } catch (error) {
       log.error('an informer handler failed', { resource, error: messageOf(error) });
     }
   };
-  const tellAll = (event: CacheEvent<T>) => {
-    for (const handler of handlers) tell(handler, event);
+  const notifyAll = (event: CacheEvent<T>) => {
+    for (const handler of handlers) notify(handler, event);
   };
   const begin = () =>
     startReflector({
@@ -101,13 +101,13 @@ function informerOf<T extends KubeObject>(
         replace: (objects) => {
           const events = store.replace(objects, !synced);
           synced = true;
-          for (const event of events) tellAll(event);
+          for (const event of events) notifyAll(event);
           for (const resolve of waiting) resolve();
           waiting.clear();
         },
         apply: (eventType, object) => {
           const event = store.apply(eventType, object);
-          if (event) tellAll(event);
+          if (event) notifyAll(event);
         },
         watching: () => {
           if (problem) log.info('the watch works again', { resource });
@@ -148,7 +148,7 @@ function informerOf<T extends KubeObject>(
     subscribe: (handler) => {
       // A new function for each call, so that one handler may subscribe twice.
       const own = (event: CacheEvent<T>) => handler(event);
-      for (const object of store.list()) tell(own, { type: 'added', object, initial: true });
+      for (const object of store.list()) notify(own, { type: 'added', object, initial: true });
       handlers.add(own);
       return () => {
         handlers.delete(own);
@@ -172,7 +172,7 @@ function informerOf<T extends KubeObject>(
       const events = store.replace([], false);
       synced = false;
       problem = undefined;
-      for (const event of events) tellAll(event);
+      for (const event of events) notifyAll(event);
     },
   };
 }

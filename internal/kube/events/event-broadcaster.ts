@@ -52,7 +52,7 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
   for (const why of ['refused', 'queue full']) dropped.inc({ why }, 0);
   const queue: CorrelatedEvent[] = [];
   /** Aborted by `close`: ends the waits for retries. */
-  const hurry = new AbortController();
+  const closing = new AbortController();
   const stop = new AbortController();
   const nanos = nanoClock(clock);
   let lastProblem = '';
@@ -70,7 +70,7 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
       const object = objectOf(next.event);
       busy.add(object);
       try {
-        await writeOne({ ...deps, client: options.client }, next, hurry.signal, stop.signal);
+        await writeOne({ ...deps, client: options.client }, next, closing.signal, stop.signal);
       } catch (error) {
         dropped.inc({ why: 'refused' });
         const problem = messageOf(error);
@@ -90,7 +90,7 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
 
   const record = (component: string): EventRecorder['record'] => {
     return (object, type, reason, message, annotations = {}) => {
-      if (hurry.signal.aborted) return;
+      if (closing.signal.aborted) return;
       try {
         const text = scrub(message);
         const timestamp = formatTimestamp(clock.now());
@@ -118,7 +118,7 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
   return {
     recorderFor: (component) => ({ record: record(component) }),
     close: async (signal) => {
-      hurry.abort();
+      closing.abort();
       if (signal?.aborted) stop.abort();
       signal?.addEventListener('abort', () => stop.abort(), { once: true });
       await abandonable(Promise.all(writers), stop.signal).catch(() => undefined);
@@ -134,15 +134,15 @@ const objectOf = ({ involvedObject: { kind, namespace = '', name } }: CoreEvent)
 async function writeOne(
   { client, clock, random }: { readonly client: KubeClient } & Pick<Deps, 'clock' | 'random'>,
   correlated: CorrelatedEvent,
-  hurry: AbortSignal,
+  closing: AbortSignal,
   signal: AbortSignal,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await send(client, correlated, signal);
     } catch (error) {
-      if (!mayPass(error) || tries >= MAX_TRIES || hurry.aborted || signal.aborted) throw error;
-      await sleep(clock, jitter(RETRY_MS, 0.2, random), hurry).catch(() => undefined);
+      if (!mayPass(error) || tries >= MAX_TRIES || closing.aborted || signal.aborted) throw error;
+      await sleep(clock, jitter(RETRY_MS, 0.2, random), closing).catch(() => undefined);
     }
   }
 }
