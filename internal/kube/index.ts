@@ -26,6 +26,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client/client.ts';
+export { isServed } from './client/discovery.ts';
 export { createKubeClient, type RestClient, type RestClientOptions } from './client/rest-client.ts';
 export { createSharedReads, type SharedReads, type SharedReadsOptions } from './client/shared-reads.ts';
 export type { CallOutcome } from './cluster/cluster-attempt.ts';

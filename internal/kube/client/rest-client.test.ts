@@ -94,6 +94,12 @@ describe('each verb is the request that the API defines', () => {
       `PATCH ${at}/a/status?fieldManager=us&force=true`,
       {},
     ],
+    [
+      'createSubresource',
+      (c) => c.createSubresource(configMaps, key, 'token', {}),
+      `POST ${at}/a/token`,
+      { 'content-type': json },
+    ],
     ['delete', (c) => c.delete(configMaps, key), `DELETE ${at}/a`, { 'content-type': json }],
   ])('%s', async (_verb, run, line, headers) => {
     server.next(reply(200, anyObject));

@@ -10,11 +10,18 @@ import { stringAt, valueAt } from '../../base/json/json-field.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { sentence } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
-import { type ResourceType, typeSetter } from '../object/resource-type.ts';
+import { apiVersionOf, type ResourceType, typeSetter } from '../object/resource-type.ts';
 import { createTransport, type Transport } from '../transport/transport.ts';
-import type { KubeClient, ListOptions, Page, PartialObject, WriteOptions } from './client.ts';
+import type { CallOptions, KubeClient, ListOptions, Page, PartialObject, WriteOptions } from './client.ts';
 import { type ApiCall, createRequestSender, type RequestSender } from './request-sender.ts';
-import { collectionName, collectionPath, objectPath, pathFor, queryString } from './resource-path.ts';
+import {
+  collectionName,
+  collectionPath,
+  groupVersionPath,
+  objectPath,
+  pathFor,
+  queryString,
+} from './resource-path.ts';
 import { type ParseJson, watchObjects } from './watch-stream.ts';
 
 export interface RestClient extends KubeClient {
@@ -85,6 +92,12 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     watch: (type, call) => watchObjects(watch, type, { ...call, accept: json }),
     watchMetadata: (type, call) => watchObjects(watch, type, { ...call, accept: partialObject }),
     create: (type, body, write) => send(requester, newObject(type, body), { ...write, method: 'POST', body }),
+    createSubresource: (type, key, subresource, body, call) =>
+      send(requester, object(`create ${subresource} of`, type, key, subresource), {
+        ...call,
+        method: 'POST',
+        body,
+      }),
     update: (type, body, write) =>
       send(requester, object('update', type, keyOf(body)), { ...write, method: 'PUT', body }),
     updateStatus: (type, body, write) =>
@@ -112,6 +125,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
         ...(signal ? { signal } : {}),
       });
     },
+    discover: (type, call) => discover(requester, type, call),
     close: () => transport.close(),
   };
 }
@@ -204,6 +218,23 @@ async function list<T extends KubeObject>(
     resourceVersion: version.state === 'ok' ? version.value : '',
     ...(next.state === 'ok' && next.value !== '' ? { continue: next.value } : {}),
   };
+}
+
+async function discover(
+  requester: Requester,
+  type: ResourceType,
+  options: CallOptions = {},
+): Promise<readonly string[]> {
+  const subject = { verb: 'discover', object: apiVersionOf(type), path: () => groupVersionPath(type) };
+  const resources = valueAt(await send<object>(requester, subject, { ...options, method: 'GET' }), [
+    'resources',
+  ]);
+  const names = Array.isArray(resources) ? resources.map((each) => valueAt(each, ['name'])) : [undefined];
+  if (names.every((name) => typeof name === 'string')) return names;
+  throw new ProviderError(
+    'transient',
+    `${sentence(requester.sender.attempt(subject))}: the response is not a list of resources`,
+  );
 }
 
 /** The server may not be an API server. */
