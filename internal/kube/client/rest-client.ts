@@ -5,14 +5,23 @@
 
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/json/bounded-json.ts';
+import { JsonLimitError, parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { stringAt, valueAt } from '../../base/json/json-field.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { sentence } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
 import { apiVersionOf, type ResourceType, typeSetter } from '../object/resource-type.ts';
 import { createTransport, type Transport } from '../transport/transport.ts';
-import type { CallOptions, KubeClient, ListOptions, Page, PartialObject, WriteOptions } from './client.ts';
+import {
+  type CallOptions,
+  type KubeClient,
+  type ListOptions,
+  MANAGEMENT_CLUSTER,
+  type Page,
+  type PartialObject,
+  type WriteOptions,
+} from './client.ts';
+import { CLUSTER_LIMITS, type ClusterLimits } from './cluster-limits.ts';
 import { type ApiCall, createRequestSender, type RequestSender } from './request-sender.ts';
 import {
   collectionName,
@@ -29,24 +38,19 @@ export interface RestClient extends KubeClient {
   close(): Promise<void>;
 }
 
-export interface RestClientOptions extends DepsWith<'clock'> {
+/** Limits have the defaults of a trusted server. `connections` is not used if `transport` is given. */
+export interface RestClientOptions extends DepsWith<'clock'>, Partial<Omit<ClusterLimits, 'maxNameBytes'>> {
   readonly config: ClusterConfig;
   /** How messages name the cluster; default `cluster <host>`. */
   readonly clusterName?: string;
+  /** Label `cluster` of metrics; default: the management cluster's. */
+  readonly cluster?: string;
   /** Label `host` of metrics; default: the server's host and port. */
   readonly metricsHost?: string;
   /** Default: connections to the config's server, with the proxies of `process.env`. */
   readonly transport?: Transport;
-  /** Maximum of calls in flight, further ones wait; default 32. Not used if `transport` is given. */
-  readonly connections?: number;
   /** For one call with all retries, in ms; default `CALL_TIMEOUT_MS`. For watches: until the headers arrive. */
   readonly callTimeoutMs?: number;
-  /** Longer responses are errors; default 64 MiB, for a server that is trusted. */
-  readonly maxResponseBytes?: number;
-  /** The same for one event of a watch; default `maxResponseBytes`. */
-  readonly maxWatchLineBytes?: number;
-  /** Responses and events that exceed these are errors; default: none, for a server that is trusted. */
-  readonly jsonLimits?: Omit<JsonLimits, 'maxLength'>;
 }
 
 const json = 'application/json';
@@ -59,18 +63,20 @@ export const CALL_TIMEOUT_MS = 30_000;
 const PAGE_SIZE = 500;
 
 export function createKubeClient(options: RestClientOptions): RestClient {
-  const { config, connections, jsonLimits } = options;
-  const transport =
-    options.transport ?? createTransport({ config, ...(connections === undefined ? {} : { connections }) });
+  const limits = { ...CLUSTER_LIMITS.trusted, ...options };
+  const { config, connections, maxResponseBytes, maxWatchLineBytes, jsonLimits } = limits;
+  const transport = options.transport ?? createTransport({ config, connections });
   const clusterName = options.clusterName ?? `cluster ${transport.host}`;
-  const maxResponseBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
   const timeoutMs = options.callTimeoutMs ?? CALL_TIMEOUT_MS;
   const sender = createRequestSender({
     ...createDeps(options),
     config,
     transport,
     clusterName,
-    metricsHost: options.metricsHost ?? transport.host,
+    metricsLabels: {
+      cluster: options.cluster ?? MANAGEMENT_CLUSTER,
+      host: options.metricsHost ?? transport.host,
+    },
     timeoutMs,
     maxResponseBytes,
   });
@@ -79,7 +85,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
       ? JSON.parse
       : (text) => parseBoundedJson(text, { ...jsonLimits, maxLength: text.length });
   const requester = { sender, parseJson };
-  const watch = { sender, parseJson, maxLineBytes: options.maxWatchLineBytes ?? maxResponseBytes };
+  const watch = { sender, parseJson, maxLineBytes: maxWatchLineBytes };
   return {
     clusterName,
     get: (type, key, call) => send(requester, object('get', type, key), { ...call, method: 'GET' }),

@@ -49,11 +49,12 @@ export interface MemoryClient extends KubeClient {
   /** Called before each request; an error that it throws is the response. Returns the function that removes it. */
   onRequest(hook: (request: MemoryRequest) => void | Promise<void>): () => void;
   /** Answers `createSubresource`, for objects that exist; without it there is no such subresource. */
-  onSubresource(type: ResourceType, subresource: string, answer: SubresourceAnswer): void;
+  onSubresource(
+    type: ResourceType,
+    subresource: string,
+    answer: (key: ObjectKey, body: unknown) => KubeObject | Promise<KubeObject>,
+  ): void;
 }
-
-/** @param body a copy of what was sent */
-export type SubresourceAnswer = (key: ObjectKey, body: unknown) => KubeObject | Promise<KubeObject>;
 
 export interface MemoryClientOptions extends Pick<Deps, 'clock'> {
   /** Default `memory cluster`. */
@@ -76,7 +77,7 @@ export function createMemoryClient({
   const stores = new Map<string, MemoryStore>();
   const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
   const requests: MemoryRequest[] = [];
-  const subresources = new Map<string, SubresourceAnswer>();
+  const subresources = new Map<string, Parameters<MemoryClient['onSubresource']>[2]>();
   let version = 0;
   const storeOf = (type: ResourceType): MemoryStore => {
     const name = groupResource(type);
