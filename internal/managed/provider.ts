@@ -18,11 +18,10 @@ import type { WithStatus } from '../controller/reconcile/working-copy.ts';
 import { type ReconciledKind, reconciledKind } from '../controller/reconciled-kind.ts';
 import type { Webhook } from '../controller/webhook/webhook.ts';
 import { createWebhookServer } from '../controller/webhook/webhook-server.ts';
-import { createInformers } from '../kube/cache/informers.ts';
 import type { KubeClient } from '../kube/client/client.ts';
-import { createEventBroadcaster } from '../kube/events/event-broadcaster.ts';
+import { type Cluster, createCluster } from '../kube/cluster/cluster.ts';
 import { createLeaderElector, type LeaderElectionOptions } from '../kube/lease/leader-election.ts';
-import { createObjectWatcher, type ObjectWatcher } from '../kube/watched-objects/object-watcher.ts';
+import type { ObjectWatcher } from '../kube/watched-objects/object-watcher.ts';
 import { createManager, type Manager } from '../process/manager/manager.ts';
 import { startAndStop } from '../process/manager/runnable.ts';
 import { createPrometheusMetrics, type MetricsPage } from '../process/telemetry/prometheus.ts';
@@ -62,24 +61,22 @@ export interface ProviderSettings {
   readonly webhookCertificateFolder: string;
 }
 
-export interface ProviderOptions extends Omit<DepsWith<'log'>, 'metrics'> {
-  /** Client of the cluster of the resources. It is not closed. */
-  readonly client: KubeClient;
-  /** Default: a watcher of its own. A given one is not closed. */
-  readonly objectWatcher?: ObjectWatcher;
-  /** Default: prom-client, with the metrics of the process. */
-  readonly metrics?: Metrics & MetricsPage;
-  /** The Lease for leader election; default: no leader election. */
-  readonly leaderElection?: Pick<LeaderElectionOptions, 'lease' | 'identity'>;
-  readonly settings?: Partial<ProviderSettings>;
-  /**
-   * Limits the requests in progress; default: a limiter of its own. Share it with clients that use the same limit
-   * keys.
-   */
-  readonly limiter?: ConcurrencyLimiter;
-  /** Receives each attempt to change an external resource, and is not closed; default: none. */
-  readonly changeLog?: ChangeLog;
-}
+/** The cluster of the resources, or a client of it, neither of which is closed, and more. */
+export type ProviderOptions = Omit<DepsWith<'log'>, 'metrics'> &
+  ({ readonly client: KubeClient } | { readonly cluster: Cluster }) & {
+    /** Default: prom-client, with the metrics of the process. */
+    readonly metrics?: Metrics & MetricsPage;
+    /** The Lease for leader election; default: no leader election. */
+    readonly leaderElection?: Pick<LeaderElectionOptions, 'lease' | 'identity'>;
+    readonly settings?: Partial<ProviderSettings>;
+    /**
+     * Limits the requests in progress; default: a limiter of its own. Share it with clients that use the same limit
+     * keys.
+     */
+    readonly limiter?: ConcurrencyLimiter;
+    /** Receives each attempt to change an external resource, and is not closed; default: none. */
+    readonly changeLog?: ChangeLog;
+  };
 
 export interface Provider extends Manager, Controllers {
   /** With the defaults. */
@@ -115,14 +112,15 @@ const FLUSH_EVENTS_MS = 5000;
 
 /** Starts nothing before `run`, which resolves when everything has ended. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { client, leaderElection, changeLog } = options;
+  const { leaderElection, changeLog } = options;
   const metrics = options.metrics ?? createPrometheusMetrics({ processMetrics: true });
   const deps = createDeps({ ...options, metrics });
   const { clock, random } = deps;
   const settings = { ...DEFAULTS, ...options.settings };
   const limiter = options.limiter ?? createConcurrencyLimiter({ clock });
+  const cluster = 'cluster' in options ? options.cluster : createCluster({ ...deps, client: options.client });
+  const { client, informers, objectWatcher, events } = cluster;
   const common = { ...deps, client };
-  const objectWatcher = options.objectWatcher ?? createObjectWatcher(common);
   const leaderElector = leaderElection && createLeaderElector({ ...common, ...leaderElection });
   const fence = () => leaderElector?.assertLeading();
   const manager = createManager({
@@ -139,9 +137,7 @@ export function createProvider(options: ProviderOptions): Provider {
     ratePerSecond: settings.maxReconcileRate,
     burst: 10 * settings.maxReconcileRate,
   });
-  const informers = createInformers(common);
-  const broadcaster = createEventBroadcaster(common);
-  manager.add(startAndStop('events', () => () => broadcaster.close(AbortSignal.timeout(FLUSH_EVENTS_MS))));
+  manager.add(startAndStop('events', () => () => events.close(AbortSignal.timeout(FLUSH_EVENTS_MS))));
 
   const selection = settings.labelSelector === '' ? {} : { labelSelector: settings.labelSelector };
   const gated = <R extends Managed>(kind: ManagedKind<R>, use?: KindUse): GatedKind => {
@@ -163,7 +159,7 @@ export function createProvider(options: ProviderOptions): Provider {
           fence,
           labelSelector: settings.labelSelector,
           ...(changeLog ? { changeLog } : {}),
-          recorder: broadcaster.recorderFor(name),
+          recorder: events.recorderFor(name),
           pollRate,
           limiter,
           workers: settings.maxReconcileRate,
@@ -218,7 +214,7 @@ export function createProvider(options: ProviderOptions): Provider {
         ...common,
         informers,
         kinds: configKinds,
-        recorderFor: broadcaster.recorderFor,
+        recorderFor: events.recorderFor,
       });
       kinds.push(...configs.kinds);
       added.set(configKinds, configs);
@@ -231,7 +227,7 @@ export function createProvider(options: ProviderOptions): Provider {
       kinds.push(kind);
     },
     addReconciled: (kind) => {
-      const { recorderFor } = broadcaster;
+      const { recorderFor } = events;
       const { labelSelector } = settings;
       kinds.push(reconciledKind(kind, { ...common, informers, recorderFor, labelSelector, fence }));
     },
@@ -243,7 +239,7 @@ export function createProvider(options: ProviderOptions): Provider {
         serveWebhooks();
         await manager.run(signal);
       } finally {
-        if (options.objectWatcher === undefined) objectWatcher.close();
+        if (!('cluster' in options)) await cluster.close();
       }
     },
   };

@@ -37,8 +37,7 @@ export async function createKymaProvider(options: KymaProviderOptions): Promise<
   const provider = createProvider({
     ...deps,
     metrics,
-    client: cluster.client,
-    objectWatcher: cluster.objectWatcher,
+    cluster,
     limiter,
     ...(changeLog ? { changeLog } : {}),
     ...(flags.leaderElection ? { leaderElection: leaderLease(flags, options.config, options.env) } : {}),
