@@ -18,7 +18,7 @@ const provider = createProvider({
   },
 });
 const url = env.GREETER_URL ?? 'http://127.0.0.1:8000';
-provider.addKind(greetingKind({ url, client, objectWatcher: provider.objectWatcher }));
+provider.addKind(greetingKind({ url, client, objectWatcher: provider.cluster.objectWatcher }));
 
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort());

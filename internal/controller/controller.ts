@@ -64,7 +64,10 @@ export interface Controller {
   watch(): void;
   hasSynced(): boolean;
   whenSynced(signal: AbortSignal): Promise<void>;
-  /** The problem of a source that has lasted longest. If the kind of the first source is not installed, its problem. */
+  /**
+   * The problem of a source that has lasted longest, without sources of clusters that are not required. If the kind of the
+   * first source is not installed, its problem.
+   */
   problem(): CacheProblem | undefined;
   /** Starts the workers. */
   work(): void;
@@ -105,6 +108,8 @@ export function createController(options: ControllerOptions): Controller {
     lowSlots: Math.ceil(workers / LOW_PRIORITY_SHARE),
     rate: options.pollRate,
   });
+  /** Those without which it cannot work. */
+  const required = sources.filter(({ cluster }) => cluster?.required !== false);
   const halt = new AbortController();
   const stops: (() => void)[] = [];
   const metrics = createControllerMetrics(options.metrics, name, queue.waitingForSlots);
@@ -208,12 +213,12 @@ export function createController(options: ControllerOptions): Controller {
     watch: () => {
       for (const source of sources) stops.push(source.start(enqueue));
     },
-    hasSynced: () => sources.every((source) => source.hasSynced()),
+    hasSynced: () => required.every((source) => source.hasSynced()),
     whenSynced: async (signal) => {
-      await Promise.all(sources.map((source) => source.whenSynced(signal)));
+      await Promise.all(required.map((source) => source.whenSynced(signal)));
     },
     problem: () => {
-      const [own, ...others] = sources.map((source) => source.problem?.());
+      const [own, ...others] = required.map((source) => source.problem?.());
       if (own?.kindMissing) return own;
       const all = [own, ...others.map((problem) => problem && { ...problem, kindMissing: false })];
       return all.reduce((a, b) => ((b?.forMs ?? -1) > (a?.forMs ?? -1) ? b : a), undefined);

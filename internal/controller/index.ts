@@ -11,6 +11,7 @@ export {
 } from './manager/controller-manager.ts';
 export {
   changedByUsers,
+  type InformersAt,
   type ObjectControllerOptions,
   type ReconciledKind,
 } from './object-controller.ts';

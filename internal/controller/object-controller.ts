@@ -15,6 +15,7 @@ import type { Informer } from '../kube/cache/informer.ts';
 import type { Informers } from '../kube/cache/informers.ts';
 import { inNamespaces } from '../kube/cache/merged-informer.ts';
 import type { KubeClient } from '../kube/client/client.ts';
+import type { Cluster } from '../kube/cluster/cluster.ts';
 import type { EventRecorder } from '../kube/events/event-recorder.ts';
 import type { KubeObject } from '../kube/object/object.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
@@ -45,8 +46,11 @@ export interface ReconciledKind<T extends WithStatus, M = unknown> extends Recon
   readonly predicate?: Predicate<T>;
   /** Whether the event of an own write needs no reconcile; default: none does. */
   readonly expects?: (write: OwnWrite) => boolean;
-  /** Further sources. Informers requested here run while the controller of the kind runs. Default: none. */
-  readonly sources?: (informers: Informers, cache: ObjectCache<T>) => readonly Source[];
+  /**
+   * Further sources. Informers requested here run while the controller of the kind runs; `at` has those of another cluster.
+   * Default: none.
+   */
+  readonly sources?: (informers: Informers, cache: ObjectCache<T>, at: InformersAt) => readonly Source[];
   /** The limit keys of an object, as in `ControllerOptions`; default: none. */
   readonly limitKeysOf?: (object: T) => readonly LimitKeyOption[];
   /** Objects reconciled at the same time; default: the workers of each controller of the process, or 1. */
@@ -60,6 +64,9 @@ export interface ReconciledKind<T extends WithStatus, M = unknown> extends Recon
   /** Starts what else runs with the controller, and returns the function that stops it; default: nothing. */
   readonly whileRunning?: (cache: ObjectCache<T>) => () => void;
 }
+
+/** The informers of another cluster. */
+export type InformersAt = (cluster: Pick<Cluster, 'informers'>) => Informers;
 
 /** What the controllers of a process have in common. */
 export interface ObjectControllerOptions extends Deps {
@@ -107,12 +114,13 @@ export function gatedKind<T extends WithStatus, M>(
         return informer;
       };
       const selection = labelSelector === '' ? {} : { selection: { labelSelector } };
-      const notedInformers: Informers = {
-        of: (type, more) => noted(informers.of(type, more)),
-        metadataOf: (type, more) => noted(informers.metadataOf(type, more)),
-      };
+      const noting = (all: Informers): Informers => ({
+        of: (type, more) => noted(all.of(type, more)),
+        metadataOf: (type, more) => noted(all.metadataOf(type, more)),
+      });
+      const notedInformers = noting(informers);
       const cache = kind.cache?.(notedInformers) ?? notedInformers.of(kind.type, selection);
-      const sources = kind.sources?.(notedInformers, cache) ?? [];
+      const sources = kind.sources?.(notedInformers, cache, (other) => noting(other.informers)) ?? [];
       return {
         controller: createObjectController(kind, { ...options, informers, cache, sources }),
         start: () => {

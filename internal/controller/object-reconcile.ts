@@ -4,6 +4,7 @@ import { findCause, ProviderError, type WatchedObject, wrap } from '../base/erro
 import { jsonEqual } from '../base/json/json-equal.ts';
 import type { Logger } from '../base/telemetry/logger.ts';
 import type { Informers } from '../kube/cache/informers.ts';
+import { readable } from '../kube/cache/readable-informers.ts';
 import type { KubeClient } from '../kube/client/client.ts';
 import { isNotFound } from '../kube/errors/errors.ts';
 import type { EventRecorder } from '../kube/events/event-recorder.ts';
@@ -88,6 +89,7 @@ export function createObjectReconcile<T extends WithStatus, M>(
   const { labelSelector: shard = '', outdated = new WeakSet(), fence } = options;
   const { type, finalizer = '' } = kind;
   const memories = keys.values<M>('memory of the reconciler');
+  const readableInformers = readable(informers);
   const shards = createShardGuards({ clock, shard, finalizer, keys, timeoutMs: externalTimeoutOf(kind) });
   return async (key, signal, request) => {
     if (options.hasLeftCache?.(key)) shards.forget(key);
@@ -126,7 +128,8 @@ export function createObjectReconcile<T extends WithStatus, M>(
     const context: ReconcilerContext<M> = {
       key,
       client,
-      informers,
+      informers: readableInformers,
+      informersAt: (other) => readable(other.informers),
       clock,
       random,
       log,

@@ -3,7 +3,7 @@
  * controller, objects that they own, other objects through a map function, and a channel. A predicate filters
  * updates; creations and deletions are never filtered.
  */
-import type { CacheEvent, CacheProblem, ObjectCache } from '../kube/cache/cache.ts';
+import type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from '../kube/cache/cache.ts';
 import { type KubeObject, keyOf, keyString } from '../kube/object/object.ts';
 import { controllerOf } from '../kube/object/ownership.ts';
 import type { ResourceType } from '../kube/object/resource-type.ts';
@@ -19,6 +19,8 @@ export type Enqueue = (key: string, options?: EnqueueOptions) => void;
 
 /** A source of requests of a controller. */
 export interface Source {
+  /** The cluster of its objects; default: the management cluster. One that is not required blocks neither start nor readiness. */
+  readonly cluster?: Pick<ClusterInfo, 'name' | 'required'>;
   /** Starts to add requests; the returned function stops it. */
   start(enqueue: Enqueue): () => void;
   hasSynced(): boolean;
@@ -130,6 +132,7 @@ function cacheSource<T extends KubeObject>(
   handle: (event: CacheEvent<T>, enqueue: Enqueue) => void,
 ): Source {
   return {
+    ...(cache.cluster === undefined ? {} : { cluster: cache.cluster }),
     start: (enqueue) => cache.subscribe((event) => handle(event, enqueue)),
     hasSynced: () => cache.hasSynced(),
     whenSynced: (signal) => cache.whenSynced(signal),

@@ -4,14 +4,10 @@
  */
 
 export type { JsonPatchOperation } from './apply/json-patch.ts';
-export type { CacheEvent, CacheProblem, ObjectCache } from './cache/cache.ts';
-export {
-  createInformer,
-  createMetadataInformer,
-  type Informer,
-  type InformerOptions,
-} from './cache/informer.ts';
-export { createInformers, type Informers, type SharedInformerOptions } from './cache/informers.ts';
+export type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from './cache/cache.ts';
+export type { Informer } from './cache/informer.ts';
+export type { Informers, SharedInformerOptions } from './cache/informers.ts';
+export { readable } from './cache/readable-informers.ts';
 export { dropBookkeeping, dropManagedFields } from './cache/transform.ts';
 export type {
   ApplyOptions,
@@ -26,16 +22,19 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client/client.ts';
+export type { ClusterLimits, Trust } from './client/cluster-limits.ts';
+export { isServed } from './client/discovery.ts';
 export { createKubeClient, type RestClient, type RestClientOptions } from './client/rest-client.ts';
 export { createSharedReads, type SharedReads, type SharedReadsOptions } from './client/shared-reads.ts';
-export type { CallOutcome } from './cluster/cluster-attempt.ts';
 export {
-  type ClusterLease,
-  type ClusterPool,
-  type ClusterPoolOptions,
-  type ConnectionLimits,
-  createClusterPool,
-} from './cluster/cluster-pool.ts';
+  type Cluster,
+  type ClusterOptions,
+  type ClusterSettings,
+  type ConnectCluster,
+  createCluster,
+} from './cluster/cluster.ts';
+export { type ClusterPool, type ClusterPoolOptions, createClusterPool } from './cluster/cluster-pool.ts';
+export type { CallOutcome, ClusterUse } from './cluster/cluster-use.ts';
 export type { ClusterRef } from './cluster/kubeconfig-secret.ts';
 export type { ClusterConfig, Credentials } from './config/cluster-config.ts';
 export { type LoadClusterConfigOptions, loadClusterConfig } from './config/load-cluster-config.ts';

@@ -24,7 +24,7 @@ export interface ManagedControllerOptions<R extends Managed>
 export function createManagedController<R extends Managed>(options: ManagedControllerOptions<R>): Controller {
   const kind = reconciledManagedKind(options.kind, options);
   const { cache, recorder } = options;
-  const sources = kind.sources?.(noInformers, cache) ?? [];
+  const sources = kind.sources?.(noInformers, cache, () => noInformers) ?? [];
   return createObjectController(kind, { ...options, sources, recorderFor: () => recorder });
 }
 

@@ -27,11 +27,11 @@ export interface ProviderSettings extends ControllerSettings {
   readonly managementPolicies: boolean;
 }
 
-export interface ProviderOptions extends Omit<ControllerManagerOptions, 'settings'> {
+export type ProviderOptions = ControllerManagerOptions & {
   readonly settings?: Partial<ProviderSettings>;
   /** Receives each attempt to change an external resource, and is not closed; default: none. */
   readonly changeLog?: ChangeLog;
-}
+};
 
 export interface Provider extends ControllerManager {
   /** With the defaults. */

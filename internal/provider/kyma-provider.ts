@@ -5,14 +5,14 @@
 import { createDeps, type DepsWith } from '../base/deps.ts';
 import { type ChangeLog, createProvider } from '../managed/index.ts';
 import { createPrometheusMetrics, type Manager } from '../process/index.ts';
-import { type ClusterOptions, openCluster } from './connections/cluster.ts';
+import { openProgramConnections, type ProgramConnectionsOptions } from './connections/program-connections.ts';
 import type { StartFlags } from './flags.ts';
 import { leaderLease } from './leader-lease.ts';
 import { loadModules, openModules } from './open-modules.ts';
 import { version } from './version.ts';
 
 export interface KymaProviderOptions
-  extends Pick<ClusterOptions, 'config' | 'env' | 'trustedCertificates'>,
+  extends Pick<ProgramConnectionsOptions, 'config' | 'env' | 'trustedCertificates'>,
     Omit<DepsWith<'log'>, 'metrics'> {
   readonly flags: StartFlags;
   /** Gets an entry for each attempt to change an external resource. Default: no change log. */
@@ -32,13 +32,12 @@ export async function createKymaProvider(options: KymaProviderOptions): Promise<
     })
     .set(1, { version });
   const deps = createDeps({ ...options, metrics });
-  const cluster = openCluster({ ...options, deps });
-  const { client, objectWatcher, limiter } = cluster;
+  const connections = openProgramConnections({ ...options, deps });
+  const { cluster, limiter } = connections;
   const provider = createProvider({
     ...deps,
     metrics,
-    client,
-    objectWatcher,
+    cluster,
     limiter,
     ...(changeLog ? { changeLog } : {}),
     ...(flags.leaderElection ? { leaderElection: leaderLease(flags, options.config, options.env) } : {}),
@@ -57,7 +56,7 @@ export async function createKymaProvider(options: KymaProviderOptions): Promise<
       webhookCertificateFolder: flags.webhookTlsCertDir,
     },
   });
-  const opened = openModules(modules, { ...cluster, flags });
+  const opened = openModules(modules, { ...connections, flags });
   for (const module of opened.modules) module.register(provider);
   return {
     ...provider,
@@ -67,7 +66,7 @@ export async function createKymaProvider(options: KymaProviderOptions): Promise<
         await provider.run(signal);
       } finally {
         await opened.close();
-        await cluster.close();
+        await connections.close();
       }
     },
   };

@@ -11,11 +11,9 @@ import { createTokenBucket } from '../../base/concurrency/token-bucket.ts';
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import type { Metrics } from '../../base/telemetry/metrics.ts';
-import { createInformers } from '../../kube/cache/informers.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
-import { createEventBroadcaster } from '../../kube/events/event-broadcaster.ts';
+import { type Cluster, createCluster } from '../../kube/cluster/cluster.ts';
 import { createLeaderElector, type LeaderElectionOptions } from '../../kube/lease/leader-election.ts';
-import { createObjectWatcher, type ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import { createManager, type Manager } from '../../process/manager/manager.ts';
 import { startAndStop } from '../../process/manager/runnable.ts';
 import { createPrometheusMetrics, type MetricsPage } from '../../process/telemetry/prometheus.ts';
@@ -44,32 +42,35 @@ export interface ControllerSettings {
   readonly webhookCertificateFolder: string;
 }
 
-export interface ControllerManagerOptions extends Omit<DepsWith<'log'>, 'metrics'> {
-  /** Client of the cluster of the objects. It is not closed. */
-  readonly client: KubeClient;
-  /** Default: a watcher of its own. A given one is not closed. */
-  readonly objectWatcher?: ObjectWatcher;
-  /** Default: prom-client, with the metrics of the process. */
-  readonly metrics?: Metrics & MetricsPage;
-  /** The Lease for leader election; default: no leader election. */
-  readonly leaderElection?: Pick<LeaderElectionOptions, 'lease' | 'identity'>;
-  readonly settings?: Partial<ControllerSettings>;
-  /**
-   * Limits the requests in progress; default: a limiter of its own. Share it with clients that use the same limit
-   * keys.
-   */
-  readonly limiter?: ConcurrencyLimiter;
-}
+/** The cluster of the objects, or a client of it, neither of which is closed, and more. */
+export type ControllerManagerOptions = Omit<DepsWith<'log'>, 'metrics'> &
+  ({ readonly client: KubeClient } | { readonly cluster: Cluster }) & {
+    /** Default: prom-client, with the metrics of the process. */
+    readonly metrics?: Metrics & MetricsPage;
+    /** The Lease for leader election; default: no leader election. */
+    readonly leaderElection?: Pick<LeaderElectionOptions, 'lease' | 'identity'>;
+    readonly settings?: Partial<ControllerSettings>;
+    /**
+     * Limits the requests in progress; default: a limiter of its own. Share it with clients that use the same limit
+     * keys.
+     */
+    readonly limiter?: ConcurrencyLimiter;
+  };
 
 export interface ControllerManager extends Manager {
   /** With the defaults. */
   readonly settings: ControllerSettings;
-  /** Watches single objects of the cluster; `target` returns the watched object for a WaitingError. */
-  readonly objectWatcher: ObjectWatcher;
+  /** The cluster of the objects. */
+  readonly cluster: Cluster;
   /** Called before each external write; throws if another replica may lead. */
   readonly fence: Fence;
   /** What all controllers have in common. */
   readonly common: ObjectControllerOptions;
+  /**
+   * Adds another cluster for `sources` of kinds, and closes it at the stop. What is wrong with one that is not required stands
+   * in /readyz and fails nothing. Before `run`.
+   */
+  addCluster(cluster: Cluster): void;
   /** Reconciles objects of a kind while its CRD is served. Before `run`. */
   addReconciled<T extends WithStatus, M>(kind: ReconciledKind<T, M>): void;
   /** Runs a kind while its CRD is served. Before `run`. */
@@ -83,12 +84,15 @@ const FLUSH_EVENTS_MS = 5000;
 
 /** Starts nothing before `run`, which resolves when everything has ended. */
 export function createControllerManager(options: ControllerManagerOptions): ControllerManager {
-  const { client, leaderElection } = options;
+  const { leaderElection } = options;
   const metrics = options.metrics ?? createPrometheusMetrics({ processMetrics: true });
-  const deps = { ...createDeps({ ...options, metrics }), client };
+  const common = createDeps({ ...options, metrics });
+  const cluster =
+    'cluster' in options ? options.cluster : createCluster({ ...common, client: options.client });
+  const { client, informers, objectWatcher, events } = cluster;
+  const deps = { ...common, client };
   const { clock } = deps;
   const settings = { ...DEFAULTS, ...options.settings };
-  const objectWatcher = options.objectWatcher ?? createObjectWatcher(deps);
   const leaderElector = leaderElection && createLeaderElector({ ...deps, ...leaderElection });
   const fence = () => leaderElector?.assertLeading();
   const manager = createManager({
@@ -98,12 +102,11 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
     healthAddress: settings.healthAddress,
     ...(leaderElector ? { leaderElector } : {}),
   });
-  const broadcaster = createEventBroadcaster(deps);
-  manager.add(startAndStop('events', () => () => broadcaster.close(AbortSignal.timeout(FLUSH_EVENTS_MS))));
-  const common: ObjectControllerOptions = {
+  manager.add(startAndStop('events', () => () => events.close(AbortSignal.timeout(FLUSH_EVENTS_MS))));
+  const controllerOptions: ObjectControllerOptions = {
     ...deps,
-    informers: createInformers(deps),
-    recorderFor: broadcaster.recorderFor,
+    informers,
+    recorderFor: events.recorderFor,
     labelSelector: settings.labelSelector,
     fence,
     limiter: options.limiter ?? createConcurrencyLimiter({ clock }),
@@ -139,18 +142,22 @@ export function createControllerManager(options: ControllerManagerOptions): Cont
   return {
     ...manager,
     settings,
-    objectWatcher,
+    cluster,
     fence,
-    common,
+    common: controllerOptions,
+    addCluster: (other) => {
+      manager.add(startAndStop(`cluster ${other.name}`, () => () => other.close()));
+      if (!other.required) manager.addReadyCheck(`cluster ${other.name}`, () => other.problem()?.text);
+    },
     addGatedKind,
-    addReconciled: (kind) => addGatedKind(gatedKind(kind, common)),
+    addReconciled: (kind) => addGatedKind(gatedKind(kind, controllerOptions)),
     addWebhook: (webhook) => void webhooks.push(webhook),
     run: async (signal) => {
       try {
         serveWebhooks();
         await manager.run(signal);
       } finally {
-        if (options.objectWatcher === undefined) objectWatcher.close();
+        if (!('cluster' in options)) await cluster.close();
       }
     },
   };

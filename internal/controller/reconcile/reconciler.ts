@@ -3,6 +3,7 @@ import type { Logger } from '../../base/telemetry/logger.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Informers } from '../../kube/cache/informers.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
+import type { Cluster } from '../../kube/cluster/cluster.ts';
 import type { EventRecorder } from '../../kube/events/event-recorder.ts';
 import type { ReconcileRequest, ReconcileResult } from '../reconcile-result.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';
@@ -29,8 +30,13 @@ export interface ReconcilerContext<M = unknown> extends ReconcileRequest {
   /** `namespace/name`, or `name`. */
   readonly key: string;
   readonly client: KubeClient;
-  /** Informers that `sources` requested can be read here. */
+  /**
+   * Informers that `sources` requested can be read here. One that has not been listed yet throws a WaitingError, since an
+   * empty answer would mean that nothing exists.
+   */
   readonly informers: Informers;
+  /** The same of another cluster. */
+  readonly informersAt: (cluster: Pick<Cluster, 'informers'>) => Informers;
   readonly clock: Clock;
   readonly random: Random;
   /** Log lines have the request, the uid and the version of the object. */

@@ -2,7 +2,6 @@ import type { Deps } from '../../base/deps.ts';
 import { createServiceManager, type ServiceManager } from '../../clients/service-manager/index.ts';
 import { channel, type ReconciledKind } from '../../controller/index.ts';
 import { inNamespaces } from '../../kube/cache/merged-informer.ts';
-import { createSharedReads, type SharedReads } from '../../kube/client/shared-reads.ts';
 import { leases } from '../../kube/object/resource-type.ts';
 import type { Provider } from '../../managed/index.ts';
 import type { LoadedModule, ModuleContext, OpenModule } from '../module/module.ts';
@@ -34,7 +33,7 @@ export const btp: LoadedModule<BtpFlags> = {
 };
 
 function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
-  const { deps, client, env, flags, limiter, readOnly, trustedCertificates, version } = context;
+  const { deps, client, cluster, env, flags, limiter, readOnly, trustedCertificates, version } = context;
   const serviceManager = createServiceManager({
     ...deps,
     env,
@@ -44,12 +43,14 @@ function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
     allowPrivateEndpoints: flags.allowPrivateEndpoints,
     ...(trustedCertificates ? { trustedCertificates } : {}),
   });
-  const reads = createSharedReads({ ...deps, client });
   return {
     kinds: [],
-    register: (provider) => register(provider, { ...context, serviceManager, reads }),
+    register: (provider) => register(provider, { ...context, serviceManager }),
     diagnose: (question) => {
-      const resolver = createCredentialResolver({ reads, settings: credentialSettings(flags) });
+      const resolver = createCredentialResolver({
+        reads: cluster.reads,
+        settings: credentialSettings(flags),
+      });
       const options = { client, resolver, serviceManager, ...question };
       return question.kind === 'servicebinding' ? diagnoseBinding(options) : diagnoseInstance(options);
     },
@@ -59,18 +60,17 @@ function openBtp(context: ModuleContext<BtpFlags>): OpenModule {
 
 interface RegisterContext extends ModuleContext<BtpFlags> {
   readonly serviceManager: ServiceManager;
-  readonly reads: SharedReads;
 }
 
 function register(provider: Provider, context: RegisterContext): void {
-  const { deps, client, objectWatcher, serviceManager, reads } = context;
+  const { deps, client, cluster, serviceManager } = context;
   const settings = btpSettings(context.flags, context.env);
   const workers = provider.settings.maxReconcileRate;
-  const resolver = createCredentialResolver({ reads, settings });
+  const resolver = createCredentialResolver({ reads: cluster.reads, settings });
   const markCredentials = createMarkCredentials({ ...deps, client, settings });
   const options = {
     settings,
-    objectWatcher,
+    objectWatcher: cluster.objectWatcher,
     externalTimeoutMs: provider.settings.externalTimeoutMs,
     backoff: settings.backoff,
     credentials: settings,
@@ -83,8 +83,10 @@ function register(provider: Provider, context: RegisterContext): void {
       });
     },
   } satisfies ServiceKindOptions;
-  const { informers: all } = provider.common;
-  const informers = settings.namespaces === undefined ? all : inNamespaces(all, settings.namespaces);
+  const informers =
+    settings.namespaces === undefined
+      ? cluster.informers
+      : inNamespaces(cluster.informers, settings.namespaces);
   const lease = createOperatorLease({
     ...deps,
     client,
@@ -112,8 +114,8 @@ const counted = <T extends ServiceResource, M>(
   deps: Pick<Deps, 'metrics'>,
 ): ReconciledKind<T, M> => ({
   ...kind,
-  sources: (informers, cache) => [
-    ...(kind.sources?.(informers, cache) ?? []),
+  sources: (informers, cache, at) => [
+    ...(kind.sources?.(informers, cache, at) ?? []),
     objectCounts(kind.type.kind, informers.of(kind.type), deps),
   ],
 });

@@ -65,7 +65,8 @@ function openInventory(context: ModuleContext<InventoryFlags>): OpenModule {
     visibility: createVisibilityRecords(),
   };
   const partsOn = (client: KubeClient): KindParts => {
-    const cluster = client === context.client ? clusters.own : { ...clusters.own, client };
+    const { reads, objectWatcher } = clusters.own;
+    const cluster = { client, reads, objectWatcher };
     return { ...shared, cluster, clusters: { ...clusters, own: cluster } };
   };
   const kinds = entries.map(

@@ -10,9 +10,8 @@ import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limi
 import type { Deps } from '../../base/deps.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
-import type { ClusterPoolOptions } from '../../kube/cluster/cluster-pool.ts';
+import type { Cluster, ConnectCluster } from '../../kube/cluster/cluster.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
-import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { ConfigKinds, Managed, ManagedKind, Provider } from '../../managed/index.ts';
 import type { FlagTable } from '../../process/flags/flag.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -86,14 +85,14 @@ export interface DiagnosisQuestion {
 /** What a module gets from the process. */
 export interface ModuleContext<F = unknown> {
   readonly deps: Deps;
+  /** The management cluster. */
+  readonly cluster: Cluster;
   /** Of the management cluster. */
   readonly client: KubeClient;
-  /** Watches objects of the management cluster. */
-  readonly objectWatcher: ObjectWatcher;
   /** Limits concurrent reconciles and external requests. */
   readonly limiter: ConcurrencyLimiter;
   /** Connects to other clusters. */
-  readonly connect: NonNullable<ClusterPoolOptions['connect']>;
+  readonly connect: ConnectCluster;
   readonly env: NodeJS.ProcessEnv;
   /** Of the program. */
   readonly version: string;

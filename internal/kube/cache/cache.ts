@@ -10,8 +10,20 @@ export type CacheEvent<T> =
   | { readonly type: 'updated'; readonly object: T; readonly old: T }
   | { readonly type: 'deleted'; readonly object: T };
 
+/** What is known of a Cluster where only its objects are used. */
+export interface ClusterInfo {
+  /** For metrics and settings; the clusters of a pool have one name, since theirs come from Secrets. */
+  readonly name: string;
+  /** For messages: `management cluster`, or `cluster <server host>`. */
+  readonly displayName: string;
+  /** False: the program starts and serves without it. */
+  readonly required: boolean;
+}
+
 /** Why the cache may be out of date. */
 export interface CacheProblem {
+  /** The cluster's name, if it is not the management cluster. */
+  readonly cluster?: string;
   /** One line. */
   readonly text: string;
   /** Since when, as a duration in ms. */
@@ -22,6 +34,8 @@ export interface CacheProblem {
 
 /** Read side of an informer. Objects are shared: treat them as frozen and clone before changing. */
 export interface ObjectCache<T extends KubeObject> {
+  /** Absent for caches without a cluster: of objects that were listed once, and of tests. */
+  readonly cluster?: Pick<ClusterInfo, 'name' | 'required'>;
   /** @param key `namespace/name`, or `name` (keyString) */
   get(key: string): T | undefined;
   list(): readonly T[];

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ProviderError } from '../../base/errors/errors.ts';
 import { createFakeMetrics, type FakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { type Logger, nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
@@ -7,7 +8,13 @@ import { apiError, createMemoryClient, type MemoryClient } from '../fakes/memory
 import type { ConfigMap, Secret } from '../object/object.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
 import type { CacheEvent } from './cache.ts';
-import { createInformer, createMetadataInformer, type InformerOptions } from './informer.ts';
+import {
+  createInformer,
+  createMetadataInformer,
+  type Informer,
+  type InformerOptions,
+  type StoppableInformer,
+} from './informer.ts';
 import { dropBookkeeping } from './transform.ts';
 
 let clock: FakeClock;
@@ -35,6 +42,9 @@ const configMap = (name: string, x = '1'): ConfigMap => ({
   },
   data: { x },
 });
+
+const failures = (cluster = 'management') =>
+  metrics.value('kube_informer_failures_total', { cluster, resource: 'configmaps' });
 
 function informer(more: Partial<InformerOptions<ConfigMap>> = {}) {
   const note = (level: string) => (message: string) => logged.push(`${level} ${message}`);
@@ -149,7 +159,7 @@ describe('trouble', () => {
     expect(cache.problem()?.text).toContain('Forbidden');
     expect(cache.problem()?.forMs).toBeGreaterThan(5000);
     expect(logged.filter((line) => line.startsWith('info'))).toEqual(['info the watch failed']);
-    expect(metrics.value('kube_informer_failures_total', { resource: 'configmaps' })).toBeGreaterThan(2);
+    expect(failures()).toBeGreaterThan(2);
     end();
     await clock.advance(10_000);
     expect([cache.hasSynced(), cache.problem()]).toEqual([true, undefined]);
@@ -172,6 +182,75 @@ describe('trouble', () => {
     expect(logged).toContain('error an informer handler failed');
     stop();
   });
+});
+
+describe('reading', () => {
+  const reads = (cache: Informer<ConfigMap>) => [() => cache.get('shop/a'), () => cache.list()];
+
+  test('what nothing watches is a bug rather than an empty answer; subscribing to it is not reading', () => {
+    const cache = informer();
+    const handled: unknown[] = [];
+    cache.subscribe((event) => handled.push(event));
+    for (const read of reads(cache)) {
+      expect(read).toThrow(new ProviderError('bug', 'nothing watches configmaps on memory cluster'));
+    }
+    expect([cache.hasSynced(), cache.isStarted(), handled]).toEqual([false, false, []]);
+  });
+
+  test.each<{ when: string; after: (cache: StoppableInformer<ConfigMap>, stop: () => void) => void }>([
+    { when: 'before the first list, for handlers', after: () => undefined },
+    { when: 'after a stop', after: (_cache, stop) => stop() },
+    { when: 'after the end of all users', after: (cache) => cache.stop() },
+    {
+      when: 'after the kind was removed',
+      after: (cache, stop) => {
+        stop();
+        cache.forget();
+      },
+    },
+  ])('is allowed $when', ({ after }) => {
+    const cache = informer();
+    after(cache, cache.start());
+    for (const read of reads(cache)) expect(read).not.toThrow();
+    cache.stop();
+  });
+});
+
+test('ended for all its users it follows no more, until it is started again', async () => {
+  const cache = informer();
+  const stops = [cache.start(), cache.start()];
+  await cache.whenSynced();
+  cache.stop();
+  for (const stop of stops) stop();
+  expect(cache.isStarted()).toBe(false);
+  await client.create(configMaps, configMap('a'));
+  await clock.advance(60_000);
+  expect(cache.list()).toEqual([]);
+  const again = cache.start();
+  await clock.advance(0);
+  expect([cache.isStarted(), cache.list().length]).toEqual([true, 1]);
+  again();
+});
+
+test('of another cluster names it in problems and metrics', async () => {
+  client.onRequest(() => {
+    throw apiError(503, 'ServiceUnavailable');
+  });
+  const cluster = { name: 'gardener', displayName: 'cluster garden.example', required: false };
+  const [own, other] = [informer(), informer({ cluster })];
+  expect(() => other.list()).toThrow('nothing watches configmaps on cluster garden.example');
+  const stops = [own.start(), other.start()];
+  await clock.advance(0);
+  expect([own.cluster, other.cluster]).toEqual([
+    { name: 'management', displayName: 'memory cluster', required: true },
+    cluster,
+  ]);
+  expect([own.problem(), other.problem()].map((problem) => problem?.cluster)).toEqual([
+    undefined,
+    'gardener',
+  ]);
+  expect([failures(), failures('gardener')]).toEqual([1, 1]);
+  for (const stop of stops) stop();
 });
 
 test('the wait for the first list can be aborted', async () => {
@@ -247,7 +326,7 @@ test('a kind that the server does not serve differs from other problems', async 
   await clock.advance(60_000);
   // It is waited for, which is no failure each time anew.
   expect(client.requests.length).toBeGreaterThan(5);
-  expect(metrics.value('kube_informer_failures_total', { resource: 'configmaps' })).toBe(1);
+  expect(failures()).toBe(1);
   status = 403;
   await clock.advance(30_000);
   expect(cache.problem()).toMatchObject({ kindMissing: false });

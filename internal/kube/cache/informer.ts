@@ -1,35 +1,46 @@
 /**
  * A local copy of a collection that follows the API server and reports changes to its handlers. Reading it costs no
- * request. It is eventually consistent.
+ * request. It is eventually consistent. Before the first list it is empty; see `readable` for reconciles.
  */
 import { createDeps, type DepsWith } from '../../base/deps.ts';
-import { messageOf } from '../../base/errors/errors.ts';
-import type { KubeClient, PartialObject, Selection } from '../client/client.ts';
+import { messageOf, ProviderError } from '../../base/errors/errors.ts';
+import { type KubeClient, MANAGEMENT_CLUSTER, type PartialObject, type Selection } from '../client/client.ts';
 import { isUnknownKind } from '../errors/errors.ts';
 import type { KubeObject } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 import { type ReflectorSource, startReflector } from '../watch/reflector.ts';
-import type { CacheEvent, CacheProblem, ObjectCache } from './cache.ts';
+import type { CacheEvent, CacheProblem, ClusterInfo, ObjectCache } from './cache.ts';
 import { createObjectStore } from './object-store.ts';
 import { createStringInterner, dropManagedFields, internAndFreeze } from './transform.ts';
 
+/** `get` and `list` throw a `bug` if it was never started: an empty answer would be wrong without a sign. */
 export interface Informer<T extends KubeObject> extends ObjectCache<T> {
+  readonly cluster: ClusterInfo;
   /**
    * Follows the API server until each `start` was ended by the function that it returned. The objects stay in the cache,
    * and the informer may be started again.
    */
   start(): () => void;
+  isStarted(): boolean;
   /** Undefined while the watch is established. */
   problem(): CacheProblem | undefined;
   /**
-   * Removes all objects, with `deleted` events, as if it had never been started. For an informer that was ended because
-   * its kind was removed. Without effect while it is started.
+   * Removes all objects, with `deleted` events, as before its first list. For an informer that was ended because its kind
+   * was removed, so that there are no objects. Without effect while it is started.
    */
   forget(): void;
 }
 
+/** An informer with the right to end it for all its users. */
+export interface StoppableInformer<T extends KubeObject> extends Informer<T> {
+  /** Ends every `start`, when the cluster is closed. */
+  stop(): void;
+}
+
 export interface InformerOptions<T extends KubeObject> extends DepsWith<'clock' | 'log'> {
   readonly client: KubeClient;
+  /** Default: the management cluster. */
+  readonly cluster?: ClusterInfo;
   readonly type: ResourceType<T>;
   /** Default: everything. */
   readonly selection?: Selection;
@@ -40,7 +51,7 @@ export interface InformerOptions<T extends KubeObject> extends DepsWith<'clock' 
   readonly transform?: (object: T) => T;
 }
 
-export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
+export function createInformer<T extends KubeObject>(options: InformerOptions<T>): StoppableInformer<T> {
   const { client, type, selection = {} } = options;
   return informerOf(options, {
     list: (list) => client.list(type, { ...selection, ...list }),
@@ -49,7 +60,9 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
 }
 
 /** An informer of metadata only, for kinds whose content must not be in memory, such as Secrets. */
-export function createMetadataInformer(options: InformerOptions<PartialObject>): Informer<PartialObject> {
+export function createMetadataInformer(
+  options: InformerOptions<PartialObject>,
+): StoppableInformer<PartialObject> {
   const { client, type, selection = {} } = options;
   return informerOf(options, {
     list: (list) => client.listMetadata(type, { ...selection, ...list }),
@@ -60,8 +73,9 @@ export function createMetadataInformer(options: InformerOptions<PartialObject>):
 function informerOf<T extends KubeObject>(
   options: InformerOptions<T>,
   source: ReflectorSource<T>,
-): Informer<T> {
-  const { type, transform = dropManagedFields } = options;
+): StoppableInformer<T> {
+  const { client, type, transform = dropManagedFields } = options;
+  const { cluster = { name: MANAGEMENT_CLUSTER, displayName: client.clusterName, required: true } } = options;
   const deps = createDeps(options);
   const { clock, log, metrics } = deps;
   const store = createObjectStore<T>();
@@ -71,26 +85,28 @@ function informerOf<T extends KubeObject>(
   const failures = metrics.counter({
     name: 'kube_informer_failures_total',
     help: 'Failed lists and watches of an informer, which were restarted.',
-    labels: ['resource'],
+    labels: ['cluster', 'resource'],
   });
   const resource = groupResource(type);
+  const labels = { cluster: cluster.name, resource };
   // Reported as 0 from the start, so that `rate()` sees the first increase.
-  failures.inc({ resource }, 0);
+  failures.inc(labels, 0);
   let synced = false;
+  let everStarted = false;
   /** One for each `start` that has not been ended. */
   const users = new Set<symbol>();
   let stop: () => void = () => undefined;
   let problem: { readonly text: string; readonly since: number; readonly kindMissing: boolean } | undefined;
 
-  const tell = (handler: (event: CacheEvent<T>) => void, event: CacheEvent<T>) => {
+  const notify = (handler: (event: CacheEvent<T>) => void, event: CacheEvent<T>) => {
     try {
       handler(event);
     } catch (error) {
-      log.error('an informer handler failed', { resource, error: messageOf(error) });
+      log.error('an informer handler failed', { ...labels, error: messageOf(error) });
     }
   };
-  const tellAll = (event: CacheEvent<T>) => {
-    for (const handler of handlers) tell(handler, event);
+  const notifyAll = (event: CacheEvent<T>) => {
+    for (const handler of handlers) notify(handler, event);
   };
   const begin = () =>
     startReflector({
@@ -101,34 +117,40 @@ function informerOf<T extends KubeObject>(
         replace: (objects) => {
           const events = store.replace(objects, !synced);
           synced = true;
-          for (const event of events) tellAll(event);
+          for (const event of events) notifyAll(event);
           for (const resolve of waiting) resolve();
           waiting.clear();
         },
         apply: (eventType, object) => {
           const event = store.apply(eventType, object);
-          if (event) tellAll(event);
+          if (event) notifyAll(event);
         },
         watching: () => {
-          if (problem) log.info('the watch works again', { resource });
+          if (problem) log.info('the watch works again', labels);
           problem = undefined;
         },
         failing: (error, retryInMs) => {
           const text = messageOf(error);
-          const fields = { resource, error: text, retryInMs: Math.round(retryInMs) };
+          const fields = { ...labels, error: text, retryInMs: Math.round(retryInMs) };
           if (problem?.text === text) log.debug('the watch still fails', fields);
           else log.info('the watch failed', fields);
           const kindMissing = isUnknownKind(error);
           // A kind that is not installed yet is counted as a failure only once.
-          if (!(kindMissing && problem?.kindMissing)) failures.inc({ resource });
+          if (!(kindMissing && problem?.kindMissing)) failures.inc(labels);
           problem = { text, since: problem?.since ?? clock.monotonic(), kindMissing };
         },
       },
     });
 
+  const read = () => {
+    if (everStarted) return store;
+    throw new ProviderError('bug', `nothing watches ${resource} on ${cluster.displayName}`);
+  };
+
   return {
-    get: store.get,
-    list: store.list,
+    cluster,
+    get: (key) => read().get(key),
+    list: () => read().list(),
     hasSynced: () => synced,
     whenSynced: (signal) =>
       new Promise((resolve, reject) => {
@@ -148,7 +170,7 @@ function informerOf<T extends KubeObject>(
     subscribe: (handler) => {
       // A new function for each call, so that one handler may subscribe twice.
       const own = (event: CacheEvent<T>) => handler(event);
-      for (const object of store.list()) tell(own, { type: 'added', object, initial: true });
+      for (const object of store.list()) notify(own, { type: 'added', object, initial: true });
       handlers.add(own);
       return () => {
         handlers.delete(own);
@@ -156,23 +178,34 @@ function informerOf<T extends KubeObject>(
     },
     start: () => {
       const user = Symbol('user');
+      everStarted = true;
       if (users.size === 0) stop = begin();
       users.add(user);
       return () => {
         if (users.delete(user) && users.size === 0) stop();
       };
     },
+    isStarted: () => users.size > 0,
+    stop: () => {
+      users.clear();
+      stop();
+    },
     problem: () => {
       if (problem === undefined) return undefined;
       const { text, since, kindMissing } = problem;
-      return { text, forMs: clock.monotonic() - since, kindMissing };
+      return {
+        text,
+        forMs: clock.monotonic() - since,
+        kindMissing,
+        ...(cluster.name === MANAGEMENT_CLUSTER ? {} : { cluster: cluster.name }),
+      };
     },
     forget: () => {
       if (users.size > 0) return;
       const events = store.replace([], false);
       synced = false;
       problem = undefined;
-      for (const event of events) tellAll(event);
+      for (const event of events) notifyAll(event);
     },
   };
 }

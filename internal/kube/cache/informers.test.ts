@@ -1,15 +1,16 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { KubeApiError } from '../errors/errors.ts';
 import { createMemoryClient } from '../fakes/memory-client.ts';
 import type { ConfigMap } from '../object/object.ts';
-import { configMaps, secrets } from '../object/resource-type.ts';
+import { configMaps, leases, secrets } from '../object/resource-type.ts';
 import { createInformers } from './informers.ts';
 
 function setup() {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
-  return { client, informers: createInformers({ client, clock, log: nopLogger }) };
+  return { client, clock, informers: createInformers({ client, clock, log: nopLogger }) };
 }
 
 test('everybody who asks for the same gets the same informer', () => {
@@ -47,4 +48,48 @@ test('metadata alone is asked for where only metadata is wanted', async () => {
   await informer.whenSynced();
   expect(Object.keys(informer.list()[0] ?? {})).not.toContain('data');
   stop();
+});
+
+describe('together', () => {
+  test('they have a problem while none that is started works', async () => {
+    const { client, clock, informers } = setup();
+    let refused: Record<string, number> = { configmaps: 503, secrets: 503 };
+    client.onRequest(({ type }) => {
+      const status = refused[type.plural];
+      if (status !== undefined) throw new KubeApiError(attempt, { httpStatus: status });
+    });
+    informers.of(leases);
+    expect(informers.problem()).toBeUndefined();
+    const stopFirst = informers.of(configMaps).start();
+    await clock.advance(5000);
+    const stopSecond = informers.of(secrets).start();
+    await clock.advance(1000);
+    expect(informers.problem()).toMatchObject({
+      forMs: 6000,
+      text: expect.stringContaining('HTTP status 503'),
+    });
+    refused = { configmaps: 503, secrets: 404 };
+    await clock.advance(60_000);
+    expect(informers.problem()).toBeUndefined();
+    refused = { configmaps: 503 };
+    await clock.advance(60_000);
+    expect(informers.problem()).toBeUndefined();
+    stopSecond();
+    expect(informers.problem()).toMatchObject({ forMs: 126_000 });
+    stopFirst();
+    expect(informers.problem()).toBeUndefined();
+  });
+  const attempt = { verb: 'list', object: 'configmaps', clusterName: 'memory cluster' };
+
+  test('they can be ended', async () => {
+    const { client, clock, informers } = setup();
+    const all = [informers.of(configMaps), informers.metadataOf(secrets)];
+    for (const informer of all) informer.start();
+    await clock.advance(0);
+    informers.close();
+    const before = client.requests.length;
+    await clock.advance(3_600_000);
+    expect([client.requests.length, all.some((each) => each.isStarted())]).toEqual([before, false]);
+    expect(clock.pending()).toBe(0);
+  });
 });

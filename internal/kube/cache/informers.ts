@@ -1,7 +1,14 @@
 import type { PartialObject, Selection } from '../client/client.ts';
 import type { KubeObject } from '../object/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../object/resource-type.ts';
-import { createInformer, createMetadataInformer, type Informer, type InformerOptions } from './informer.ts';
+import type { CacheProblem } from './cache.ts';
+import {
+  createInformer,
+  createMetadataInformer,
+  type Informer,
+  type InformerOptions,
+  type StoppableInformer,
+} from './informer.ts';
 
 export interface SharedInformerOptions<T> {
   /** Default: everything. */
@@ -23,11 +30,25 @@ export interface Informers {
   ): Informer<PartialObject>;
 }
 
+/** The informers of a cluster, for its owner. */
+export interface ClosableInformers extends Informers {
+  /** The longest problem, if all that are started have one. */
+  problem(): CacheProblem | undefined;
+  /** Ends all that are started. */
+  close(): void;
+}
+
+type OwnedInformer = Pick<StoppableInformer<KubeObject>, 'isStarted' | 'problem' | 'stop'>;
+
 export function createInformers(
   common: Omit<InformerOptions<KubeObject>, 'type' | 'selection' | 'transform'>,
-): Informers {
-  const informers: { readonly id: string; readonly transform: unknown; readonly informer: unknown }[] = [];
-  const shared = <I>(id: string, transform: unknown, create: () => I): I => {
+): ClosableInformers {
+  const informers: {
+    readonly id: string;
+    readonly transform: unknown;
+    readonly informer: OwnedInformer;
+  }[] = [];
+  const shared = <I extends OwnedInformer>(id: string, transform: unknown, create: () => I): I => {
     const found = informers.find((each) => each.id === id && each.transform === transform);
     if (found !== undefined) return found.informer as I;
     const informer = create();
@@ -46,6 +67,15 @@ export function createInformers(
       shared(idOf('metadata', type, selection), undefined, () =>
         createMetadataInformer({ ...common, type, selection }),
       ),
+    problem: () => {
+      const started = informers.flatMap(({ informer }) => (informer.isStarted() ? [informer.problem()] : []));
+      const problems = started.flatMap((each) => (each === undefined || each.kindMissing ? [] : [each]));
+      if (problems.length < started.length) return undefined;
+      return problems.sort((a, b) => b.forMs - a.forMs)[0];
+    },
+    close: () => {
+      for (const { informer } of informers) informer.stop();
+    },
   };
 }
 

@@ -65,3 +65,20 @@ test('a selection with a namespace is used as it is, and shared', () => {
   expect(informers.of(configMaps, { selection })).toBe(all.of(configMaps, { selection }));
   expect(informers.metadataOf(configMaps, { selection })).toBe(all.metadataOf(configMaps, { selection }));
 });
+
+test('everybody who asks for the same gets the same informer, which tells its cluster and whether it is read', async () => {
+  const { informers } = setup('a', 'b');
+  const informer = informers.of(configMaps);
+  expect(informers.of(configMaps)).toBe(informer);
+  expect(informers.metadataOf(configMaps)).not.toBe(informer);
+  expect(informer.cluster).toMatchObject({ name: 'management', required: true });
+  expect(() => informer.list()).toThrow('nothing watches configmaps on memory cluster');
+  const stop = informer.start();
+  expect(informer.isStarted()).toBe(true);
+  stop();
+  expect(informer.isStarted()).toBe(false);
+});
+
+test('without a namespace there is nothing to read', () => {
+  expect(() => setup().informers.of(configMaps)).toThrow('there is no namespace');
+});

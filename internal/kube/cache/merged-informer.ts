@@ -6,8 +6,12 @@ import type { Informers } from './informers.ts';
  * Informers of some namespaces as one: for programs that may not read the whole cluster. They have no object in common, so
  * no key is in two of them.
  */
-function mergeInformers<T extends KubeObject>(parts: readonly Informer<T>[]): Informer<T> {
+function mergeInformers<T extends KubeObject>(
+  first: Informer<T>,
+  parts: readonly Informer<T>[],
+): Informer<T> {
   return {
+    cluster: first.cluster,
     get: (key) => {
       for (const part of parts) {
         const found = part.get(key);
@@ -30,6 +34,7 @@ function mergeInformers<T extends KubeObject>(parts: readonly Informer<T>[]): In
         for (const end of ends) end();
       };
     },
+    isStarted: () => parts.some((part) => part.isStarted()),
     start: () => {
       const stops = parts.map((part) => part.start());
       return () => {
@@ -48,19 +53,27 @@ function mergeInformers<T extends KubeObject>(parts: readonly Informer<T>[]): In
  */
 export function inNamespaces(informers: Informers, namespaces: readonly string[]): Informers {
   const unique = [...new Set(namespaces)];
+  /** By their first part. */
+  const known = new WeakMap<object, unknown>();
+  const merged = <T extends KubeObject>(of: (namespace: string) => Informer<T>): Informer<T> => {
+    const parts = unique.map(of);
+    const [first] = parts;
+    if (first === undefined) throw new RangeError('there is no namespace');
+    const found = known.get(first) ?? mergeInformers(first, parts);
+    known.set(first, found);
+    return found as Informer<T>;
+  };
   return {
     of: (type, options = {}) => {
       const { selection = {} } = options;
       if (selection.namespace !== undefined) return informers.of(type, options);
-      return mergeInformers(
-        unique.map((namespace) => informers.of(type, { ...options, selection: { ...selection, namespace } })),
+      return merged((namespace) =>
+        informers.of(type, { ...options, selection: { ...selection, namespace } }),
       );
     },
     metadataOf: (type, { selection = {} } = {}) => {
       if (selection.namespace !== undefined) return informers.metadataOf(type, { selection });
-      return mergeInformers(
-        unique.map((namespace) => informers.metadataOf(type, { selection: { ...selection, namespace } })),
-      );
+      return merged((namespace) => informers.metadataOf(type, { selection: { ...selection, namespace } }));
     },
   };
 }

@@ -65,6 +65,9 @@ export interface DeleteOptions extends CallOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** Name of the cluster whose objects the program reconciles; the default where a cluster has a name. */
+export const MANAGEMENT_CLUSTER = 'management';
+
 /**
  * A client of one API server. Every method throws KubeApiError for a response other than success, and a `transient`
  * ProviderError if there is no response. Objects are plain JSON.
@@ -79,9 +82,27 @@ export interface KubeClient {
   watch<T extends KubeObject>(type: ResourceType<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
   watchMetadata(type: ResourceType, options?: WatchOptions): AsyncIterable<WatchEvent<PartialObject>>;
   create<T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>, options?: WriteOptions): Promise<T>;
-  /** PUT of the main resource; the object's resourceVersion, if any, must be current (else conflict). */
+  /**
+   * POST to a subresource, e.g. `token` of a ServiceAccount. The server may answer with an object of another kind. There is
+   * no dry run, since the answer may be a credential.
+   *
+   * @throws `not-found` if there is no such object or subresource
+   */
+  createSubresource<A extends KubeObject>(
+    type: ResourceType,
+    key: ObjectKey,
+    subresource: string,
+    body: object,
+    options?: CallOptions,
+  ): Promise<A>;
+  /**
+   * PUT of the main resource.
+   *
+   * @throws `conflict` if the object has a resourceVersion or UID that is not current, `not-found` if there is no object
+   * (without a resourceVersion some kinds are created), `terminal` if it is invalid
+   */
   update<T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>, options?: WriteOptions): Promise<T>;
-  /** PUT of the status subresource. */
+  /** PUT of the status subresource. Throws the errors of `update`. */
   updateStatus<T extends KubeObject>(
     type: ResourceType<T>,
     object: NoInfer<T>,
@@ -104,7 +125,24 @@ export interface KubeClient {
     patch: readonly JsonPatchOperation[],
     options?: WriteOptions,
   ): Promise<T>;
-  /** Server-side apply. */
+  /**
+   * Server-side apply: creates the object, or changes the fields that it has.
+   *
+   * @throws `conflict` if another field manager owns such a field and `force` is not set, or for a resourceVersion or UID
+   * that is not current; `not-found` if the namespace does not exist; `terminal` if the object is invalid
+   */
   apply<T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>, options: ApplyOptions): Promise<T>;
+  /**
+   * Resolves when the server has accepted the deletion; finalizers may keep the object for longer.
+   *
+   * @throws `not-found` if there is no object, `conflict` if a precondition does not hold
+   */
   delete(type: ResourceType, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+  /**
+   * The resources that the server serves in the type's group and version, by their plural names, with their subresources
+   * (`shoots/adminkubeconfig`).
+   *
+   * @throws `not-found` if it does not serve the group or version
+   */
+  discover(type: ResourceType, options?: CallOptions): Promise<readonly string[]>;
 }

@@ -45,7 +45,7 @@ function sender(timeoutMs = 30_000, cluster: Partial<ClusterConfig> = {}): Reque
     config,
     transport,
     clusterName,
-    metricsHost: 'test',
+    metricsLabels: { cluster: 'test', host: 'test' },
     timeoutMs,
     maxResponseBytes: 1000,
   });

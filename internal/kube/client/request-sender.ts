@@ -49,8 +49,8 @@ export interface RequestSenderOptions extends Pick<Deps, 'clock' | 'random' | 'm
   readonly config: ClusterConfig;
   readonly transport: Transport;
   readonly clusterName: string;
-  /** Label `host` of metrics. */
-  readonly metricsHost: string;
+  /** Labels of metrics. */
+  readonly metricsLabels: { readonly cluster: string; readonly host: string };
   /** For one call with all retries, in ms. */
   readonly timeoutMs: number;
   /** A longer body is an error. */
@@ -67,8 +67,8 @@ export function createRequestSender(options: RequestSenderOptions): RequestSende
   const { clock, clusterName, tracer } = options;
   const requests = options.metrics.counter({
     name: 'rest_client_requests_total',
-    help: 'Number of HTTP requests, partitioned by status code, method, and host.',
-    labels: ['code', 'method', 'host'],
+    help: 'Number of HTTP requests, partitioned by status code, method, host, and cluster.',
+    labels: ['code', 'method', 'host', 'cluster'],
   });
   const attempt: RequestSender['attempt'] = ({ verb, object }) => ({ verb, object, clusterName });
   const doing = (call: ApiCall) => `${call.verb} ${call.object} on ${clusterName}`;
@@ -221,7 +221,7 @@ async function sendOnce<T>(
   send: Send<T>,
 ): Promise<Outcome<T>> {
   const { clock } = options;
-  const count = (code: string) => requests.inc({ code, method: call.method, host: options.metricsHost });
+  const count = (code: string) => requests.inc({ code, method: call.method, ...options.metricsLabels });
   let counted = false;
   try {
     const response = await send({

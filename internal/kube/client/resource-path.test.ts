@@ -51,6 +51,10 @@ test.each(['', '.', '..', 'a/b', 'a%2fb', '../../secrets/x'])('the name %j is re
   expect(() => collectionPath(secrets, name)).toThrow('is not a name');
 });
 
+test('a subresource is one segment of the path', () => {
+  expect(() => objectPath(secrets, { namespace: 'shop', name: 'a' }, '../b')).toThrow('is not a name');
+});
+
 test('a namespaced object without a namespace is refused, or its path would be that of another collection', () => {
   expect(() => objectPath(secrets, { name: 'a' })).toThrow('Secret needs a namespace');
 });

@@ -3,18 +3,21 @@ import { type Attempt, sentence } from '../errors/errors.ts';
 import type { ObjectKey } from '../object/object.ts';
 import { groupResource, type ResourceType } from '../object/resource-type.ts';
 
+/** The URL path of a type's group and version. */
+export const groupVersionPath = ({ group, version }: ResourceType): string =>
+  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+
 /** The URL path of all objects of a type, or of those of one namespace. */
 export function collectionPath(type: ResourceType, namespace: string | undefined): string {
-  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const scope = type.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace)}` : '';
-  return `${root}${scope}/${type.plural}`;
+  return `${groupVersionPath(type)}${scope}/${type.plural}`;
 }
 
 /** The URL path of one object. */
 export function objectPath(type: ResourceType, key: ObjectKey, subresource?: string): string {
   if (type.namespaced && key.namespace === undefined) throw new RangeError(`${type.kind} needs a namespace`);
   const path = `${collectionPath(type, key.namespace)}/${segment(key.name)}`;
-  return subresource === undefined ? path : `${path}/${subresource}`;
+  return subresource === undefined ? path : `${path}/${segment(subresource)}`;
 }
 
 /** The path from `build`. @throws `terminal` for a name that is not valid in a path */

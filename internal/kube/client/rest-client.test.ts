@@ -94,6 +94,12 @@ describe('each verb is the request that the API defines', () => {
       `PATCH ${at}/a/status?fieldManager=us&force=true`,
       {},
     ],
+    [
+      'createSubresource',
+      (c) => c.createSubresource(configMaps, key, 'token', {}),
+      `POST ${at}/a/token`,
+      { 'content-type': json },
+    ],
     ['delete', (c) => c.delete(configMaps, key), `DELETE ${at}/a`, { 'content-type': json }],
   ])('%s', async (_verb, run, line, headers) => {
     server.next(reply(200, anyObject));
@@ -278,14 +284,16 @@ test('requests are counted by code, method and host, those without an answer too
   await client.update(configMaps, configMap).catch(() => undefined);
   const host = new URL(server.url).host;
   const count = (code: string, method: string) =>
-    metrics.value('rest_client_requests_total', { code, method, host });
+    metrics.value('rest_client_requests_total', { cluster: 'management', code, method, host });
   expect([count('200', 'GET'), count('409', 'PUT'), count('<error>', 'PUT')]).toEqual([1, 1, 1]);
 });
 
-test('requests are counted under another name where one is given', async () => {
+test('requests are counted under other names where they are given', async () => {
   const metrics = createFakeMetrics();
   server.next(reply(200, anyObject));
-  await connect({ metrics, metricsHost: 'remote' }).get(customResourceDefinitions, { name: 'a' });
-  const labels = { code: '200', method: 'GET', host: 'remote' };
+  await connect({ metrics, cluster: 'tenants', metricsHost: 'remote' }).get(customResourceDefinitions, {
+    name: 'a',
+  });
+  const labels = { cluster: 'tenants', code: '200', method: 'GET', host: 'remote' };
   expect(metrics.value('rest_client_requests_total', labels)).toBe(1);
 });

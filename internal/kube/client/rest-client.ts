@@ -5,16 +5,32 @@
 
 import { createDeps, type DepsWith } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { JsonLimitError, type JsonLimits, parseBoundedJson } from '../../base/json/bounded-json.ts';
+import { JsonLimitError, parseBoundedJson } from '../../base/json/bounded-json.ts';
 import { stringAt, valueAt } from '../../base/json/json-field.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { sentence } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
-import { type ResourceType, typeSetter } from '../object/resource-type.ts';
+import { apiVersionOf, type ResourceType, typeSetter } from '../object/resource-type.ts';
 import { createTransport, type Transport } from '../transport/transport.ts';
-import type { KubeClient, ListOptions, Page, PartialObject, WriteOptions } from './client.ts';
+import {
+  type CallOptions,
+  type KubeClient,
+  type ListOptions,
+  MANAGEMENT_CLUSTER,
+  type Page,
+  type PartialObject,
+  type WriteOptions,
+} from './client.ts';
+import { CLUSTER_LIMITS, type ClusterLimits } from './cluster-limits.ts';
 import { type ApiCall, createRequestSender, type RequestSender } from './request-sender.ts';
-import { collectionName, collectionPath, objectPath, pathFor, queryString } from './resource-path.ts';
+import {
+  collectionName,
+  collectionPath,
+  groupVersionPath,
+  objectPath,
+  pathFor,
+  queryString,
+} from './resource-path.ts';
 import { type ParseJson, watchObjects } from './watch-stream.ts';
 
 export interface RestClient extends KubeClient {
@@ -22,24 +38,19 @@ export interface RestClient extends KubeClient {
   close(): Promise<void>;
 }
 
-export interface RestClientOptions extends DepsWith<'clock'> {
+/** Limits have the defaults of a trusted server. `connections` is not used if `transport` is given. */
+export interface RestClientOptions extends DepsWith<'clock'>, Partial<Omit<ClusterLimits, 'maxNameBytes'>> {
   readonly config: ClusterConfig;
   /** How messages name the cluster; default `cluster <host>`. */
   readonly clusterName?: string;
+  /** Label `cluster` of metrics; default: the management cluster's. */
+  readonly cluster?: string;
   /** Label `host` of metrics; default: the server's host and port. */
   readonly metricsHost?: string;
   /** Default: connections to the config's server, with the proxies of `process.env`. */
   readonly transport?: Transport;
-  /** Maximum of calls in flight, further ones wait; default 32. Not used if `transport` is given. */
-  readonly connections?: number;
   /** For one call with all retries, in ms; default `CALL_TIMEOUT_MS`. For watches: until the headers arrive. */
   readonly callTimeoutMs?: number;
-  /** Longer responses are errors; default 64 MiB, for a server that is trusted. */
-  readonly maxResponseBytes?: number;
-  /** The same for one event of a watch; default `maxResponseBytes`. */
-  readonly maxWatchLineBytes?: number;
-  /** Responses and events that exceed these are errors; default: none, for a server that is trusted. */
-  readonly jsonLimits?: Omit<JsonLimits, 'maxLength'>;
 }
 
 const json = 'application/json';
@@ -52,18 +63,20 @@ export const CALL_TIMEOUT_MS = 30_000;
 const PAGE_SIZE = 500;
 
 export function createKubeClient(options: RestClientOptions): RestClient {
-  const { config, connections, jsonLimits } = options;
-  const transport =
-    options.transport ?? createTransport({ config, ...(connections === undefined ? {} : { connections }) });
+  const limits = { ...CLUSTER_LIMITS.trusted, ...options };
+  const { config, connections, maxResponseBytes, maxWatchLineBytes, jsonLimits } = limits;
+  const transport = options.transport ?? createTransport({ config, connections });
   const clusterName = options.clusterName ?? `cluster ${transport.host}`;
-  const maxResponseBytes = options.maxResponseBytes ?? 64 * 1024 * 1024;
   const timeoutMs = options.callTimeoutMs ?? CALL_TIMEOUT_MS;
   const sender = createRequestSender({
     ...createDeps(options),
     config,
     transport,
     clusterName,
-    metricsHost: options.metricsHost ?? transport.host,
+    metricsLabels: {
+      cluster: options.cluster ?? MANAGEMENT_CLUSTER,
+      host: options.metricsHost ?? transport.host,
+    },
     timeoutMs,
     maxResponseBytes,
   });
@@ -72,7 +85,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
       ? JSON.parse
       : (text) => parseBoundedJson(text, { ...jsonLimits, maxLength: text.length });
   const requester = { sender, parseJson };
-  const watch = { sender, parseJson, maxLineBytes: options.maxWatchLineBytes ?? maxResponseBytes };
+  const watch = { sender, parseJson, maxLineBytes: maxWatchLineBytes };
   return {
     clusterName,
     get: (type, key, call) => send(requester, object('get', type, key), { ...call, method: 'GET' }),
@@ -85,6 +98,12 @@ export function createKubeClient(options: RestClientOptions): RestClient {
     watch: (type, call) => watchObjects(watch, type, { ...call, accept: json }),
     watchMetadata: (type, call) => watchObjects(watch, type, { ...call, accept: partialObject }),
     create: (type, body, write) => send(requester, newObject(type, body), { ...write, method: 'POST', body }),
+    createSubresource: (type, key, subresource, body, call) =>
+      send(requester, object(`create ${subresource} of`, type, key, subresource), {
+        ...call,
+        method: 'POST',
+        body,
+      }),
     update: (type, body, write) =>
       send(requester, object('update', type, keyOf(body)), { ...write, method: 'PUT', body }),
     updateStatus: (type, body, write) =>
@@ -112,6 +131,7 @@ export function createKubeClient(options: RestClientOptions): RestClient {
         ...(signal ? { signal } : {}),
       });
     },
+    discover: (type, call) => discover(requester, type, call),
     close: () => transport.close(),
   };
 }
@@ -204,6 +224,23 @@ async function list<T extends KubeObject>(
     resourceVersion: version.state === 'ok' ? version.value : '',
     ...(next.state === 'ok' && next.value !== '' ? { continue: next.value } : {}),
   };
+}
+
+async function discover(
+  requester: Requester,
+  type: ResourceType,
+  options: CallOptions = {},
+): Promise<readonly string[]> {
+  const subject = { verb: 'discover', object: apiVersionOf(type), path: () => groupVersionPath(type) };
+  const resources = valueAt(await send<object>(requester, subject, { ...options, method: 'GET' }), [
+    'resources',
+  ]);
+  const names = Array.isArray(resources) ? resources.map((each) => valueAt(each, ['name'])) : [undefined];
+  if (names.every((name) => typeof name === 'string')) return names;
+  throw new ProviderError(
+    'transient',
+    `${sentence(requester.sender.attempt(subject))}: the response is not a list of resources`,
+  );
 }
 
 /** The server may not be an API server. */

@@ -4,7 +4,6 @@ import { KubeconfigError } from '../config/kubeconfig-error.ts';
 import { isForbidden } from '../errors/errors.ts';
 import { apiError } from '../fakes/memory-client.ts';
 import { secrets } from '../object/resource-type.ts';
-import type { CallOutcome } from './cluster-attempt.ts';
 import {
   createPoolHarness,
   key,
@@ -17,6 +16,7 @@ import {
   two,
 } from './cluster-pool.fixture.ts';
 import { createClusterPool } from './cluster-pool.ts';
+import type { CallOutcome } from './cluster-use.ts';
 import type { ClusterRef } from './kubeconfig-secret.ts';
 
 let h: PoolHarness;

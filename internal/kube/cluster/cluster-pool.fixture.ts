@@ -2,12 +2,12 @@
 import { expect } from '@jest/globals';
 import { findCause, ProviderError } from '../../base/errors/errors.ts';
 import { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
-import type { RestClient } from '../client/rest-client.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { createMemoryClient, type MemoryClient } from '../fakes/memory-client.ts';
 import type { Secret } from '../object/object.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
 import { createObjectWatcher, type ObjectWatcher } from '../watched-objects/object-watcher.ts';
+import { createCluster } from './cluster.ts';
 import { type ClusterPool, createClusterPool } from './cluster-pool.ts';
 import type { ClusterRef } from './kubeconfig-secret.ts';
 
@@ -66,10 +66,17 @@ export function createPoolHarness(): PoolHarness {
     clock,
     random: () => 0.5,
     idleMs: 60_000,
-    connect: (config): RestClient => {
+    connect: (config, settings) => {
       connected.push(config);
-      const remote = createMemoryClient({ clock, clusterName: config.server });
-      return { ...remote, close: async () => void closed.push(config.server) };
+      const client = createMemoryClient({ clock, clusterName: config.server });
+      const cluster = createCluster({ clock, random: () => 0.5, client, ...settings });
+      const { close } = cluster;
+      return Object.assign(cluster, {
+        close: () => {
+          closed.push(config.server);
+          return close();
+        },
+      });
     },
   });
   const settle = () => clock.advance(1000);
@@ -94,10 +101,10 @@ export function createPoolHarness(): PoolHarness {
         (error: unknown) => error,
       ),
     wait: async () => {
-      const lease = await pool.acquire(ref, signal);
+      const { cluster, release } = await pool.acquire(ref, signal);
       let woken = 0;
-      lease.objectWatcher.target(configMaps, { namespace: 'a', name: 'b' }, 'absent').watch(() => woken++);
-      lease.release();
+      cluster.objectWatcher.target(configMaps, { namespace: 'a', name: 'b' }, 'absent').watch(() => woken++);
+      release();
       await settle();
       return () => woken;
     },

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ProviderError } from '../../base/errors/errors.ts';
-import { createKubeClient } from '../client/rest-client.ts';
 import { apiError } from '../fakes/memory-client.ts';
 import { reply, startScriptedServer } from '../fakes/scripted-server.ts';
 import { configMaps, secrets } from '../object/resource-type.ts';
+import { createCluster } from './cluster.ts';
 import {
   createPoolHarness,
   key,
@@ -27,8 +27,7 @@ describe('all users of one kubeconfig', () => {
   test('share one connection and one object watcher, and one read of the Secret if they come together', async () => {
     h.management.seed(secrets, secret(kubeconfig(one)));
     const leases = await Promise.all(Array.from({ length: 20 }, () => h.pool.acquire(ref, signal)));
-    expect(new Set(leases.map(({ client }) => client)).size).toBe(1);
-    expect(new Set(leases.map((lease) => lease.objectWatcher)).size).toBe(1);
+    expect(new Set(leases.map(({ cluster }) => cluster)).size).toBe(1);
     expect([h.connected.length, h.reads()]).toEqual([1, 1]);
     for (const lease of leases) lease.release();
   });
@@ -39,14 +38,14 @@ describe('all users of one kubeconfig', () => {
       client: h.management,
       objectWatcher: h.objectWatcher,
       clock: h.clock,
-      connect: (config, limits) =>
-        createKubeClient({ config: { ...config, server: server.url }, clock: h.clock, ...limits }),
+      connect: (config, settings) =>
+        createCluster({ config: { ...config, server: server.url }, clock: h.clock, ...settings }),
     });
     try {
       h.management.seed(secrets, secret(kubeconfig(one)));
       const read = async () => {
-        const { client, release } = await own.acquire(ref, signal);
-        await client.get(configMaps, { namespace: 'a', name: 'b' });
+        const { cluster, release } = await own.acquire(ref, signal);
+        await cluster.client.get(configMaps, { namespace: 'a', name: 'b' });
         release();
       };
       await Promise.all(Array.from({ length: 100 }, read));
@@ -82,7 +81,7 @@ describe('a changed Secret', () => {
     await h.put(kubeconfig(two));
     await h.clock.advance(0);
     const lease = await h.pool.acquire(ref, signal);
-    expect(lease.client.clusterName).toBe(two);
+    expect(lease.cluster.displayName).toBe(two);
     expect(h.reads()).toBe(2);
     expect(h.closed).toEqual([]);
     old.release();
@@ -152,7 +151,7 @@ test('where watching Secrets is forbidden each acquire reads it, and a rotation 
   }
   expect([h.connected.length, h.reads()]).toEqual([1, 3]);
   await h.put(kubeconfig(two));
-  expect((await h.pool.acquire(ref, signal)).client.clusterName).toBe(two);
+  expect((await h.pool.acquire(ref, signal)).cluster.displayName).toBe(two);
   await h.clock.advance(60_000);
   expect(h.reads()).toBe(4);
 });
@@ -171,7 +170,7 @@ describe('an unused cluster', () => {
     h.management.seed(secrets, secret(kubeconfig(one)));
     const lease = await h.pool.acquire(ref, signal);
     await h.clock.advance(600_000);
-    const stop = lease.objectWatcher
+    const stop = lease.cluster.objectWatcher
       .target(configMaps, { namespace: 'a', name: 'b' }, 'absent')
       .watch(() => undefined);
     lease.release();
@@ -193,7 +192,7 @@ test('a caller that gives up does not take the read away from the others', async
   impatient.abort(new Error('enough'));
   await expect(first).rejects.toBe(impatient.signal.reason);
   answer.resolve();
-  expect((await second).client.clusterName).toBe(one);
+  expect((await second).cluster.displayName).toBe(one);
   expect(h.reads()).toBe(1);
 });
 

@@ -97,7 +97,7 @@ describe('trouble with the API server', () => {
     record('kept');
     await clock.advance(0);
     expect((await written()).map(({ message }) => message)).toEqual(['kept']);
-    expect(metrics.value('events_dropped_total', { why: 'refused' })).toBe(1);
+    expect(metrics.value('events_dropped_total', { cluster: 'management', why: 'refused' })).toBe(1);
   });
 
   test('that is a refusal is not repeated', async () => {
@@ -119,7 +119,7 @@ describe('trouble with the API server', () => {
     record('x');
     await clock.advance(10_000);
     expect(verbs()).toEqual(['create', 'create']);
-    expect(metrics.value('events_dropped_total', { why: 'refused' })).toBe(0);
+    expect(metrics.value('events_dropped_total', { cluster: 'management', why: 'refused' })).toBe(0);
   });
 
   test('fills a queue of bounded length; what does not fit is dropped and counted', async () => {
@@ -128,7 +128,7 @@ describe('trouble with the API server', () => {
       throw new UnreachableError(attempt, 'refused');
     });
     for (let i = 0; i < 10; i++) record('x', `m${i}`);
-    expect(metrics.value('events_dropped_total', { why: 'queue full' })).toBe(3);
+    expect(metrics.value('events_dropped_total', { cluster: 'management', why: 'queue full' })).toBe(3);
   });
 });
 

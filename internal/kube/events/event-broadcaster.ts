@@ -9,7 +9,7 @@ import { jitter } from '../../base/random.ts';
 import { redact } from '../../base/text/redact.ts';
 import { type Clock, sleep } from '../../base/time/clock.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
-import type { KubeClient } from '../client/client.ts';
+import { type KubeClient, MANAGEMENT_CLUSTER } from '../client/client.ts';
 import { isAlreadyExists, isNotFound, KubeApiError } from '../errors/errors.ts';
 import { type CoreEvent, coreEvent } from '../object/core-event.ts';
 import { keyOf } from '../object/object.ts';
@@ -26,6 +26,8 @@ export interface EventBroadcaster {
 
 export interface EventBroadcasterOptions extends DepsWith<'clock'> {
   readonly client: KubeClient;
+  /** Label `cluster` of metrics; default: the management cluster's. */
+  readonly cluster?: string;
   /** Masks credentials in messages; default `redact`. */
   readonly scrub?: (text: string) => string;
   /** Maximum of waiting events; further ones are dropped and counted. Default 1000. */
@@ -39,20 +41,20 @@ const MAX_IN_FLIGHT = 4;
 const RETRY_MS = 10_000;
 
 export function createEventBroadcaster(options: EventBroadcasterOptions): EventBroadcaster {
-  const { scrub = redact, queueSize = 1000 } = options;
+  const { scrub = redact, queueSize = 1000, cluster = MANAGEMENT_CLUSTER } = options;
   const deps = createDeps(options);
   const { clock, log, metrics } = deps;
   const correlator = createEventCorrelator(clock);
   const dropped = metrics.counter({
     name: 'events_dropped_total',
     help: 'Events that were not written: the queue was full or the API server refused them.',
-    labels: ['why'],
+    labels: ['cluster', 'why'],
   });
   // Reported as 0 from the start, so that `rate()` sees the first increase.
-  for (const why of ['refused', 'queue full']) dropped.inc({ why }, 0);
+  for (const why of ['refused', 'queue full']) dropped.inc({ cluster, why }, 0);
   const queue: CorrelatedEvent[] = [];
   /** Aborted by `close`: ends the waits for retries. */
-  const hurry = new AbortController();
+  const closing = new AbortController();
   const stop = new AbortController();
   const nanos = nanoClock(clock);
   let lastProblem = '';
@@ -70,9 +72,9 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
       const object = objectOf(next.event);
       busy.add(object);
       try {
-        await writeOne({ ...deps, client: options.client }, next, hurry.signal, stop.signal);
+        await writeOne({ ...deps, client: options.client }, next, closing.signal, stop.signal);
       } catch (error) {
-        dropped.inc({ why: 'refused' });
+        dropped.inc({ cluster, why: 'refused' });
         const problem = messageOf(error);
         log[problem === lastProblem ? 'debug' : 'info']('an event was not written', { error: problem });
         lastProblem = problem;
@@ -90,7 +92,7 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
 
   const record = (component: string): EventRecorder['record'] => {
     return (object, type, reason, message, annotations = {}) => {
-      if (hurry.signal.aborted) return;
+      if (closing.signal.aborted) return;
       try {
         const text = scrub(message);
         const timestamp = formatTimestamp(clock.now());
@@ -106,7 +108,7 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
         });
         const correlated = correlator.correlate(event);
         if (!correlated) return;
-        if (queue.length >= queueSize) return dropped.inc({ why: 'queue full' });
+        if (queue.length >= queueSize) return dropped.inc({ cluster, why: 'queue full' });
         queue.push(correlated);
         addWriter();
       } catch (error) {
@@ -118,7 +120,7 @@ export function createEventBroadcaster(options: EventBroadcasterOptions): EventB
   return {
     recorderFor: (component) => ({ record: record(component) }),
     close: async (signal) => {
-      hurry.abort();
+      closing.abort();
       if (signal?.aborted) stop.abort();
       signal?.addEventListener('abort', () => stop.abort(), { once: true });
       await abandonable(Promise.all(writers), stop.signal).catch(() => undefined);
@@ -134,15 +136,15 @@ const objectOf = ({ involvedObject: { kind, namespace = '', name } }: CoreEvent)
 async function writeOne(
   { client, clock, random }: { readonly client: KubeClient } & Pick<Deps, 'clock' | 'random'>,
   correlated: CorrelatedEvent,
-  hurry: AbortSignal,
+  closing: AbortSignal,
   signal: AbortSignal,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await send(client, correlated, signal);
     } catch (error) {
-      if (!mayPass(error) || tries >= MAX_TRIES || hurry.aborted || signal.aborted) throw error;
-      await sleep(clock, jitter(RETRY_MS, 0.2, random), hurry).catch(() => undefined);
+      if (!mayPass(error) || tries >= MAX_TRIES || closing.aborted || signal.aborted) throw error;
+      await sleep(clock, jitter(RETRY_MS, 0.2, random), closing).catch(() => undefined);
     }
   }
 }

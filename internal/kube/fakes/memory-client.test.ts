@@ -207,3 +207,24 @@ test('a hook sees every request and decides its fate', async () => {
   await client.create(widgets, widget());
   expect(client.requests.map((r) => r.verb)).toEqual(['create', 'create']);
 });
+
+test('a POST to a subresource is answered by the hook of the test, for objects that exist', async () => {
+  const client = setup();
+  const approve = () => client.createSubresource(widgets, key, 'approval', { by: 'me' });
+  client.seed(widgets, widget());
+  await expect(approve()).rejects.toMatchObject({ status: 404 });
+  client.onSubresource(
+    widgets,
+    'approval',
+    (of, body) =>
+      ({
+        apiVersion: 'v1',
+        kind: 'Approval',
+        metadata: of,
+        spec: body,
+      }) as KubeObject,
+  );
+  expect(await approve()).toMatchObject({ kind: 'Approval', metadata: key, spec: { by: 'me' } });
+  await client.delete(widgets, key);
+  await expect(approve()).rejects.toMatchObject({ status: 404, kind: 'not-found' });
+});

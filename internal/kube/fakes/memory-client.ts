@@ -27,14 +27,14 @@ import {
 } from './memory-store.ts';
 import { selects } from './selector.ts';
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete';
+export type Verb = 'discover' | 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete';
 
 export interface MemoryRequest {
   readonly verb: Verb;
   readonly type: ResourceType;
   /** Absent for collections. */
   readonly key?: ObjectKey;
-  readonly subresource?: 'status';
+  readonly subresource?: string;
   /** A copy of what was sent. */
   readonly body?: unknown;
 }
@@ -48,6 +48,12 @@ export interface MemoryClient extends KubeClient {
   peek<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
   /** Called before each request; an error that it throws is the response. Returns the function that removes it. */
   onRequest(hook: (request: MemoryRequest) => void | Promise<void>): () => void;
+  /** Answers `createSubresource`, for objects that exist; without it there is no such subresource. */
+  onSubresource(
+    type: ResourceType,
+    subresource: string,
+    answer: (key: ObjectKey, body: unknown) => KubeObject | Promise<KubeObject>,
+  ): void;
 }
 
 export interface MemoryClientOptions extends Pick<Deps, 'clock'> {
@@ -71,6 +77,7 @@ export function createMemoryClient({
   const stores = new Map<string, MemoryStore>();
   const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
   const requests: MemoryRequest[] = [];
+  const subresources = new Map<string, Parameters<MemoryClient['onSubresource']>[2]>();
   let version = 0;
   const storeOf = (type: ResourceType): MemoryStore => {
     const name = groupResource(type);
@@ -195,6 +202,23 @@ export function createMemoryClient({
       }
       return options?.dryRun ? out(object) : insert(type, object);
     },
+    onSubresource: (type, subresource, answer) => {
+      subresources.set(`${groupResource(type)}/${subresource}`, answer);
+    },
+    createSubresource: async <A extends KubeObject>(
+      type: ResourceType,
+      key: ObjectKey,
+      subresource: string,
+      body: object,
+      options?: CallOptions,
+    ) => {
+      await request({ verb: 'create', type, key, subresource, body }, options);
+      const answer = subresources.get(`${groupResource(type)}/${subresource}`);
+      if (answer === undefined)
+        return refusing('create', type, key)(404, 'NotFound', `has no subresource ${subresource}`);
+      find('create', type, key);
+      return out<A>(await answer(key, structuredClone(body)));
+    },
     update: async (type, object, options) => {
       await request({ verb: 'update', type, key: keyOf(object), body: object }, options);
       return put('update', type, object, 'object');
@@ -249,6 +273,11 @@ export function createMemoryClient({
     delete: async (type, key, options = {}) => {
       await request({ verb: 'delete', type, key }, options);
       storeOf(type).remove(keyString(key), options, refusing('delete', type, key));
+    },
+    // All types are served.
+    discover: async (type, options) => {
+      await request({ verb: 'discover', type }, options);
+      return [type.plural];
     },
   };
 }

@@ -106,7 +106,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
       throw error;
     }
   };
-  const mine = (before: Lease | undefined): Lease['spec'] => {
+  const leaseSpec = (before: Lease | undefined): Lease['spec'] => {
     const now = formatMicroTime(clock.now());
     const same = before?.spec?.holderIdentity === identity;
     const transitions = before?.spec?.leaseTransitions ?? 0;
@@ -131,7 +131,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
     if (found !== undefined && isTaken(found)) return false;
     const sent = sending();
     try {
-      hold(await write(mine(found), found, signal), sent);
+      hold(await write(leaseSpec(found), found, signal), sent);
       return true;
     } catch (error) {
       if (isConflict(error) || isAlreadyExists(error)) return false;
@@ -142,7 +142,7 @@ export function createLeaderElector(options: LeaderElectionOptions): LeaderElect
     const sent = sending();
     try {
       const lease = held?.lease;
-      const renewed = await write(mine(lease), lease, signal);
+      const renewed = await write(leaseSpec(lease), lease, signal);
       if (held !== undefined) hold(renewed, sent);
     } catch (error) {
       if (!isConflict(error) && !isNotFound(error)) throw error;

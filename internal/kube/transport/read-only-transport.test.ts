@@ -109,6 +109,7 @@ test('every writing method of a client over it fails, and names what it was abou
     updateStatus: () => client.updateStatus(secrets, object),
     mergePatch: () => client.mergePatch(secrets, key, {}),
     apply: () => client.apply(secrets, object, { fieldManager: 'm' }),
+    createSubresource: () => client.createSubresource(secrets, key, 'token', {}),
     delete: () => client.delete(secrets, key),
   };
   for (const attempt of Object.values(attempts)) {

@@ -132,7 +132,8 @@ async function assertExists(
   signal: AbortSignal,
 ): Promise<void> {
   const cache = configCache(type);
-  if (isDefault || cache?.get(keyString(key)) !== undefined) return;
+  // The cache is not read while nothing watches configurations, e.g. without their CRD.
+  if (isDefault || (cache?.hasSynced() && cache.get(keyString(key)) !== undefined)) return;
   try {
     await client.getMetadata(type, key, { signal });
   } catch (error) {

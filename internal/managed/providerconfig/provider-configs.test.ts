@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** Configurations, usages and a kind that uses them, all with their controllers, on an API server in memory. */
-async function setup(behaviour: FakeExternalBehaviour<Widget>) {
+async function setup(behaviour: FakeExternalBehaviour<Widget>, { configsRun = true } = {}) {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
   const common = { ...createDeps({ clock, random: () => 0.5, metrics: createFakeMetrics() }), client };
@@ -41,7 +41,8 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>) {
       configUse: configs.useOf(type, { readsConfig: false }),
     },
   });
-  const runs = configs.kinds.map((kind) =>
+  const kinds = configsRun ? configs.kinds : [];
+  const runs = kinds.map((kind) =>
     gatedKind(kind, { ...common, informers, recorderFor: () => recorder }).build(),
   );
   const controllers = [...runs.map(({ controller }) => controller), managed];
@@ -152,6 +153,15 @@ describe('resources and their provider configuration', () => {
     await h.collect();
     await h.clock.advance(1000);
     expect(h.usage()).toBeUndefined();
+  });
+
+  test('while configurations are not reconciled, those that exist can be used', async () => {
+    const h = await setup({ observe: present }, { configsRun: false });
+    await h.create();
+    await h.clock.advance(5000);
+    expect(h.widget()?.status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Synced', status: 'True' }),
+    );
   });
 
   test('a changed reference counts for the new configuration only', async () => {

@@ -15,15 +15,15 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
 test('every command but start and btp cleanup reaches clusters and external APIs over transports that refuse to write', async () => {
   // Both take `readOnly` from the context, which only command-connections.ts makes for commands.
   const opening =
-    /\b(createKubeClient|createTransport|createHanaCloud|createServiceManager|createClusterPool)\(/;
+    /\b(createKubeClient|createCluster|createTransport|createHanaCloud|createServiceManager|createClusterPool)\(/;
   expect(await filesWith(opening)).toEqual([
     'controllers/btp/btp.ts',
     'controllers/inventory/connections/inventory-connections.ts',
-    'provider/connections/cluster.ts',
+    'provider/connections/program-connections.ts',
   ]);
-  expect(await filesWith(/\bopenCluster\(/)).toEqual([
-    'provider/connections/cluster.ts',
+  expect(await filesWith(/\bopenProgramConnections\(/)).toEqual([
     'provider/connections/command-connections.ts',
+    'provider/connections/program-connections.ts',
     'provider/kyma-provider.ts',
   ]);
   expect(await filesWith(/\b(openForWrites|openWritingConnections)\(/)).toEqual([

@@ -6,7 +6,7 @@ import type { CommandConnections } from '../../controllers/module/module.ts';
 import { loadClusterConfig } from '../../kube/config/load-cluster-config.ts';
 import { createLogger, createPrometheusMetrics } from '../../process/index.ts';
 import { type ConnectionFlags, defaultFlags, type StartFlags } from '../flags.ts';
-import { openCluster } from './cluster.ts';
+import { openProgramConnections } from './program-connections.ts';
 import { trustEnvironmentCertificates } from './trust.ts';
 
 /** Connections of commands that only read. */
@@ -35,11 +35,11 @@ async function openConnections(
   const config = await loadClusterConfig({ clock: systemClock, kubeconfig, context, env });
   const log = debug ? createLogger({ debug }) : nopLogger;
   const deps = createDeps({ log, metrics: createPrometheusMetrics() });
-  const cluster = openCluster({ deps, config, env, readOnly });
+  const connections = openProgramConnections({ deps, config, env, readOnly });
   return {
-    ...cluster,
+    ...connections,
     flags: { ...defaultFlags(), kubeconfig, debug, allowPrivateEndpoints },
     namespace: flags.namespace || config.namespace || 'default',
-    [Symbol.asyncDispose]: cluster.close,
+    [Symbol.asyncDispose]: connections.close,
   };
 }

@@ -3,7 +3,7 @@ import { openInventoryConnections } from '../../../internal/controllers/inventor
 import { diagnose } from '../../../internal/controllers/inventory/kymainstancemapping/diagnosis/diagnose.ts';
 import type { Check, Diagnosis } from '../../../internal/controllers/module/diagnosis.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
-import { openCluster } from '../../../internal/provider/connections/cluster.ts';
+import { openProgramConnections } from '../../../internal/provider/connections/program-connections.ts';
 import { defaultFlags } from '../../../internal/provider/flags.ts';
 import type { TestEnvironment } from './test-environment.ts';
 
@@ -20,14 +20,14 @@ export async function diagnosisOf(
   of: string | { readonly name: string; readonly home?: string | undefined },
   { kubeconfig = planes.management.kubeconfig, user }: DiagnosisOptions = {},
 ): Promise<Diagnosis> {
-  const cluster = openCluster({
+  const connections = openProgramConnections({
     deps: createDeps(),
     config: parseUntrustedKubeconfig(kubeconfig),
     env: {},
     trustedCertificates: [simulator.caCertificate],
   });
   const flags = { ...defaultFlags(), allowPrivateEndpoints: true, tokenCache: false };
-  const { clusters, hanaCloud, close } = openInventoryConnections({ ...cluster, flags });
+  const { clusters, hanaCloud, close } = openInventoryConnections({ ...connections, flags });
   try {
     const { name, home } = typeof of === 'string' ? { name: of } : of;
     const more = {
@@ -37,7 +37,7 @@ export async function diagnosisOf(
     return await diagnose({ clusters, hanaCloud, name, ...more, signal: AbortSignal.timeout(30_000) });
   } finally {
     await close();
-    await cluster.close();
+    await connections.close();
   }
 }
 

@@ -62,7 +62,7 @@ async function userWith(verbs: readonly string[]): Promise<string> {
 const list = async () => {
   const lease = await acquire();
   try {
-    return await lease.client.list(configMaps, { namespace });
+    return await lease.cluster.client.list(configMaps, { namespace });
   } finally {
     lease.release();
   }
@@ -79,7 +79,7 @@ test('the rotation of a kubeconfig triggers those that wait for its cluster', as
   await store(await userWith(['get']));
   const lease = await acquire();
   const { promise, resolve } = Promise.withResolvers<void>();
-  lease.objectWatcher.target(configMaps, { namespace, name: 'none' }, 'absent').watch(resolve);
+  lease.cluster.objectWatcher.target(configMaps, { namespace, name: 'none' }, 'absent').watch(resolve);
   lease.release();
   await store(await userWith(['get', 'list']));
   await expect(promise).resolves.toBeUndefined();

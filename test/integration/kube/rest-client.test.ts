@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
+import { isServed } from '../../../internal/kube/client/discovery.ts';
 import type { RestClient } from '../../../internal/kube/client/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';
 import {
@@ -12,7 +13,7 @@ import {
   isUnknownKind,
 } from '../../../internal/kube/errors/errors.ts';
 import type { ConfigMap, KubeObject, Secret } from '../../../internal/kube/object/object.ts';
-import { configMaps, secrets } from '../../../internal/kube/object/resource-type.ts';
+import { configMaps, type ResourceType, secrets } from '../../../internal/kube/object/resource-type.ts';
 import { installCrds } from '../../environment/install-crds.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { connect, createNamespace, namespaces } from './connect.ts';
@@ -34,6 +35,13 @@ afterAll(async () => {
   await client.close();
 });
 
+const serviceAccounts: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
 const configMap = (name: string, data: Record<string, string> = {}): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -62,6 +70,39 @@ test('an object is created, read, changed and deleted', async () => {
   expect([updated.data, patched.data]).toEqual([{ a: '2' }, { b: '3' }]);
   await client.delete(configMaps, key);
   expect(isNotFound(await failure(client.get(configMaps, key)))).toBe(true);
+});
+
+test('a POST to a subresource is answered with an object of another kind', async () => {
+  const key = { namespace, name: 'with-token' };
+  await client.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: key });
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const answer = await client.createSubresource<KubeObject & { status?: { token?: string } }>(
+    serviceAccounts,
+    key,
+    'token',
+    { ...request, spec: { expirationSeconds: 600 } },
+  );
+  expect(answer).toMatchObject({ kind: 'TokenRequest', status: { token: expect.any(String) } });
+  const absent = { namespace, name: 'absent' };
+  expect(isNotFound(await failure(client.createSubresource(serviceAccounts, absent, 'token', request)))).toBe(
+    true,
+  );
+  expect(isNotFound(await failure(client.createSubresource(serviceAccounts, key, 'unknown', request)))).toBe(
+    true,
+  );
+});
+
+test('discovery knows which kinds are served', async () => {
+  const unknown = { ...serviceAccounts, plural: 'unknowns' };
+  const types = [
+    serviceAccounts,
+    widgets,
+    unknown,
+    { ...widgets, version: 'v9' },
+    { ...widgets, group: 'x.test' },
+  ];
+  const served = await Promise.all(types.map((type) => isServed(client, type)));
+  expect(served).toEqual([true, true, false, false, false]);
 });
 
 test('a JSON patch is applied to the newest version, unless its test fails', async () => {

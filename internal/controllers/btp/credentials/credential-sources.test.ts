@@ -21,6 +21,8 @@ function setup(settings: CredentialSettings = defaults) {
         caches.set(watched(selection), cache);
         return {
           ...cache,
+          cluster: { name: 'management', displayName: 'management cluster', required: true },
+          isStarted: () => true,
           start: () => () => undefined,
           problem: () => undefined,
           forget: () => undefined,

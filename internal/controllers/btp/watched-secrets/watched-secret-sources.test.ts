@@ -34,7 +34,8 @@ async function setUp(namespaces?: readonly string[]) {
   for (const informer of [cache, informers.of(serviceInstances), informers.of(serviceBindings)])
     informer.start();
   const requested: string[] = [];
-  for (const source of kind.sources?.(informers, cache) ?? []) source.start((key) => requested.push(key));
+  for (const source of kind.sources?.(informers, cache, () => informers) ?? [])
+    source.start((key) => requested.push(key));
   /** The requests that a change causes. */
   const requestsOf = async (change: () => unknown) => {
     await change();

@@ -1,5 +1,4 @@
 import { createHanaCloud, type HanaCloud } from '../../../clients/hana-cloud/client.ts';
-import { createSharedReads } from '../../../kube/client/shared-reads.ts';
 import { createClusterPool } from '../../../kube/cluster/cluster-pool.ts';
 import type { ModuleContext } from '../../module/module.ts';
 import type { KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';
@@ -16,8 +15,8 @@ export interface InventoryConnections extends AsyncDisposable {
 const MAX_CALLS_OF_COMMANDS = 8;
 
 export function openInventoryConnections(context: ModuleContext<InventoryFlags>): InventoryConnections {
-  const { deps, client, objectWatcher, limiter, connect, env, flags, readOnly, trustedCertificates } =
-    context;
+  const { deps, cluster, limiter, connect, env, flags, readOnly, trustedCertificates } = context;
+  const { client, objectWatcher } = cluster;
   const remote = createClusterPool({ ...deps, client, objectWatcher, connect });
   const hanaCloud = createHanaCloud({
     ...deps,
@@ -34,7 +33,7 @@ export function openInventoryConnections(context: ModuleContext<InventoryFlags>)
     await hanaCloud.close();
   };
   return {
-    clusters: { own: { client, reads: createSharedReads({ ...deps, client }), objectWatcher }, remote },
+    clusters: { own: cluster, remote },
     hanaCloud,
     close,
     [Symbol.asyncDispose]: close,

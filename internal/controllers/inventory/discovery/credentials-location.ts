@@ -5,10 +5,11 @@ import { listAll } from '../../../kube/cache/listed-cache.ts';
 import type { ClusterRef } from '../../../kube/cluster/kubeconfig-secret.ts';
 import { type KubeObject, keyString } from '../../../kube/object/object.ts';
 import { describeProblems } from '../input/finding.ts';
+import type { InputCluster } from '../input/read-input.ts';
 import { type AdminCredentialsRef, readAdminCredentials } from '../instancemapping/admin-credentials.ts';
 import { serviceInstances } from '../kymainstancemapping/inputs/btp-operator-types.ts';
 import { type Ref, readAccess, readClusterID } from '../kymainstancemapping/inputs/inputs.ts';
-import type { KymaCluster, KymaClusters } from '../kymainstancemapping/inputs/kyma-cluster.ts';
+import type { KymaClusters, KymaClusterUse } from '../kymainstancemapping/inputs/kyma-cluster.ts';
 
 /** The location of credentials of the HANA Cloud administration API. */
 export type CredentialsLocation =
@@ -54,7 +55,7 @@ export async function openLocation(
     const { credentials } = await readAdminCredentials(clusters.own, location.secret, signal);
     return { location, credentials, instances: new Map(), notes: [] };
   }
-  const cluster = await clusterOf(location.cluster, clusters, signal);
+  const { cluster, release } = await useCluster(location.cluster, clusters, signal);
   try {
     const [access, id, instances] = await Promise.all([
       readAccess(cluster, { adminBindingRef: location.binding }, signal),
@@ -72,17 +73,17 @@ export async function openLocation(
       notes: [...(clusterID === undefined ? [describeProblems(id.findings)] : []), ...instances.notes],
     };
   } finally {
-    cluster.release();
+    release();
   }
 }
 
-async function clusterOf(
+async function useCluster(
   ref: ClusterRef | undefined,
   clusters: KymaClusters,
   signal: AbortSignal,
-): Promise<Pick<KymaCluster, 'client' | 'reads' | 'objectWatcher' | 'release'>> {
+): Promise<Pick<KymaClusterUse, 'cluster' | 'release'>> {
   if (ref !== undefined) return clusters.remote.acquire(ref, signal);
-  return { ...clusters.own, release: () => undefined };
+  return { cluster: clusters.own, release: () => undefined };
 }
 
 const OFFERING = 'hana-cloud';
@@ -90,7 +91,7 @@ const OFFERING = 'hana-cloud';
 const NO_DATABASE = ['admin-api-access', 'relational-data-lake', 'tools'];
 
 async function databasesOf(
-  { client }: Pick<KymaCluster, 'client'>,
+  { client }: Pick<InputCluster, 'client'>,
   signal: AbortSignal,
 ): Promise<{ readonly found: ReadonlyMap<string, Ref>; readonly notes: readonly string[] }> {
   try {

@@ -1,5 +1,5 @@
 import { messageOf, ProviderError, WaitingError, type WatchedObject } from '../../../base/errors/errors.ts';
-import type { CallOutcome } from '../../../kube/cluster/cluster-attempt.ts';
+import type { CallOutcome } from '../../../kube/cluster/cluster-use.ts';
 import { isServerError, isTimedOut, isUnreachable } from '../../../kube/errors/errors.ts';
 import { describeProblems, type Finding, isWaitedFor } from './finding.ts';
 

@@ -1,8 +1,7 @@
 import { messageOf, type WatchedObject } from '../../../base/errors/errors.ts';
 import { stringAt } from '../../../base/json/json-field.ts';
 import { kubectlArguments, objectCommand, shellCommand } from '../../../base/text/shell.ts';
-import type { KubeClient } from '../../../kube/client/client.ts';
-import type { SharedReads } from '../../../kube/client/shared-reads.ts';
+import type { Cluster } from '../../../kube/cluster/cluster.ts';
 import {
   isForbidden,
   isNotFound,
@@ -12,16 +11,10 @@ import {
 } from '../../../kube/errors/errors.ts';
 import { type KubeObject, keyString, type ObjectKey } from '../../../kube/object/object.ts';
 import type { ResourceType } from '../../../kube/object/resource-type.ts';
-import type { ObjectWatcher } from '../../../kube/watched-objects/object-watcher.ts';
 import type { Finding, Problem } from './finding.ts';
 
-/** A cluster with input objects, and the watches on them. */
-export interface InputCluster {
-  readonly client: KubeClient;
-  /** Shares reads, since many resources refer to the same objects. */
-  readonly reads: SharedReads;
-  readonly objectWatcher: ObjectWatcher;
-}
+/** A Cluster with input objects. Reads are shared, since many resources refer to the same objects. */
+export type InputCluster = Pick<Cluster, 'client' | 'reads' | 'objectWatcher'>;
 
 /** The object, or the problem with it. */
 export type InputRead<T> =

@@ -16,6 +16,7 @@ import {
   type ReconcileContext,
 } from '../../../managed/index.ts';
 import { clusterResponse, connectionProblem, withAdvice } from '../input/connection-problem.ts';
+import type { InputCluster } from '../input/read-input.ts';
 import type { HanaHosts } from '../mapping/access/hana-hosts.ts';
 import type { LastAccess } from '../mapping/access/last-access.ts';
 import type { VisibilityRecords } from '../mapping/access/visibility-records.ts';
@@ -32,7 +33,7 @@ import { describedIdentity } from './inputs/described-identity.ts';
 import { readableInputs } from './inputs/input-refs.ts';
 import { type InputRefs, type Inputs, readAccess, readInputs } from './inputs/inputs.ts';
 import { isInstanceGone } from './inputs/instance-gone.ts';
-import { acquireKymaCluster, type KymaCluster, type KymaClusters } from './inputs/kyma-cluster.ts';
+import { acquireKymaCluster, type KymaClusters } from './inputs/kyma-cluster.ts';
 import { bindingLocation } from './limit-keys.ts';
 import { migrateFromGo } from './migration/migrate-from-go.ts';
 import type { KymaInstanceMapping } from './resource.ts';
@@ -165,18 +166,18 @@ async function onKymaCluster(
   clusters: KymaClusters,
   resource: KymaInstanceMapping,
   ctx: ReconcileContext,
-  read: (cluster: KymaCluster, refs: InputRefs) => Promise<Inputs>,
+  read: (cluster: InputCluster, refs: InputRefs) => Promise<Inputs>,
 ): Promise<Inputs> {
   const refs = readableInputs(resource);
-  const cluster = await acquireKymaCluster(clusters, resource, ctx.signal);
+  const use = await acquireKymaCluster(clusters, resource, ctx.signal);
   try {
-    const inputs = await read(cluster, refs);
-    cluster.report(clusterResponse(inputs.findings));
-    const problem = connectionProblem(inputs.findings, cluster.secretTarget && [cluster.secretTarget]);
+    const inputs = await read(use.cluster, refs);
+    use.report(clusterResponse(inputs.findings));
+    const problem = connectionProblem(inputs.findings, use.secretTarget && [use.secretTarget]);
     if (problem) throw problem;
     return inputs;
   } finally {
-    cluster.release();
+    use.release();
   }
 }
 

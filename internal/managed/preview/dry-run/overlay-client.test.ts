@@ -55,6 +55,14 @@ describe('a write', () => {
   });
   type Given = Awaited<ReturnType<typeof setUp>>;
 
+  test('to a subresource is refused, since its answer cannot be known', async () => {
+    const { overlay, server } = await setUp();
+    await expect(overlay.createSubresource(type, key, 'token', {})).rejects.toThrow(
+      'POST /apis/m.example.org/v1/namespaces/shop/widgets/w/token was not sent',
+    );
+    expect(server.requests.map(({ verb }) => verb)).toEqual(['create']);
+  });
+
   test('that deletes makes the object absent here alone, until it is created again', async () => {
     const { overlay, server, stored } = await setUp();
     await overlay.delete(type, key);

@@ -1,7 +1,9 @@
 import { cloneJson } from '../../../base/json/clone-json.ts';
+import { ReadOnlyError } from '../../../base/read-only.ts';
 import { applyJsonPatch } from '../../../kube/apply/json-patch.ts';
 import { mergePatch } from '../../../kube/apply/merge-patch.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client/client.ts';
+import { objectPath } from '../../../kube/client/resource-path.ts';
 import { KubeApiError } from '../../../kube/errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../../../kube/object/object.ts';
 import { groupResource, type ResourceType } from '../../../kube/object/resource-type.ts';
@@ -71,6 +73,10 @@ export function createOverlayClient(client: KubeClient): OverlayClient {
     },
     get: read,
     create: async (type, object) => put('create', type, keyOf(object), object),
+    // Its answer cannot be known, and may be a credential.
+    createSubresource: async (type, key, subresource) => {
+      throw new ReadOnlyError('POST', objectPath(type, key, subresource));
+    },
     // A PUT of the main resource keeps the status, and a PUT of the status keeps the rest.
     update: async (type, object) => {
       const own = overlay.get(idOf(type, keyOf(object)));

@@ -14,7 +14,7 @@ import type { DiagnosisQuestion } from '../../../module/module.ts';
 import { type Finding, isWaitedFor } from '../../input/finding.ts';
 import { clusterRefOf, readableInputs } from '../inputs/input-refs.ts';
 import { type InputRefs, readInputs } from '../inputs/inputs.ts';
-import { acquireKymaCluster, type KymaCluster, type KymaClusters } from '../inputs/kyma-cluster.ts';
+import { acquireKymaCluster, type KymaClusters, type KymaClusterUse } from '../inputs/kyma-cluster.ts';
 import { type KymaInstanceMapping, typeOfKey } from '../resource.ts';
 import { hanaCloudChecks } from './hana-cloud-checks.ts';
 import { kubeconfigFound, kubeconfigProblem } from './kubeconfig-checks.ts';
@@ -64,7 +64,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
   yield { ...here, status: 'ok', detail: 'found' };
   yield* permissionChecks(own, ownRights(resource), access);
 
-  let kyma: KymaCluster;
+  let use: KymaClusterUse;
   let refs: InputRefs;
   try {
     refs = readableInputs(resource);
@@ -75,12 +75,13 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
     return;
   }
   try {
-    kyma = await acquireKymaCluster(clusters, resource, signal);
+    use = await acquireKymaCluster(clusters, resource, signal);
   } catch (error) {
     yield kubeconfigProblem(resource, own, error);
     yield* skipped('sources', 'token', 'API');
     return;
   }
+  const { cluster: kyma } = use;
   try {
     yield kubeconfigFound(resource, kyma);
     const inputs = await readInputs(kyma, refs, signal);
@@ -92,7 +93,7 @@ async function* follow(options: DiagnoseOptions): AsyncGenerator<Check> {
     yield* permissionChecks(kyma.client, rights, isOwn ? access : { signal });
     yield* hanaCloudChecks(hanaCloud, resource, inputs, signal);
   } finally {
-    kyma.release();
+    use.release();
   }
 }
 

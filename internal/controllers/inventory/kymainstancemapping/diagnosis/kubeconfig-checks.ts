@@ -4,11 +4,11 @@ import { kubectlArguments, shellCommand } from '../../../../base/text/shell.ts';
 import type { KubeClient } from '../../../../kube/client/client.ts';
 import { keyString, type ObjectKey } from '../../../../kube/object/object.ts';
 import type { Check } from '../../../module/diagnosis.ts';
+import type { InputCluster } from '../../input/read-input.ts';
 import { clusterRefOf } from '../inputs/input-refs.ts';
-import type { KymaCluster } from '../inputs/kyma-cluster.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 
-export function kubeconfigFound(resource: KymaInstanceMapping, kyma: KymaCluster): Check {
+export function kubeconfigFound(resource: KymaInstanceMapping, kyma: InputCluster): Check {
   const secret = kubeconfigSecret(resource);
   const detail =
     secret === undefined ? "not needed: the sources lie on the provider's own cluster" : 'accepted';

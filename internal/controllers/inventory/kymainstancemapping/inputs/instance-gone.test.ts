@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../../kube/object/object.ts';
 import { inputCluster } from '../../input/input-cluster.fixture.ts';
 import type { MappingIdentity } from '../../mapping/identity/mapping-identity.ts';
 import { isInstanceGone } from './instance-gone.ts';
-import type { KymaCluster, KymaClusters } from './kyma-cluster.ts';
+import type { KymaClusters, KymaClusterUse } from './kyma-cluster.ts';
 
 const identity: MappingIdentity = {
   serviceInstanceID: 'i',
@@ -106,14 +106,14 @@ describe('a remote cluster is released', () => {
   });
   function remoteCluster(...objects: KubeObject[]) {
     let released = 0;
-    const lease: KymaCluster = {
-      ...inputCluster(objects),
+    const use: KymaClusterUse = {
+      cluster: inputCluster(objects),
       report: () => undefined,
       release: () => {
         released++;
       },
     };
-    const clusters = { remote: { acquire: async () => lease } } as unknown as KymaClusters;
+    const clusters = { remote: { acquire: async () => use } } as unknown as KymaClusters;
     return { clusters, released: () => released };
   }
 

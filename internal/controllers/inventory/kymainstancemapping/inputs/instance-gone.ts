@@ -22,7 +22,7 @@ export async function isInstanceGone(
   const from = resource.status?.atProvider?.kyma;
   if (from?.serviceInstanceID !== serviceInstanceID) return false;
   if (from.serviceInstanceName !== serviceInstanceRef.name) return false;
-  const cluster = await acquireKymaCluster(clusters, resource, signal);
+  const { cluster, release } = await acquireKymaCluster(clusters, resource, signal);
   try {
     const [instance, { part }] = await Promise.all([
       readInput(cluster, serviceInstances, serviceInstanceRef, signal),
@@ -32,6 +32,6 @@ export async function isInstanceGone(
     const { kind, cause } = instance.problem;
     return kind === 'missing' && !isUnknownKind(cause);
   } finally {
-    cluster.release();
+    release();
   }
 }

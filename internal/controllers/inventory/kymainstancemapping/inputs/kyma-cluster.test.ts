@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { kymaInstanceMapping } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { ClusterLease, ClusterPool } from '../../../../kube/cluster/cluster-pool.ts';
+import type { ClusterPool } from '../../../../kube/cluster/cluster-pool.ts';
+import type { ClusterUse } from '../../../../kube/cluster/cluster-use.ts';
 import type { ClusterRef } from '../../../../kube/cluster/kubeconfig-secret.ts';
 import { inputCluster } from '../../input/input-cluster.fixture.ts';
 import { acquireKymaCluster } from './kyma-cluster.ts';
 
 const own = inputCluster([]);
-const lease = { ...inputCluster([]), secretTarget: { description: 'x' } } as ClusterLease;
+const remoteUse = { cluster: inputCluster([]), secretTarget: { description: 'x' } } as ClusterUse;
 const { signal } = new AbortController();
 
 async function acquire(kymaConnectionRef?: { secretRef: { name: string; namespace: string } }) {
@@ -14,7 +15,7 @@ async function acquire(kymaConnectionRef?: { secretRef: { name: string; namespac
   const remote: ClusterPool = {
     acquire: async (ref) => {
       acquired.push(ref);
-      return lease;
+      return remoteUse;
     },
     close: () => undefined,
   };
@@ -24,22 +25,22 @@ async function acquire(kymaConnectionRef?: { secretRef: { name: string; namespac
     ...(kymaConnectionRef === undefined ? {} : { kymaConnectionRef }),
   };
   const resource = kymaInstanceMapping({ name: 'a', spec: { forProvider } });
-  return { cluster: await acquireKymaCluster({ own, remote }, resource, signal), acquired };
+  return { use: await acquireKymaCluster({ own, remote }, resource, signal), acquired };
 }
 
 test('without kymaConnectionRef the input objects are on the management cluster', async () => {
-  const { cluster, acquired } = await acquire();
-  expect(cluster.client).toBe(own.client);
-  expect(cluster.secretTarget).toBeUndefined();
+  const { use, acquired } = await acquire();
+  expect(use.cluster).toBe(own);
+  expect(use.secretTarget).toBeUndefined();
   expect(acquired).toEqual([]);
   // It is not of the pool: nothing is counted or closed.
-  cluster.report('failed');
-  cluster.release();
+  use.report('failed');
+  use.release();
 });
 
 test('with kymaConnectionRef they are on the cluster of its kubeconfig', async () => {
   const secret = { name: 'kyma', namespace: 'admins' };
-  const { cluster, acquired } = await acquire({ secretRef: secret });
-  expect(cluster).toBe(lease);
+  const { use, acquired } = await acquire({ secretRef: secret });
+  expect(use).toBe(remoteUse);
   expect(acquired).toEqual([{ secret, kubeconfigKey: 'kubeconfig' }]);
 });

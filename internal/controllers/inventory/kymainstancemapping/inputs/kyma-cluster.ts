@@ -1,17 +1,15 @@
 import type { WatchedObject } from '../../../../base/errors/errors.ts';
-import type { CallOutcome } from '../../../../kube/cluster/cluster-attempt.ts';
 import type { ClusterPool } from '../../../../kube/cluster/cluster-pool.ts';
+import type { ClusterUse } from '../../../../kube/cluster/cluster-use.ts';
 import type { InputCluster } from '../../input/read-input.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import { clusterRefOf } from './input-refs.ts';
 
-/** The cluster of the input objects, acquired by one reconcile. */
-export interface KymaCluster extends InputCluster {
+/** Use of the cluster of the input objects by one reconcile. */
+export interface KymaClusterUse extends Pick<ClusterUse, 'report' | 'release'> {
+  readonly cluster: InputCluster;
   /** The kubeconfig Secret; absent for the management cluster. */
   readonly secretTarget?: WatchedObject;
-  /** Reports how the cluster responded; see ClusterLease. */
-  report(outcome: CallOutcome): void;
-  release(): void;
 }
 
 /** The clusters that mappings refer to. */
@@ -31,8 +29,8 @@ export async function acquireKymaCluster(
   clusters: KymaClusters,
   resource: KymaInstanceMapping,
   signal: AbortSignal,
-): Promise<KymaCluster> {
+): Promise<KymaClusterUse> {
   const ref = clusterRefOf(resource);
   if (ref !== undefined) return clusters.remote.acquire(ref, signal);
-  return { ...clusters.own, report: () => undefined, release: () => undefined };
+  return { cluster: clusters.own, report: () => undefined, release: () => undefined };
 }

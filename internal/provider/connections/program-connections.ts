@@ -2,15 +2,14 @@ import type { ConcurrencyLimiter } from '../../base/concurrency/concurrency-limi
 import { createConcurrencyLimiter } from '../../base/concurrency/concurrency-limiter.ts';
 import type { Deps } from '../../base/deps.ts';
 import type { ModuleContext } from '../../controllers/module/module.ts';
-import { createKubeClient } from '../../kube/client/rest-client.ts';
-import type { ConnectionLimits } from '../../kube/cluster/cluster-pool.ts';
+import { CLUSTER_LIMITS } from '../../kube/client/cluster-limits.ts';
+import { type ConnectCluster, createCluster } from '../../kube/cluster/cluster.ts';
 import type { ClusterConfig } from '../../kube/config/cluster-config.ts';
 import { createReadOnlyTransport } from '../../kube/transport/read-only-transport.ts';
 import { createTransport } from '../../kube/transport/transport.ts';
-import { createObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import { version } from '../version.ts';
 
-export interface ClusterOptions {
+export interface ProgramConnectionsOptions {
   readonly deps: Deps;
   /** The management cluster. */
   readonly config: ClusterConfig;
@@ -26,38 +25,34 @@ export interface ClusterOptions {
   readonly trustedCertificates?: readonly string[];
 }
 
-/** The connection to the management cluster, and what modules need for others. */
-export interface Cluster extends Omit<ModuleContext, 'flags'> {
+/** The management cluster, and what modules need to connect to others. */
+export interface ProgramConnections extends Omit<ModuleContext, 'flags'> {
   close(): Promise<void>;
 }
 
-export function openCluster(options: ClusterOptions): Cluster {
-  const { deps, config, env, readOnly = false, trustedCertificates } = options;
-  const connect = (of: ClusterConfig, limits: Partial<ConnectionLimits>, clusterName?: string) =>
-    createKubeClient({
+export function openProgramConnections(options: ProgramConnectionsOptions): ProgramConnections {
+  const { deps, env, readOnly = false, trustedCertificates } = options;
+  const connect: ConnectCluster = (config, settings) => {
+    const { connections } = CLUSTER_LIMITS[settings.trust ?? 'trusted'];
+    const transport = createTransport({ config, env, connections });
+    return createCluster({
       ...deps,
-      config: of,
-      ...limits,
-      ...(clusterName === undefined ? {} : { clusterName }),
-      ...(readOnly
-        ? { transport: createReadOnlyTransport(createTransport({ config: of, env, ...limits })) }
-        : {}),
+      ...settings,
+      config,
+      transport: readOnly ? createReadOnlyTransport(transport) : transport,
     });
-  const client = connect(config, {}, 'management cluster');
-  const objectWatcher = createObjectWatcher({ ...deps, client });
+  };
+  const cluster = connect(options.config, {});
   return {
     deps,
-    client,
-    objectWatcher,
+    cluster,
+    client: cluster.client,
     limiter: options.limiter ?? createConcurrencyLimiter(deps),
     connect,
     env,
     version,
     readOnly,
     ...(trustedCertificates ? { trustedCertificates } : {}),
-    close: async () => {
-      objectWatcher.close();
-      await client.close();
-    },
+    close: () => cluster.close(),
   };
 }

@@ -1,0 +1,35 @@
+import type { JsonLimits } from '../../base/json/bounded-json.ts';
+
+/** Whether the API server is believed. `hostile`: a Secret of a tenant names it. */
+export type Trust = 'trusted' | 'hostile';
+
+/** What one API server may cost this process. */
+export interface ClusterLimits {
+  /** Calls in flight; further ones wait. */
+  readonly connections: number;
+  /** Longer responses are errors. */
+  readonly maxResponseBytes: number;
+  /** The same for one event of a watch. */
+  readonly maxWatchLineBytes: number;
+  /** Responses and events that exceed these are errors; absent: none. */
+  readonly jsonLimits?: Omit<JsonLimits, 'maxLength'>;
+  /** Memory for the names that object watches report; absent: no bound. */
+  readonly maxNameBytes?: number;
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * `hostile` is for a hundred clusters with 100 KiB for each connection, whose objects have a few KiB, and about 10,000 names.
+ * Eight connections are enough for hundreds of calls a second, even between continents.
+ */
+export const CLUSTER_LIMITS: Readonly<Record<Trust, ClusterLimits>> = {
+  trusted: { connections: 32, maxResponseBytes: 64 * MIB, maxWatchLineBytes: 64 * MIB },
+  hostile: {
+    connections: 8,
+    maxResponseBytes: MIB,
+    maxWatchLineBytes: MIB / 2,
+    jsonLimits: { maxDepth: 64, maxValues: 20_000 },
+    maxNameBytes: 2 * MIB,
+  },
+};

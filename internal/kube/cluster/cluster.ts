@@ -1,0 +1,128 @@
+/**
+ * An API server and everything by which a program uses it, as controller-runtime's `cluster.Cluster`. The management cluster
+ * is the first and required; others are optional, or belong to tenants and come from a ClusterPool. A part that is not used
+ * starts nothing and costs next to nothing.
+ */
+import { type ByteBudget, createByteBudget } from '../../base/collections/byte-budget.ts';
+import { createDeps, type DepsWith } from '../../base/deps.ts';
+import type { CacheProblem, ClusterInfo } from '../cache/cache.ts';
+import { createInformers, type Informers } from '../cache/informers.ts';
+import { type KubeClient, MANAGEMENT_CLUSTER } from '../client/client.ts';
+import { CLUSTER_LIMITS, type ClusterLimits, type Trust } from '../client/cluster-limits.ts';
+import { createKubeClient } from '../client/rest-client.ts';
+import { createSharedReads, type SharedReads } from '../client/shared-reads.ts';
+import type { ClusterConfig } from '../config/cluster-config.ts';
+import { createEventBroadcaster, type EventBroadcaster } from '../events/event-broadcaster.ts';
+import type { Transport } from '../transport/transport.ts';
+import { createObjectWatcher, type ObjectWatcher } from '../watched-objects/object-watcher.ts';
+
+export interface Cluster extends ClusterInfo {
+  readonly trust: Trust;
+  readonly limits: ClusterLimits;
+  readonly client: KubeClient;
+  readonly informers: Informers;
+  /** Watches single objects, without a copy of them. */
+  readonly objectWatcher: ObjectWatcher;
+  readonly reads: SharedReads;
+  /** Created by its first use. */
+  readonly events: EventBroadcaster;
+  /**
+   * Why the cluster does not serve its informers, and for how long. Undefined while one of them works, or none is started. A
+   * kind that the server does not have is no problem of the cluster.
+   */
+  problem(): CacheProblem | undefined;
+  /**
+   * Ends watches and informers, and closes the connections that it has opened.
+   *
+   * @param signal when to give up on pending events; default: after 5 s
+   */
+  close(signal?: AbortSignal): Promise<void>;
+}
+
+export interface ClusterSettings {
+  /** Default `management`. */
+  readonly name?: string;
+  /** Default: `management cluster` for the management cluster, `cluster <server host>` for others. A given client has its own. */
+  readonly displayName?: string;
+  /** Default true. */
+  readonly required?: boolean;
+  /** Default `trusted`. */
+  readonly trust?: Trust;
+  /** Memory for names that it shares with other clusters, in addition to its own limit; default: none. */
+  readonly names?: ByteBudget;
+}
+
+export type ClusterOptions = DepsWith<'clock'> &
+  ClusterSettings &
+  (
+    | {
+        /** A client that is not closed; its limits are its own. */
+        readonly client: KubeClient;
+      }
+    | {
+        readonly config: ClusterConfig;
+        /** Default: connections to the config's server. */
+        readonly transport?: Transport;
+      }
+  );
+
+/** Opens another cluster in the way of the program, e.g. read-only. */
+export type ConnectCluster = (config: ClusterConfig, settings: ClusterSettings) => Cluster;
+
+/** Time to write pending events, in ms. */
+const FLUSH_EVENTS_MS = 5000;
+
+/** Sends no request. */
+export function createCluster(options: ClusterOptions): Cluster {
+  const { name = MANAGEMENT_CLUSTER, required = true, trust = 'trusted' } = options;
+  const limits = CLUSTER_LIMITS[trust];
+  const deps = createDeps(options);
+  const { client, closeClient } = clientOf(options);
+  const info = { name, displayName: client.clusterName, required };
+  const common = { ...deps, client };
+  const informers = createInformers({ ...common, cluster: info });
+  const names =
+    limits.maxNameBytes === undefined ? options.names : createByteBudget(limits.maxNameBytes, options.names);
+  const objectWatcher = createObjectWatcher({ ...common, ...(names ? { names } : {}) });
+  let events: EventBroadcaster | undefined;
+  return {
+    ...info,
+    trust,
+    limits,
+    client,
+    informers,
+    objectWatcher,
+    reads: createSharedReads(common),
+    get events() {
+      events ??= createEventBroadcaster({ ...common, cluster: name });
+      return events;
+    },
+    problem: informers.problem,
+    close: async (signal) => {
+      await events?.close(signal ?? AbortSignal.timeout(FLUSH_EVENTS_MS));
+      objectWatcher.close();
+      informers.close();
+      await closeClient();
+    },
+  };
+}
+
+function clientOf(options: ClusterOptions): {
+  readonly client: KubeClient;
+  readonly closeClient: () => Promise<void>;
+} {
+  if ('client' in options) return { client: options.client, closeClient: async () => undefined };
+  const { name = MANAGEMENT_CLUSTER, trust = 'trusted', transport } = options;
+  const displayName = options.displayName ?? (name === MANAGEMENT_CLUSTER ? 'management cluster' : undefined);
+  const client = createKubeClient({
+    ...createDeps(options),
+    ...CLUSTER_LIMITS[trust],
+    config: options.config,
+    cluster: name,
+    // Names of tenants' servers would be series that never end, readable without authentication.
+    ...(trust === 'hostile' ? { metricsHost: name } : {}),
+    ...(displayName === undefined ? {} : { clusterName: displayName }),
+    ...(transport === undefined ? {} : { transport }),
+  });
+  return { client, closeClient: client.close };
+}
