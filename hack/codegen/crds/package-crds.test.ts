@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { readKinds } from '../source/read-kinds.ts';
+import { repository } from '../generate.ts';
+import { generateKinds } from '../generate-kinds.ts';
 import type { Schema } from '../source/source.ts';
 import { crd } from './crd.ts';
 
@@ -21,7 +22,7 @@ interface Crd {
   };
 }
 
-const kinds = await readKinds(fileURLToPath(root));
+const kinds = await generateKinds(repository(fileURLToPath(root)), () => undefined);
 const crds = kinds.flatMap((kind) =>
   kind.stored.forms.map((form) => ({ folder: kind.folder, ...(crd(kind, form) as unknown as Crd) })),
 );
