@@ -40,10 +40,20 @@ async function reported(entry: string, values = false): Promise<string[]> {
 
 test('the package has the framework, and neither tests nor anything special to this provider', async () => {
   const files = await author.packed();
-  expect(files).toEqual(expect.arrayContaining(['package.json', 'LICENSE', 'dist/lib/managed/index.d.ts']));
+  expect(files).toEqual(
+    expect.arrayContaining([
+      'package.json',
+      'LICENSE',
+      'dist/lib/managed/index.d.ts',
+      'dist/lib/codegen/command.js',
+      'hack/codegen/README.md',
+    ]),
+  );
   expect(
     files.filter((file) =>
-      /\.test\.|^dist\/lib\/(?!base|http|kube|process|controller|managed)|provider-kyma\.mjs/.test(file),
+      /\.test\.|^dist\/lib\/(?!base|http|kube|process|controller|managed|codegen)|provider-kyma\.mjs/.test(
+        file,
+      ),
     ),
   ).toEqual([]);
 });
@@ -135,9 +145,10 @@ test(
 );
 
 test(
-  'the example compiles against the package, and its own test succeeds',
+  'the example is generated from its source, compiles against the package, and its own test succeeds',
   async () => {
     const example = await author.copy('examples/hello-provider');
+    expect(await author.generate(['--check'], example)).toEqual({ code: 0, output: '' });
     expect(await author.tsc(example)).toEqual({ code: 0, output: '' });
     const { code, output } = await author.node(['--test', '--test-reporter=tap'], example);
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^# pass [1-9]/m) });
@@ -154,5 +165,7 @@ test('the example is a complete provider in under 150 lines', async () => {
   const imported = texts.flatMap((text) =>
     [...text.matchAll(/from '([^']+)'/g)].map(([, from = '']) => from),
   );
-  expect(imported.filter((from) => !/^provider-kyma\/|^\.\/[\w-]+\.ts$/.test(from))).toEqual([]);
+  expect(imported.filter((from) => !/^provider-kyma\/|^\.\/([\w-]+|apis\/.+\.gen)\.ts$/.test(from))).toEqual(
+    [],
+  );
 });

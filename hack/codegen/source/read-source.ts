@@ -53,8 +53,8 @@ export function readSource(file: string, text: string): Source[] {
   const source = {
     conversion: { strategy: 'None' } as const,
     shortNames: [],
-    categories: [],
-    columns: [],
+    categories: fields.managed ? ['crossplane', 'managed', forms[0]?.group.split('.', 1)[0] ?? ''] : [],
+    columns: fields.managed ? managedColumns.map((column) => ({ ...column, at: root.at })) : [],
     rules: [],
     file,
     forms,
@@ -62,6 +62,18 @@ export function readSource(file: string, text: string): Source[] {
   };
   return all.map((version) => ({ ...source, ...inVersion(fields, version.version), ...version }));
 }
+
+/** The columns of Crossplane's providers. */
+const managedColumns: readonly Omit<Column, 'at'>[] = [
+  { name: 'READY', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
+  { name: 'SYNCED', type: 'string', jsonPath: ".status.conditions[?(@.type=='Synced')].status" },
+  {
+    name: 'EXTERNAL-NAME',
+    type: 'string',
+    jsonPath: '.metadata.annotations.crossplane\\.io/external-name',
+  },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
 
 function readManaged(root: Place) {
   const fields = recordOf(
