@@ -11,21 +11,9 @@ import {
   storeFinalizer,
   validatingWebhook,
 } from 'provider-kyma/controller';
-import type { Condition, Informers, KubeObject, ResourceType } from 'provider-kyma/kube';
+import type { Informers, KubeObject } from 'provider-kyma/kube';
 import { asController, configMaps, secrets, wasDeleted, withCondition } from 'provider-kyma/kube';
-
-export interface Welcome extends KubeObject {
-  spec: { guest: string };
-  status?: { text?: string; conditions?: Condition[] };
-}
-
-export const welcomes: ResourceType<Welcome> = {
-  group: 'hello.example.org',
-  version: 'v1',
-  kind: 'Welcome',
-  plural: 'welcomes',
-  namespaced: true,
-};
+import { type Welcome, welcomes } from './apis/hello.example.org/v1/welcome.gen.ts';
 
 const finalizer = 'hello.example.org/welcome';
 const greetings = new Map(Object.entries({ en: 'Welcome', de: 'Willkommen', cs: 'Vítejte' }));
@@ -76,7 +64,7 @@ export function welcomeKind(onFarewell: (guest: string) => void): ReconciledKind
 
 /** Server-side apply: creates the Secret or changes the fields that differ. Without a difference it writes nothing to etcd. */
 async function keepSecret(welcome: Welcome, text: string, { client, signal, recorder }: ReconcilerContext) {
-  const { name, namespace = '' } = welcome.metadata;
+  const { name, namespace } = welcome.metadata;
   await client.apply(
     secrets,
     {

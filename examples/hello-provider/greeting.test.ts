@@ -4,8 +4,9 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { createObjectWatcher, type Secret, secrets } from 'provider-kyma/kube';
 import { getCondition } from 'provider-kyma/managed';
 import { createFakeClock, createKindHarness, createMemoryClient } from 'provider-kyma/testing';
+import { type Greeting, greeting } from './apis/hello.example.org/v1alpha1/greeting.gen.ts';
 import { type Greeter, startGreeter } from './greeter.ts';
-import { type Greeting, greetingKind } from './greeting.ts';
+import { greetingKind } from './greeting.ts';
 
 let greeter: Greeter;
 beforeEach(async () => {
@@ -25,12 +26,11 @@ function setup() {
     kind,
     clock,
     client,
-    resource: {
-      apiVersion: 'hello.example.org/v1alpha1',
-      kind: 'Greeting',
-      metadata: { name: 'world', namespace: 'shop' },
+    resource: greeting({
+      name: 'world',
+      namespace: 'shop',
       spec: { forProvider: { text: 'Hello', tokenSecretRef: { name: 'greeter', key: 'token' } } },
-    },
+    }),
   });
   const giveToken = (token = 's3cret') =>
     client.seed<Secret>(secrets, {

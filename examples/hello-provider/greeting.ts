@@ -1,25 +1,13 @@
-/** The kind: types of the resource, connector and external client. */
+/** The kind: connector and external client. */
 import { messageOf, WaitingError } from 'provider-kyma/base';
-import type { KubeClient, ObjectWatcher, ResourceType } from 'provider-kyma/kube';
+import type { KubeClient, ObjectWatcher } from 'provider-kyma/kube';
 import { isNotFound, secrets } from 'provider-kyma/kube';
-import type { ExternalClient, Managed, ManagedKind } from 'provider-kyma/managed';
+import type { ExternalClient, ManagedKind } from 'provider-kyma/managed';
 import { available, externalNameFrom, setConditions, unavailable } from 'provider-kyma/managed';
+import { type Greeting, greetings } from './apis/hello.example.org/v1alpha1/greeting.gen.ts';
 import { createGreeterApi, type GreeterApi } from './greeter-api.ts';
 
-export interface Greeting extends Managed {
-  spec: Managed['spec'] & { forProvider: { text: string; tokenSecretRef: { name: string; key: string } } };
-  status?: Managed['status'] & { atProvider?: { text: string } };
-}
-
 export type GreetingParts = { url: string; client: KubeClient; objectWatcher: ObjectWatcher };
-
-export const greetings: ResourceType<Greeting> = {
-  group: 'hello.example.org',
-  version: 'v1alpha1',
-  kind: 'Greeting',
-  plural: 'greetings',
-  namespaced: true,
-};
 
 export function greetingKind(parts: GreetingParts): ManagedKind<Greeting> {
   return {
@@ -41,7 +29,7 @@ export function greetingKind(parts: GreetingParts): ManagedKind<Greeting> {
 /** Reads the token in each reconcile. If it is missing, the resource waits until the Secret changes. */
 async function readToken({ client, objectWatcher }: GreetingParts, greeting: Greeting, signal: AbortSignal) {
   const { name, key } = greeting.spec.forProvider.tokenSecretRef;
-  const { namespace = '' } = greeting.metadata;
+  const { namespace } = greeting.metadata;
   const secret = await client.get(secrets, { namespace, name }, { signal }).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { generate } from './generate.ts';
-import { findDrift, writeOutputs } from './outputs.ts';
+import { generate, repository } from './generate.ts';
+import { findDrift, type Outputs, writeOutputs } from './outputs.ts';
+import type { Project } from './project.ts';
 import { orderPath, orderSource, samplePath, sampleSource } from './source/sample-source.ts';
 
 let root: string;
+let project: Project;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'codegen-'));
+  project = repository(root);
   await put(samplePath, sampleSource());
 });
 afterEach(() => rm(root, { recursive: true }));
@@ -19,6 +22,8 @@ async function put(path: string, text: string): Promise<void> {
   await writeFile(join(root, path), text);
 }
 
+const pathsOf = (outputs: Outputs): string[] => [...outputs.keys()].sort();
+
 const crdFile = 'package/crds/shop.example.org_buckets.yaml';
 const typesFile = 'apis/shop.example.org/v1alpha1/bucket.gen.ts';
 const pageFile = 'docs/reference/bucket.md';
@@ -26,21 +31,25 @@ const schemasFile = 'apis/schemas.gen.ts';
 
 describe('generate', () => {
   test('emits a CRD, types and a page for each emitted form, and nothing for the others', async () => {
-    expect([...(await generate(root)).keys()]).toEqual([crdFile, typesFile, pageFile, schemasFile]);
+    expect(pathsOf(await generate(project))).toEqual([crdFile, typesFile, pageFile, schemasFile].sort());
   });
 
-  test('emits the namespaced twin from the same source once the source enables it', async () => {
+  test('emits the namespaced twin from the same source once the source enables it, with one type for both', async () => {
     await put(
       samplePath,
       sampleSource((text) => text.replace('emit: false', 'emit: true')),
     );
-    const outputs = await generate(root);
-    expect([...outputs.keys()].slice(3)).toEqual([
-      'package/crds/shop.m.example.org_buckets.yaml',
-      'apis/shop.m.example.org/v1alpha1/bucket.gen.ts',
-      'docs/reference/bucket.shop.m.example.org.md',
-      schemasFile,
-    ]);
+    const outputs = await generate(project);
+    expect(pathsOf(outputs)).toEqual(
+      [
+        crdFile,
+        typesFile,
+        pageFile,
+        schemasFile,
+        'package/crds/shop.m.example.org_buckets.yaml',
+        'docs/reference/bucket.shop.m.example.org.md',
+      ].sort(),
+    );
     expect(parse(outputs.get('package/crds/shop.m.example.org_buckets.yaml') ?? '')).toMatchObject({
       metadata: { name: 'buckets.shop.m.example.org' },
       spec: {
@@ -49,15 +58,15 @@ describe('generate', () => {
         names: { kind: 'Bucket', plural: 'buckets' },
       },
     });
-    expect(outputs.get('apis/shop.m.example.org/v1alpha1/bucket.gen.ts')).toContain('namespaced: true');
+    expect(outputs.get(typesFile)).toContain('export const namespacedBuckets: {');
   });
 
   test('gives the same text each time, as the check for drift requires', async () => {
-    expect(await generate(root)).toEqual(await generate(root));
+    expect(await generate(project)).toEqual(await generate(project));
   });
 
   test('names in each file its source and how to generate it', async () => {
-    for (const text of (await generate(root)).values()) {
+    for (const text of (await generate(project)).values()) {
       expect(text.split('\n', 1)[0]).toContain(
         `Generated from ${samplePath} by hack/codegen. Do not edit; run \`make generate\`.`,
       );
@@ -65,7 +74,7 @@ describe('generate', () => {
   });
 
   test('puts the schemas of all managed kinds into one module, without what only people read', async () => {
-    const text = (await generate(root)).get(schemasFile) ?? '';
+    const text = (await generate(project)).get(schemasFile) ?? '';
     expect(text).toContain('"Bucket.v1alpha1.shop.example.org": {');
     expect(text).toContain('"deletionPolicy"');
     expect(text).not.toContain('"description":');
@@ -74,13 +83,13 @@ describe('generate', () => {
   test('emits types and a page for each version, in one CRD', async () => {
     await rm(join(root, samplePath));
     await put(orderPath, orderSource);
-    const outputs = await generate(root);
-    expect([...outputs.keys()]).toEqual([
-      'package/crds/shop.example.org_orders.yaml',
+    const outputs = await generate(project);
+    expect(pathsOf(outputs)).toEqual([
       'apis/shop.example.org/v1/order.gen.ts',
-      'docs/reference/order.md',
       'apis/shop.example.org/v1alpha1/order.gen.ts',
+      'docs/reference/order.md',
       'docs/reference/order.v1alpha1.md',
+      'package/crds/shop.example.org_orders.yaml',
     ]);
     expect(outputs.get('apis/shop.example.org/v1alpha1/order.gen.ts')).toContain(
       'apiVersion: "shop.example.org/v1alpha1"',
@@ -99,15 +108,15 @@ output: package/shop/webhooks.yaml
 validating: [{ name: vbucket.shop.example.org, kind: Bucket, operations: [CREATE] }]
 `,
     );
-    const outputs = await generate(root);
+    const outputs = await generate(project);
     expect([...outputs.keys()].filter((path) => path.startsWith('package/'))).toEqual([
       'package/shop/crds/shop.example.org_buckets.yaml',
       'package/shop/webhooks.yaml',
     ]);
-    await writeOutputs(root, outputs);
+    await writeOutputs(project, outputs);
     await rm(join(root, 'apis/shop.example.org/webhooks.yaml'));
     await rm(join(root, 'apis/shop.example.org/group.yaml'));
-    const drift = await findDrift(root, await generate(root));
+    const drift = await findDrift(project, await generate(project));
     expect(drift.filter(({ state }) => state === 'left over').map(({ path }) => path)).toEqual([
       'package/shop/crds/shop.example.org_buckets.yaml',
       'package/shop/webhooks.yaml',
@@ -129,7 +138,7 @@ validating: [{ name: vbucket.shop.example.org, kind: Bucket, operations: [CREATE
     },
   ])('refuses $reason', async ({ path, text, message }) => {
     await put(path, text);
-    await expect(generate(root)).rejects.toThrow(message);
+    await expect(generate(project)).rejects.toThrow(message);
   });
 
   test('refuses two sources for one file', async () => {
@@ -137,7 +146,7 @@ validating: [{ name: vbucket.shop.example.org, kind: Bucket, operations: [CREATE
       samplePath.replace('bucket', 'pail'),
       sampleSource((text) => text.replace('kind: Bucket', 'kind: Pail')),
     );
-    await expect(generate(root)).rejects.toThrow(`${crdFile} is generated from another source already`);
+    await expect(generate(project)).rejects.toThrow(`${crdFile} is generated from another source already`);
   });
 
   test('names a source that cannot be read, even for a form that is not emitted', async () => {
@@ -145,7 +154,7 @@ validating: [{ name: vbucket.shop.example.org, kind: Bucket, operations: [CREATE
       samplePath,
       sampleSource((text) => text.replace('plural: buckets', 'plurals: buckets')),
     );
-    await expect(generate(root)).rejects.toThrow(`${samplePath}:2:1: unknown key plurals`);
+    await expect(generate(project)).rejects.toThrow(`${samplePath}:2:1: unknown key plurals`);
   });
 
   test("makes the types of a client's OpenAPI document, in which a default does not make a property required", async () => {
@@ -158,38 +167,40 @@ validating: [{ name: vbucket.shop.example.org, kind: Bucket, operations: [CREATE
       },
     };
     await put('internal/clients/shop/openapi.yaml', JSON.stringify(document));
-    expect((await generate(root)).get('internal/clients/shop/openapi.gen.ts')).toContain('sold?: boolean;');
+    expect((await generate(project)).get('internal/clients/shop/openapi.gen.ts')).toContain(
+      'sold?: boolean;',
+    );
   });
 });
 
 describe('drift', () => {
   test('is none after writing', async () => {
-    const outputs = await generate(root);
-    expect((await writeOutputs(root, outputs)).map(({ path }) => path).sort()).toEqual(
+    const outputs = await generate(project);
+    expect((await writeOutputs(project, outputs)).map(({ path }) => path).sort()).toEqual(
       [crdFile, typesFile, pageFile, schemasFile].sort(),
     );
-    expect(await findDrift(root, outputs)).toEqual([]);
+    expect(await findDrift(project, outputs)).toEqual([]);
   });
 
   test('is a file that was edited, one that is missing, and one whose source is gone', async () => {
-    await writeOutputs(root, await generate(root));
+    await writeOutputs(project, await generate(project));
     await writeFile(join(root, crdFile), `${await readFile(join(root, crdFile), 'utf8')}# by hand\n`);
     await rm(join(root, pageFile));
     await put('package/crds/old.yaml', await readFile(join(root, crdFile), 'utf8'));
-    const outputs = await generate(root);
-    expect(await findDrift(root, outputs)).toEqual([
+    const outputs = await generate(project);
+    expect(await findDrift(project, outputs)).toEqual([
       { path: pageFile, state: 'missing' },
       { path: 'package/crds/old.yaml', state: 'left over' },
       { path: crdFile, state: 'differs' },
     ]);
-    await writeOutputs(root, outputs);
-    expect(await findDrift(root, outputs)).toEqual([]);
+    await writeOutputs(project, outputs);
+    expect(await findDrift(project, outputs)).toEqual([]);
   });
 
   test('is never a hand-written file', async () => {
     await put('docs/reference/overview.md', '# Overview\n');
-    const outputs = await generate(root);
-    await writeOutputs(root, outputs);
+    const outputs = await generate(project);
+    await writeOutputs(project, outputs);
     expect(await readFile(join(root, 'docs/reference/overview.md'), 'utf8')).toBe('# Overview\n');
   });
 });

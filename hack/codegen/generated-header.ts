@@ -1,11 +1,19 @@
-const mark = 'Do not edit; run `make generate`.';
+import type { Project } from './project.ts';
 
-/** First lines of every generated file; `isGenerated` knows a file by them. */
-export function generatedHeader(source: string, comment: '//' | '#' | '<!--'): string {
-  const end = comment === '<!--' ? ' -->' : '';
-  return `${comment} Generated from ${source} by hack/codegen. ${mark}${end}\n`;
+const comments = new Map([
+  ['ts', ['//', '']],
+  ['yaml', ['#', '']],
+  ['md', ['<!--', ' -->']],
+]);
+
+/** First line of every generated file; `isGenerated` knows a file by it. */
+export function generatedHeader({ generator, command }: Project, path: string, source: string): string {
+  const [begin, end] = comments.get(path.slice(path.lastIndexOf('.') + 1)) ?? [];
+  if (begin === undefined) throw new Error(`no comment is known for ${path}`);
+  return `${begin} Generated from ${source} by ${generator}. Do not edit; run \`${command}\`.${end}\n`;
 }
 
-export function isGenerated(text: string): boolean {
-  return (text.split('\n', 1)[0] ?? '').includes(`by hack/codegen. ${mark}`);
+/** Whether the text begins with a header of the project's generator. */
+export function isGenerated({ generator }: Project, text: string): boolean {
+  return (text.split('\n', 1)[0] ?? '').includes(` by ${generator}. Do not edit; run `);
 }

@@ -6,35 +6,38 @@
  * - `apis/<group>/webhooks.yaml` → webhook configurations in the file that it states
  * - `internal/clients/<system>/openapi.yaml` → the client's types beside it
  * - the entries of `exports` in package.json → the public API of the framework in `docs/api`
+ * - the sources of the examples → what `provider-kyma-generate` (command.ts) makes of them
  *
  * `node main.ts` writes, `node main.ts --check` only compares and exits with 1 if a file is not what its source asks for.
  */
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { generate } from './generate.ts';
-import { findDrift, writeOutputs } from './outputs.ts';
+import { generate, repository } from './generate.ts';
+import { generateKinds } from './generate-kinds.ts';
+import { applyOutputs, collectOutputs } from './outputs.ts';
 import { ApiReportError, apiReports } from './pages/api-reports.ts';
+import { authorProject } from './project.ts';
+import { filesAt } from './source/read-kinds.ts';
 import { SourceError } from './source/source-error.ts';
 
-async function main(): Promise<number> {
+async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  const outputs = new Map([...(await generate(root)), ...(await apiReports(root))]);
-  if (!values.check) {
-    for (const { path, state } of await writeOutputs(root, outputs)) {
-      console.log(state === 'left over' ? `removed ${path}` : `wrote ${path}`);
-    }
-    return 0;
+  const project = repository(fileURLToPath(new URL('../..', import.meta.url)));
+  const outputs = new Map([...(await generate(project)), ...(await apiReports(project))]);
+  const results = [await applyOutputs(project, outputs, values)];
+  for (const apis of await filesAt(project.root, 'examples/*/apis')) {
+    const folder = dirname(apis);
+    const example = authorProject(join(project.root, folder));
+    const { outputs, put } = collectOutputs(example);
+    await generateKinds(example, put);
+    results.push(await applyOutputs(example, outputs, { ...values, prefix: `${folder}/` }));
   }
-  const drift = await findDrift(root, outputs);
-  if (drift.length === 0) return 0;
-  console.error('generated files are not what their sources ask for; run `make generate`:');
-  for (const { path, state } of drift) console.error(`  ${path} (${state})`);
-  return 1;
+  return results.every(Boolean);
 }
 
 try {
-  process.exitCode = await main();
+  if (!(await main())) process.exitCode = 1;
 } catch (error) {
   if (!(error instanceof SourceError || error instanceof ApiReportError)) throw error;
   console.error(error.message);

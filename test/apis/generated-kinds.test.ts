@@ -1,26 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
-import { clusterProviderConfigs } from '../../apis/hana.m.sap.crossplane.io/v1alpha1/clusterproviderconfig.gen.ts';
-import { providerConfigs as namespacedProviderConfigs } from '../../apis/hana.m.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
-import { providerConfigUsages as namespacedProviderConfigUsages } from '../../apis/hana.m.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
 import {
+  clusterProviderConfig,
+  clusterProviderConfigs,
+  configKinds,
+  isProviderConfig,
+  namespacedProviderConfigs,
+  namespacedProviderConfigUsages,
   providerConfig,
   providerConfigs,
-} from '../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
-import {
   providerConfigUsage,
   providerConfigUsages,
-} from '../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
-import {
-  instanceMapping as namespacedInstanceMapping,
-  instanceMappings as namespacedInstanceMappings,
-} from '../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import {
-  kymaInstanceMapping as namespacedKymaInstanceMapping,
-  kymaInstanceMappings as namespacedKymaInstanceMappings,
-} from '../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+} from '../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
 import {
   instanceMapping,
   instanceMappings,
+  namespacedInstanceMappings,
 } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import {
   isKymaInstanceMapping,
@@ -28,9 +22,15 @@ import {
   type KymaInstanceMappingSpec,
   kymaInstanceMapping,
   kymaInstanceMappings,
+  kymaInstanceMappingTypes,
+  namespacedKymaInstanceMappings,
 } from '../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { KubeObject } from '../../internal/kube/object/object.ts';
 import { apiVersionOf, groupResource, type ResourceType } from '../../internal/kube/object/resource-type.ts';
+import {
+  type ConfigKinds,
+  configTypes,
+} from '../../internal/managed/providerconfig/model/provider-config.ts';
 import type { Managed } from '../../internal/managed/resource/managed.ts';
 
 // apis/ imports nothing. That it fits the interfaces of other layers is held here: by the compiler, through the
@@ -66,6 +66,20 @@ describe('constants', () => {
   });
 });
 
+test('the types of a kind by its scope fit one controller', () => {
+  const types: Readonly<Record<string, ResourceType<KymaInstanceMapping>>> = kymaInstanceMappingTypes;
+  expect(types).toEqual({ cluster: kymaInstanceMappings, namespaced: namespacedKymaInstanceMappings });
+});
+
+test('provider configurations are registered by one value', () => {
+  const kinds: Readonly<Record<string, ConfigKinds>> = configKinds;
+  expect(Object.values(kinds).flatMap(configTypes)).toEqual([
+    providerConfigs,
+    namespacedProviderConfigs,
+    clusterProviderConfigs,
+  ]);
+});
+
 describe('builders', () => {
   test('create objects that the client and the reconciler accept', () => {
     const mapping: Managed = kymaInstanceMapping({ name: 'a', labels: { team: 'shop' }, spec });
@@ -91,7 +105,7 @@ describe('builders', () => {
 
   test('create namespaced objects, whose references need no namespace', () => {
     const forProvider = { serviceInstanceRef: { name: 'db' }, adminBindingRef: { name: 'admin' } };
-    const mapping: Managed = namespacedKymaInstanceMapping({
+    const mapping: Managed = kymaInstanceMapping({
       name: 'a',
       namespace: 'shop',
       spec: { forProvider, writeConnectionSecretToRef: { name: 'out' } },
@@ -100,7 +114,7 @@ describe('builders', () => {
       apiVersion: 'inventory.hana.m.orchestrate.cloud.sap/v1alpha1',
       metadata: { name: 'a', namespace: 'shop' },
     });
-    const raw: Managed = namespacedInstanceMapping({
+    const raw: Managed = instanceMapping({
       name: 'b',
       namespace: 'shop',
       spec: {
@@ -135,7 +149,18 @@ describe('builders', () => {
     });
     const config: KubeObject = providerConfig({ name: 'default', spec: { credentials: { source: 'None' } } });
     expect(config.metadata).toEqual({ name: 'default' });
+    expect(config.apiVersion).toBe('hana.sap.crossplane.io/v1alpha1');
   });
+});
+
+test('a configuration of namespaced resources is one of a namespace or of the cluster', () => {
+  const spec = { credentials: { source: 'None' } } as const;
+  const group = { apiVersion: 'hana.m.sap.crossplane.io/v1alpha1' };
+  const own = providerConfig({ name: 'own', namespace: 'shop', spec });
+  const shared = clusterProviderConfig({ name: 'shared', spec });
+  expect(own).toMatchObject({ ...group, kind: 'ProviderConfig' });
+  expect(shared).toMatchObject({ ...group, kind: 'ClusterProviderConfig' });
+  expect([own, shared].map(isProviderConfig)).toEqual([true, true]);
 });
 
 describe('type guards', () => {
@@ -147,6 +172,10 @@ describe('type guards', () => {
     expect(narrowed.spec.forProvider.serviceInstanceRef.name).toBe('db');
   });
 
+  test('narrow to the kind in either scope', () => {
+    expect(isKymaInstanceMapping(kymaInstanceMapping({ name: 'a', namespace: 'shop', spec }))).toBe(true);
+  });
+
   test.each([
     {
       reason: 'another group may have a kind of this name',
@@ -155,10 +184,6 @@ describe('type guards', () => {
     {
       reason: 'another kind of this group',
       value: { ...kymaInstanceMapping({ name: 'a', spec }), kind: 'Other' },
-    },
-    {
-      reason: 'its namespaced twin is another kind',
-      value: { apiVersion: 'inventory.hana.m.orchestrate.cloud.sap/v1alpha1', kind: 'KymaInstanceMapping' },
     },
     { reason: 'nothing at all', value: null },
     { reason: 'a plain value', value: 'KymaInstanceMapping' },

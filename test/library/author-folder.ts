@@ -18,11 +18,14 @@ export interface AuthorFolder {
   readonly path: string;
   /** The files of the package, below its folder. */
   packed(): Promise<string[]>;
+  /** Writes a file, in a folder that need not exist. */
   write(file: string, text: string): Promise<void>;
   /** Copies a folder of the repository into this one, without what is installed there. Returns its path. */
   copy(folder: string): Promise<string>;
   /** @param cwd default: this folder */
   node(args: readonly string[], cwd?: string): Promise<Run>;
+  /** `npx provider-kyma-generate`. */
+  generate(args?: readonly string[], cwd?: string): Promise<Run>;
   /** The compiler of the repository, on a folder's tsconfig.json. */
   tsc(cwd?: string): Promise<Run>;
   remove(): Promise<void>;
@@ -41,7 +44,10 @@ export async function createAuthorFolder(): Promise<AuthorFolder> {
       const from = join(modules, 'provider-kyma').length + 1;
       return entries.flatMap((each) => (each.isFile() ? [join(each.parentPath, each.name).slice(from)] : []));
     },
-    write: (file, text) => writeFile(join(path, file), text),
+    write: async (file, text) => {
+      await mkdir(dirname(join(path, file)), { recursive: true });
+      await writeFile(join(path, file), text);
+    },
     copy: async (folder) => {
       const copied = join(path, basename(folder));
       await cp(join(ROOT, folder), copied, {
@@ -51,6 +57,14 @@ export async function createAuthorFolder(): Promise<AuthorFolder> {
       return copied;
     },
     node: run,
+    generate: async (args = [], cwd = path) => {
+      const installed = join(modules, 'provider-kyma');
+      const manifest: { bin: Record<string, string> } = JSON.parse(
+        await readFile(join(installed, 'package.json'), 'utf8'),
+      );
+      const command = manifest.bin['provider-kyma-generate'] ?? 'missing';
+      return run([join(installed, command), ...args], cwd);
+    },
     tsc: (cwd) => run([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'], cwd),
     remove: () => rm(path, { recursive: true, force: true }),
   };

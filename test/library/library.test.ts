@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AuthorFolder, createAuthorFolder } from './author-folder.ts';
-import { blocksOf, moduleOf } from './page-code.ts';
+import { blocksOf, filesOf, moduleOf } from './page-code.ts';
 
 const LIMIT_MS = 180_000;
 
@@ -15,6 +15,7 @@ const TSCONFIG = JSON.stringify({
     moduleResolution: 'nodenext',
     types: ['node'],
     strict: true,
+    allowImportingTsExtensions: true,
     noEmit: true,
     skipLibCheck: false,
   },
@@ -40,10 +41,20 @@ async function reported(entry: string, values = false): Promise<string[]> {
 
 test('the package has the framework, and neither tests nor anything special to this provider', async () => {
   const files = await author.packed();
-  expect(files).toEqual(expect.arrayContaining(['package.json', 'LICENSE', 'dist/lib/managed/index.d.ts']));
+  expect(files).toEqual(
+    expect.arrayContaining([
+      'package.json',
+      'LICENSE',
+      'dist/lib/managed/index.d.ts',
+      'dist/lib/codegen/command.js',
+      'hack/codegen/README.md',
+    ]),
+  );
   expect(
     files.filter((file) =>
-      /\.test\.|^dist\/lib\/(?!base|http|kube|process|controller|managed)|provider-kyma\.mjs/.test(file),
+      /\.test\.|^dist\/lib\/(?!base|http|kube|process|controller|managed|codegen)|provider-kyma\.mjs/.test(
+        file,
+      ),
     ),
   ).toEqual([]);
 });
@@ -99,18 +110,16 @@ const GIVEN = {
     import type { KubeClient, ObjectWatcher, ResourceType } from 'provider-kyma/kube';
     import { type ConfigKinds, type CredentialSelectors, extractCredentials } from 'provider-kyma/managed';
     import { type Managed, type ManagedKind, type Provider } from 'provider-kyma/managed';
-    import { type ProviderConfig, type ProviderConfigUsage, usedConfigOf } from 'provider-kyma/managed';
+    import { type ProviderConfig, usedConfigOf } from 'provider-kyma/managed';
     import { type ReconcileContext } from 'provider-kyma/managed';
     type BucketCall = { path: { name: string } };
     type BucketFound = { responses: { 200: { content: { 'application/json': { size: number } } } } };
     type paths = { '/v1/buckets/{name}': { get: { parameters: BucketCall } & BucketFound } };
     type MyConfig = ProviderConfig & { spec: { credentials: CredentialSelectors } };
-    type Parts = { client: KubeClient; objectWatcher?: ObjectWatcher; kinds?: ConfigKinds<MyConfig> };
-    declare const greetingKind: (parts: Parts) => ManagedKind<Managed>;
-    declare const bucketKind: typeof greetingKind;
+    declare const greetingKind: (parts: { client: KubeClient; objectWatcher: ObjectWatcher }) => ManagedKind<Managed>;
+    type Parts = { client: KubeClient; type: ResourceType<Bucket>; kinds: ConfigKinds };
+    declare const bucketKind: (parts: Parts) => ManagedKind<Bucket>;
     declare const log: Logger, client: KubeClient, kinds: ConfigKinds<MyConfig>, provider: Provider;
-    declare const providerConfigs: ResourceType<MyConfig>;
-    declare const providerConfigUsages: ResourceType<ProviderConfigUsage>;
     declare const resource: Managed, signal: AbortSignal;`,
   'internal/managed/README.md': `
     import { systemClock } from 'provider-kyma/base';
@@ -122,10 +131,13 @@ const GIVEN = {
 };
 
 test(
-  'the code on the pages for authors compiles',
+  'the code on the pages for authors compiles, with the types of their YAML',
   async () => {
     for (const [page, given] of Object.entries(GIVEN)) {
-      const blocks = blocksOf(await readFile(new URL(`../../${page}`, import.meta.url), 'utf8'));
+      const markdown = await readFile(new URL(`../../${page}`, import.meta.url), 'utf8');
+      for (const [file, source] of filesOf(markdown)) await author.write(file, source);
+      expect(await author.generate()).toMatchObject({ code: 0 });
+      const blocks = blocksOf(markdown);
       expect(blocks.length).toBeGreaterThan(1);
       await author.write('author.ts', moduleOf(blocks, given));
       expect({ page, ...(await author.tsc()) }).toEqual({ page, code: 0, output: '' });
@@ -135,9 +147,10 @@ test(
 );
 
 test(
-  'the example compiles against the package, and its own test succeeds',
+  'the example is generated from its source, compiles against the package, and its own test succeeds',
   async () => {
     const example = await author.copy('examples/hello-provider');
+    expect(await author.generate(['--check'], example)).toEqual({ code: 0, output: '' });
     expect(await author.tsc(example)).toEqual({ code: 0, output: '' });
     const { code, output } = await author.node(['--test', '--test-reporter=tap'], example);
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^# pass [1-9]/m) });
@@ -154,5 +167,7 @@ test('the example is a complete provider in under 150 lines', async () => {
   const imported = texts.flatMap((text) =>
     [...text.matchAll(/from '([^']+)'/g)].map(([, from = '']) => from),
   );
-  expect(imported.filter((from) => !/^provider-kyma\/|^\.\/[\w-]+\.ts$/.test(from))).toEqual([]);
+  expect(imported.filter((from) => !/^provider-kyma\/|^\.\/([\w-]+|apis\/.+\.gen)\.ts$/.test(from))).toEqual(
+    [],
+  );
 });

@@ -1,6 +1,7 @@
 // Generated from apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.yaml by hack/codegen. Do not edit; run `make generate`.
+import type { ObjectMeta } from "../../object-meta.ts";
 
-/** Where InstanceMappings are served. */
+/** Where cluster-scoped InstanceMappings are served. */
 export const instanceMappings: {
     readonly apiVersion: "inventory.hana.orchestrate.cloud.sap/v1alpha1";
     readonly group: "inventory.hana.orchestrate.cloud.sap";
@@ -19,13 +20,38 @@ export const instanceMappings: {
     namespaced: false,
 };
 
+/** Where namespaced InstanceMappings are served. */
+export const namespacedInstanceMappings: {
+    readonly apiVersion: "inventory.hana.m.orchestrate.cloud.sap/v1alpha1";
+    readonly group: "inventory.hana.m.orchestrate.cloud.sap";
+    readonly version: "v1alpha1";
+    readonly kind: "InstanceMapping";
+    readonly plural: "instancemappings";
+    readonly namespaced: true;
+    /** For the compiler only: it ties the type to its objects. Never set. */
+    readonly objectType?: InstanceMapping;
+} = {
+    apiVersion: "inventory.hana.m.orchestrate.cloud.sap/v1alpha1",
+    group: "inventory.hana.m.orchestrate.cloud.sap",
+    version: "v1alpha1",
+    kind: "InstanceMapping",
+    plural: "instancemappings",
+    namespaced: true,
+};
+
+/** By scope. */
+export const instanceMappingTypes: {
+    readonly cluster: typeof instanceMappings;
+    readonly namespaced: typeof namespacedInstanceMappings;
+} = { cluster: instanceMappings, namespaced: namespacedInstanceMappings };
+
 /**
  * Maps a HANA Cloud instance to a Kubernetes cluster and namespace, to a Cloud Foundry organization and
  * space, or to a subaccount, by their IDs in HANA Cloud. On Kyma, a KymaInstanceMapping reads these IDs from
  * other objects.
  */
 export interface InstanceMapping {
-    apiVersion: typeof instanceMappings.apiVersion;
+    apiVersion: typeof instanceMappings.apiVersion | typeof namespacedInstanceMappings.apiVersion;
     kind: typeof instanceMappings.kind;
     metadata: ObjectMeta;
     spec: InstanceMappingSpec;
@@ -59,12 +85,14 @@ export type InstanceMappingSpec = {
         /**
          * The Secret with credentials of the HANA Cloud administration API. They are read in each reconcile
          * and never written.
+         * Namespaced form: The Secret in the namespace of this object with credentials of the HANA Cloud
+         * administration API. They are read in each reconcile and never written.
          */
         adminCredentialsSecretRef: {
             /** Name of the Secret. */
             name: string;
-            /** Namespace of the Secret. */
-            namespace: string;
+            /** Namespace of the Secret. Cluster-scoped form only. */
+            namespace?: string;
             /**
              * The key of the Secret with the credentials, as a JSON object {"baseurl", "uaa": {"url",
              * "clientid", "clientsecret"}}.
@@ -81,19 +109,23 @@ export type InstanceMappingSpec = {
     managementPolicies?: ("Observe" | "Create" | "Update" | "Delete" | "LateInitialize" | "*")[];
     /**
      * What happens to the external resource when this object is deleted: Delete, the default, deletes it;
-     * Orphan keeps it. managementPolicies other than "*" take precedence.
+     * Orphan keeps it. managementPolicies other than "*" take precedence. Cluster-scoped form only.
      * @default Delete
      */
     deletionPolicy?: "Orphan" | "Delete";
     /**
      * The ProviderConfig that is used.
-     * @default { "name": "default" }
+     * Namespaced form: The provider configuration that is used.
      */
     providerConfigRef?: {
-        /** Name of the ProviderConfig. */
+        /**
+         * Name of the ProviderConfig.
+         * Namespaced form: Name of the provider configuration.
+         */
         name: string;
         /**
          * How the reference is resolved. Accepted for compatibility; references by name need no resolution.
+         * Cluster-scoped form only.
          */
         policy?: {
             /**
@@ -107,17 +139,25 @@ export type InstanceMappingSpec = {
              */
             resolve?: "Always" | "IfNotPresent";
         };
+        /**
+         * ClusterProviderConfig, or ProviderConfig for one in the namespace of the resource. Namespaced form
+         * only.
+         */
+        kind?: string;
     };
-    /** The Secret that connection details are written to. Without it none are written. */
+    /**
+     * The Secret that connection details are written to. Without it none are written.
+     * Namespaced form: It is in the namespace of the resource.
+     */
     writeConnectionSecretToRef?: {
         /** Name of the Secret. */
         name: string;
-        /** Namespace of the Secret. */
-        namespace: string;
+        /** Namespace of the Secret. Cluster-scoped form only. */
+        namespace?: string;
     };
     /**
      * Ignored; accepted so that manifests for earlier Crossplane releases apply unchanged. External secret
-     * stores no longer exist. Use writeConnectionSecretToRef.
+     * stores no longer exist. Use writeConnectionSecretToRef. Cluster-scoped form only.
      */
     publishConnectionDetailsTo?: {
         /** Ignored: name of the connection secret. */
@@ -218,40 +258,12 @@ export type InstanceMappingParameters = InstanceMappingSpec["forProvider"];
 /** What `status.atProvider` holds. */
 export type InstanceMappingObservation = NonNullable<InstanceMappingStatus["atProvider"]>;
 
-interface ObjectMeta {
-    name: string;
-    generateName?: string;
-    uid?: string;
-    resourceVersion?: string;
-    generation?: number;
-    /** Format: date-time */
-    creationTimestamp?: string;
-    /** Format: date-time */
-    deletionTimestamp?: string;
-    deletionGracePeriodSeconds?: number;
-    labels?: {
-        [key: string]: string;
-    };
-    annotations?: {
-        [key: string]: string;
-    };
-    finalizers?: string[];
-    ownerReferences?: {
-        apiVersion: string;
-        kind: string;
-        name: string;
-        uid: string;
-        controller?: boolean;
-        blockOwnerDeletion?: boolean;
-    }[];
-    managedFields?: unknown[];
-}
-
 /** Goes by apiVersion and kind; the API server has seen to the rest. */
 export function isInstanceMapping(object: unknown): object is InstanceMapping {
     if (typeof object !== "object" || object === null) return false;
     const { apiVersion, kind } = object as { apiVersion?: unknown; kind?: unknown };
-    return apiVersion === instanceMappings.apiVersion && kind === instanceMappings.kind;
+    return apiVersion === instanceMappings.apiVersion && kind === instanceMappings.kind
+        || apiVersion === namespacedInstanceMappings.apiVersion && kind === namespacedInstanceMappings.kind;
 }
 
 /** A InstanceMapping from what differs between two of them; what is not part of the body is metadata. */
@@ -259,9 +271,10 @@ export function instanceMapping(
     parts: ObjectMeta & Omit<InstanceMapping, "apiVersion" | "kind" | "metadata">,
 ): InstanceMapping {
     const { spec, status, ...metadata } = parts;
+    const { apiVersion, kind } = metadata.namespace === undefined ? instanceMappings : namespacedInstanceMappings;
     return {
-        apiVersion: instanceMappings.apiVersion,
-        kind: instanceMappings.kind,
+        apiVersion,
+        kind,
         metadata,
         spec,
         ...(status === undefined ? {} : { status }),

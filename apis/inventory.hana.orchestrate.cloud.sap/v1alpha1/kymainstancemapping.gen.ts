@@ -1,6 +1,7 @@
 // Generated from apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.yaml by hack/codegen. Do not edit; run `make generate`.
+import type { ObjectMeta } from "../../object-meta.ts";
 
-/** Where KymaInstanceMappings are served. */
+/** Where cluster-scoped KymaInstanceMappings are served. */
 export const kymaInstanceMappings: {
     readonly apiVersion: "inventory.hana.orchestrate.cloud.sap/v1alpha1";
     readonly group: "inventory.hana.orchestrate.cloud.sap";
@@ -19,6 +20,31 @@ export const kymaInstanceMappings: {
     namespaced: false,
 };
 
+/** Where namespaced KymaInstanceMappings are served. */
+export const namespacedKymaInstanceMappings: {
+    readonly apiVersion: "inventory.hana.m.orchestrate.cloud.sap/v1alpha1";
+    readonly group: "inventory.hana.m.orchestrate.cloud.sap";
+    readonly version: "v1alpha1";
+    readonly kind: "KymaInstanceMapping";
+    readonly plural: "kymainstancemappings";
+    readonly namespaced: true;
+    /** For the compiler only: it ties the type to its objects. Never set. */
+    readonly objectType?: KymaInstanceMapping;
+} = {
+    apiVersion: "inventory.hana.m.orchestrate.cloud.sap/v1alpha1",
+    group: "inventory.hana.m.orchestrate.cloud.sap",
+    version: "v1alpha1",
+    kind: "KymaInstanceMapping",
+    plural: "kymainstancemappings",
+    namespaced: true,
+};
+
+/** By scope. */
+export const kymaInstanceMappingTypes: {
+    readonly cluster: typeof kymaInstanceMappings;
+    readonly namespaced: typeof namespacedKymaInstanceMappings;
+} = { cluster: kymaInstanceMappings, namespaced: namespacedKymaInstanceMappings };
+
 /**
  * Maps a HANA Cloud instance to a namespace of a Kyma cluster, so that workloads there find the database
  * automatically. In each reconcile the provider reads the input objects of the mapping on that cluster: the
@@ -26,7 +52,7 @@ export const kymaInstanceMappings: {
  * with the cluster ID.
  */
 export interface KymaInstanceMapping {
-    apiVersion: typeof kymaInstanceMappings.apiVersion;
+    apiVersion: typeof kymaInstanceMappings.apiVersion | typeof namespacedKymaInstanceMappings.apiVersion;
     kind: typeof kymaInstanceMappings.kind;
     metadata: ObjectMeta;
     spec: KymaInstanceMappingSpec;
@@ -40,17 +66,22 @@ export type KymaInstanceMappingSpec = {
         /**
          * The connection to the Kyma cluster with the objects below. Without it they are read from the
          * cluster of this object.
+         * Namespaced form: The connection to the Kyma cluster with the objects below. Without it they are
+         * read from the namespace of this object.
          */
         kymaConnectionRef?: {
             /**
              * The Secret, on the cluster of this object, with a kubeconfig of the Kyma cluster. A kubeconfig
              * that runs a program, reads files, or does not verify the server's certificate is refused.
+             * Namespaced form: The Secret in the namespace of this object with a kubeconfig of the Kyma
+             * cluster. A kubeconfig that runs a program, reads files, or does not verify the server's
+             * certificate is refused.
              */
             secretRef: {
                 /** Name of the Secret. */
                 name: string;
-                /** Namespace of the Secret. */
-                namespace: string;
+                /** Namespace of the Secret. Cluster-scoped form only. */
+                namespace?: string;
             };
             /**
              * The key of the Secret with the kubeconfig.
@@ -65,8 +96,12 @@ export type KymaInstanceMappingSpec = {
         serviceInstanceRef: {
             /** Name of the ServiceInstance. */
             name: string;
-            /** Namespace of the ServiceInstance. */
-            namespace: string;
+            /**
+             * Namespace of the ServiceInstance.
+             * Namespaced form: The default is the namespace of this object. Another one is allowed only with
+             * kymaConnectionRef.
+             */
+            namespace?: string;
         };
         /**
          * The ServiceBinding (services.cloud.sap.com/v1) whose Secret has credentials of the HANA Cloud
@@ -76,8 +111,12 @@ export type KymaInstanceMappingSpec = {
         adminBindingRef: {
             /** Name of the ServiceBinding. */
             name: string;
-            /** Namespace of the ServiceBinding and of its Secret. */
-            namespace: string;
+            /**
+             * Namespace of the ServiceBinding and of its Secret.
+             * Namespaced form: The default is the namespace of this object. Another one is allowed only with
+             * kymaConnectionRef.
+             */
+            namespace?: string;
         };
         /**
          * The namespace of the Kyma cluster that the instance is mapped to. The default is the namespace of
@@ -91,8 +130,12 @@ export type KymaInstanceMappingSpec = {
         clusterIdConfigMapRef?: {
             /** Name of the ConfigMap. */
             name: string;
-            /** Namespace of the ConfigMap. */
-            namespace: string;
+            /**
+             * Namespace of the ConfigMap.
+             * Namespaced form: The default is the namespace of this object. Another one is allowed only with
+             * kymaConnectionRef.
+             */
+            namespace?: string;
         };
         /**
          * Whether this is the default mapping of the Kyma cluster. A change that is made directly in HANA
@@ -102,7 +145,7 @@ export type KymaInstanceMappingSpec = {
         isDefault?: boolean;
         /**
          * Ignored; accepted so that existing manifests apply unchanged. Credentials are never copied to
-         * another Secret.
+         * another Secret. Cluster-scoped form only.
          */
         credentialsSecretNamespace?: string;
     };
@@ -115,19 +158,23 @@ export type KymaInstanceMappingSpec = {
     managementPolicies?: ("Observe" | "Create" | "Update" | "Delete" | "LateInitialize" | "*")[];
     /**
      * What happens to the external resource when this object is deleted: Delete, the default, deletes it;
-     * Orphan keeps it. managementPolicies other than "*" take precedence.
+     * Orphan keeps it. managementPolicies other than "*" take precedence. Cluster-scoped form only.
      * @default Delete
      */
     deletionPolicy?: "Orphan" | "Delete";
     /**
      * The ProviderConfig that is used.
-     * @default { "name": "default" }
+     * Namespaced form: The provider configuration that is used.
      */
     providerConfigRef?: {
-        /** Name of the ProviderConfig. */
+        /**
+         * Name of the ProviderConfig.
+         * Namespaced form: Name of the provider configuration.
+         */
         name: string;
         /**
          * How the reference is resolved. Accepted for compatibility; references by name need no resolution.
+         * Cluster-scoped form only.
          */
         policy?: {
             /**
@@ -141,17 +188,25 @@ export type KymaInstanceMappingSpec = {
              */
             resolve?: "Always" | "IfNotPresent";
         };
+        /**
+         * ClusterProviderConfig, or ProviderConfig for one in the namespace of the resource. Namespaced form
+         * only.
+         */
+        kind?: string;
     };
-    /** The Secret that connection details are written to. Without it none are written. */
+    /**
+     * The Secret that connection details are written to. Without it none are written.
+     * Namespaced form: It is in the namespace of the resource.
+     */
     writeConnectionSecretToRef?: {
         /** Name of the Secret. */
         name: string;
-        /** Namespace of the Secret. */
-        namespace: string;
+        /** Namespace of the Secret. Cluster-scoped form only. */
+        namespace?: string;
     };
     /**
      * Ignored; accepted so that manifests for earlier Crossplane releases apply unchanged. External secret
-     * stores no longer exist. Use writeConnectionSecretToRef.
+     * stores no longer exist. Use writeConnectionSecretToRef. Cluster-scoped form only.
      */
     publishConnectionDetailsTo?: {
         /** Ignored: name of the connection secret. */
@@ -231,7 +286,7 @@ export type KymaInstanceMappingStatus = {
         };
         /**
          * Accepted and never written: another provider records here the InstanceMapping and the Secret that
-         * it created for this object.
+         * it created for this object. Cluster-scoped form only.
          */
         childResources?: {
             /** Name of the InstanceMapping that was created. */
@@ -289,40 +344,12 @@ export type KymaInstanceMappingParameters = KymaInstanceMappingSpec["forProvider
 /** What `status.atProvider` holds. */
 export type KymaInstanceMappingObservation = NonNullable<KymaInstanceMappingStatus["atProvider"]>;
 
-interface ObjectMeta {
-    name: string;
-    generateName?: string;
-    uid?: string;
-    resourceVersion?: string;
-    generation?: number;
-    /** Format: date-time */
-    creationTimestamp?: string;
-    /** Format: date-time */
-    deletionTimestamp?: string;
-    deletionGracePeriodSeconds?: number;
-    labels?: {
-        [key: string]: string;
-    };
-    annotations?: {
-        [key: string]: string;
-    };
-    finalizers?: string[];
-    ownerReferences?: {
-        apiVersion: string;
-        kind: string;
-        name: string;
-        uid: string;
-        controller?: boolean;
-        blockOwnerDeletion?: boolean;
-    }[];
-    managedFields?: unknown[];
-}
-
 /** Goes by apiVersion and kind; the API server has seen to the rest. */
 export function isKymaInstanceMapping(object: unknown): object is KymaInstanceMapping {
     if (typeof object !== "object" || object === null) return false;
     const { apiVersion, kind } = object as { apiVersion?: unknown; kind?: unknown };
-    return apiVersion === kymaInstanceMappings.apiVersion && kind === kymaInstanceMappings.kind;
+    return apiVersion === kymaInstanceMappings.apiVersion && kind === kymaInstanceMappings.kind
+        || apiVersion === namespacedKymaInstanceMappings.apiVersion && kind === namespacedKymaInstanceMappings.kind;
 }
 
 /** A KymaInstanceMapping from what differs between two of them; what is not part of the body is metadata. */
@@ -330,9 +357,10 @@ export function kymaInstanceMapping(
     parts: ObjectMeta & Omit<KymaInstanceMapping, "apiVersion" | "kind" | "metadata">,
 ): KymaInstanceMapping {
     const { spec, status, ...metadata } = parts;
+    const { apiVersion, kind } = metadata.namespace === undefined ? kymaInstanceMappings : namespacedKymaInstanceMappings;
     return {
-        apiVersion: kymaInstanceMappings.apiVersion,
-        kind: kymaInstanceMappings.kind,
+        apiVersion,
+        kind,
         metadata,
         spec,
         ...(status === undefined ? {} : { status }),

@@ -1,4 +1,5 @@
 // Generated from apis/services.cloud.sap.com/v1/servicebinding.yaml by hack/codegen. Do not edit; run `make generate`.
+import type { ObjectMeta } from "../../object-meta.ts";
 
 /** Where ServiceBindings are served. */
 export const serviceBindings: {
@@ -23,7 +24,7 @@ export const serviceBindings: {
 export interface ServiceBinding {
     apiVersion: typeof serviceBindings.apiVersion;
     kind: typeof serviceBindings.kind;
-    metadata: ObjectMeta;
+    metadata: ObjectMeta & { namespace: string };
     spec: ServiceBindingSpec;
     status?: ServiceBindingStatus;
 }
@@ -154,36 +155,6 @@ export type ServiceBindingStatus = {
     asyncBindFailed?: boolean;
 };
 
-interface ObjectMeta {
-    name: string;
-    namespace: string;
-    generateName?: string;
-    uid?: string;
-    resourceVersion?: string;
-    generation?: number;
-    /** Format: date-time */
-    creationTimestamp?: string;
-    /** Format: date-time */
-    deletionTimestamp?: string;
-    deletionGracePeriodSeconds?: number;
-    labels?: {
-        [key: string]: string;
-    };
-    annotations?: {
-        [key: string]: string;
-    };
-    finalizers?: string[];
-    ownerReferences?: {
-        apiVersion: string;
-        kind: string;
-        name: string;
-        uid: string;
-        controller?: boolean;
-        blockOwnerDeletion?: boolean;
-    }[];
-    managedFields?: unknown[];
-}
-
 /** Goes by apiVersion and kind; the API server has seen to the rest. */
 export function isServiceBinding(object: unknown): object is ServiceBinding {
     if (typeof object !== "object" || object === null) return false;
@@ -193,12 +164,13 @@ export function isServiceBinding(object: unknown): object is ServiceBinding {
 
 /** A ServiceBinding from what differs between two of them; what is not part of the body is metadata. */
 export function serviceBinding(
-    parts: ObjectMeta & Omit<ServiceBinding, "apiVersion" | "kind" | "metadata">,
+    parts: ObjectMeta & { namespace: string } & Omit<ServiceBinding, "apiVersion" | "kind" | "metadata">,
 ): ServiceBinding {
     const { spec, status, ...metadata } = parts;
+    const { apiVersion, kind } = serviceBindings;
     return {
-        apiVersion: serviceBindings.apiVersion,
-        kind: serviceBindings.kind,
+        apiVersion,
+        kind,
         metadata,
         spec,
         ...(status === undefined ? {} : { status }),

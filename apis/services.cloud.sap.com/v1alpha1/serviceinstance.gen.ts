@@ -1,4 +1,5 @@
 // Generated from apis/services.cloud.sap.com/v1/serviceinstance.yaml by hack/codegen. Do not edit; run `make generate`.
+import type { ObjectMeta } from "../../object-meta.ts";
 
 /** Where ServiceInstances are served. */
 export const serviceInstances: {
@@ -23,7 +24,7 @@ export const serviceInstances: {
 export interface ServiceInstance {
     apiVersion: typeof serviceInstances.apiVersion;
     kind: typeof serviceInstances.kind;
-    metadata: ObjectMeta;
+    metadata: ObjectMeta & { namespace: string };
     spec: ServiceInstanceSpec;
     status?: ServiceInstanceStatus;
 }
@@ -123,36 +124,6 @@ export type ServiceInstanceStatus = {
     observedGeneration?: number;
 };
 
-interface ObjectMeta {
-    name: string;
-    namespace: string;
-    generateName?: string;
-    uid?: string;
-    resourceVersion?: string;
-    generation?: number;
-    /** Format: date-time */
-    creationTimestamp?: string;
-    /** Format: date-time */
-    deletionTimestamp?: string;
-    deletionGracePeriodSeconds?: number;
-    labels?: {
-        [key: string]: string;
-    };
-    annotations?: {
-        [key: string]: string;
-    };
-    finalizers?: string[];
-    ownerReferences?: {
-        apiVersion: string;
-        kind: string;
-        name: string;
-        uid: string;
-        controller?: boolean;
-        blockOwnerDeletion?: boolean;
-    }[];
-    managedFields?: unknown[];
-}
-
 /** Goes by apiVersion and kind; the API server has seen to the rest. */
 export function isServiceInstance(object: unknown): object is ServiceInstance {
     if (typeof object !== "object" || object === null) return false;
@@ -162,12 +133,13 @@ export function isServiceInstance(object: unknown): object is ServiceInstance {
 
 /** A ServiceInstance from what differs between two of them; what is not part of the body is metadata. */
 export function serviceInstance(
-    parts: ObjectMeta & Omit<ServiceInstance, "apiVersion" | "kind" | "metadata">,
+    parts: ObjectMeta & { namespace: string } & Omit<ServiceInstance, "apiVersion" | "kind" | "metadata">,
 ): ServiceInstance {
     const { spec, status, ...metadata } = parts;
+    const { apiVersion, kind } = serviceInstances;
     return {
-        apiVersion: serviceInstances.apiVersion,
-        kind: serviceInstances.kind,
+        apiVersion,
+        kind,
         metadata,
         spec,
         ...(status === undefined ? {} : { status }),

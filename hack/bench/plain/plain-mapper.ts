@@ -79,7 +79,8 @@ export function createPlainMapper({ management: own, kyma: other, hanaCa }: Endp
   const describe = async (mapping: KymaInstanceMapping): Promise<Described | undefined> => {
     const { serviceInstanceRef, adminBindingRef, clusterIdConfigMapRef, targetNamespace } =
       mapping.spec.forProvider;
-    const { namespace, name } = serviceInstanceRef;
+    // A cluster-scoped mapping has it always.
+    const { namespace = '', name } = serviceInstanceRef;
     const configMap = clusterIdConfigMapRef ?? { namespace: 'kyma-system', name: 'sap-btp-operator-config' };
     const binding = `namespaces/${adminBindingRef.namespace}/servicebindings/${adminBindingRef.name}`;
     const [instance, secret, config] = await Promise.all([

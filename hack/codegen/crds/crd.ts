@@ -12,10 +12,7 @@ export function crdPath({ folder }: Kind, form: Form): string {
 }
 
 /** The CustomResourceDefinition of one form, as YAML. */
-export function crdYaml(kind: Kind, form: Form): string {
-  const files = new Set(kind.versions.map(({ file }) => file));
-  return yamlDocuments([...files].join(', '), [crd(kind, form)]);
-}
+export const crdYaml = (kind: Kind, form: Form): string => yamlDocuments([crd(kind, form)]);
 
 /** The CustomResourceDefinition of one form, with its keys always in the same order. */
 export function crd({ stored, versions }: Kind, form: Form): Json {

@@ -91,10 +91,8 @@ describe('webhook configurations', () => {
     });
   });
 
-  test('are written where the source says, with a header that names it', () => {
-    const { path, yaml } = generated(source);
-    expect(path).toBe('package/shop/webhooks.yaml');
-    expect(yaml.split('\n', 1)[0]).toContain(`Generated from ${file} by hack/codegen.`);
+  test('are written where the source says', () => {
+    expect(generated(source).path).toBe('package/shop/webhooks.yaml');
   });
 
   test.each(['v1', 'v1alpha1'])('name the paths at which the framework serves %s', (version) => {

@@ -52,25 +52,30 @@ interface Context {
   readonly kinds: readonly Kind[];
 }
 
-/** The webhook configurations of one source, and the path that it states for them. Throws SourceError. */
+/**
+ * The webhook configurations of one source, and the path that it states for them. Throws SourceError.
+ *
+ * @param crds folder of the CRDs; the path is in its first folder
+ */
 export function webhookConfigurations(
   file: string,
   text: string,
   kinds: readonly Kind[],
+  crds = 'package/crds',
 ): { readonly path: string; readonly yaml: string } {
   const root = parseStrict(file, text);
   const { name, output, service, mutating, validating } = recordOf(
     root,
-    { name: stringOf, output: readOutput },
+    { name: stringOf, output: (at) => readOutput(at, crds.split('/', 1)[0] ?? '') },
     { service: readService, mutating: listOf, validating: listOf },
   );
-  const context = { group: file.split('/')[1] ?? '', service: service ?? placeholderService, kinds };
+  const context = { group: file.split('/').at(-2) ?? '', service: service ?? placeholderService, kinds };
   const objects = [
     ...configuration(mutatingConfiguration, name, mutating, context),
     ...configuration(validatingConfiguration, name, validating, context),
   ];
   if (objects.length === 0) fail(root, 'mutating or validating needs an entry');
-  return { path: output, yaml: yamlDocuments(file, objects) };
+  return { path: output, yaml: yamlDocuments(objects) };
 }
 
 function configuration(of: Configuration, name: string, places: Place[] = [], context: Context): Json[] {
@@ -182,8 +187,9 @@ function readExpression(place: Place) {
   return expression;
 }
 
-function readOutput(place: Place): string {
+function readOutput(place: Place, top: string): string {
   const path = stringOf(place);
-  if (/^package(\/[a-z0-9-]+)*\/[a-z0-9-]+\.yaml$/.test(path) && !path.includes('/crds/')) return path;
-  return fail(place, 'must be a file package/….yaml outside of folders of CRDs');
+  const isFile = path.startsWith(top) && /^(\/[a-z0-9-]+)*\/[a-z0-9-]+\.yaml$/.test(path.slice(top.length));
+  if (isFile && !path.includes('/crds/')) return path;
+  return fail(place, `must be a file ${top}/….yaml outside of folders of CRDs`);
 }

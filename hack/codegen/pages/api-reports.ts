@@ -8,8 +8,8 @@ import {
   type IConfigMessageReportingTable,
 } from '@microsoft/api-extractor';
 import { buildLibrary } from '../../library/library.ts';
-import { generatedHeader } from '../generated-header.ts';
-import type { Outputs } from '../outputs.ts';
+import { collectOutputs, type Outputs } from '../outputs.ts';
+import type { Project } from '../project.ts';
 import { reportPage, undeclared } from './api-report-text.ts';
 
 /** The public API is not fit to be published; the message names the reason. */
@@ -24,7 +24,8 @@ const LIBRARY = './dist/lib/';
  *
  * Throws if declarations mention a type that no entry exports: an author could not name it.
  */
-export async function apiReports(root: string): Promise<Outputs> {
+export async function apiReports(project: Project): Promise<Outputs> {
+  const { root } = project;
   const entries = await entriesOf(root);
   // Inside the repository, where the types of its dependencies are found.
   await mkdir(join(root, 'dist'), { recursive: true });
@@ -38,11 +39,11 @@ export async function apiReports(root: string): Promise<Outputs> {
     const compilerState = CompilerState.create(first, { additionalEntryPoints: entries.map(declarations) });
     const forgotten = new Set<string>();
     for (const each of configs) extract(each, compilerState, forgotten);
-    const outputs = new Map<string, string>();
+    const { outputs, put } = collectOutputs(project);
     for (const entry of entries) {
       const text = await readFile(join(folder, fileName(entry)), 'utf8');
-      const header = generatedHeader(`the declarations of ${entry.name}`, '<!--');
-      outputs.set(`docs/api/${fileName(entry)}`, header + reportPage(entry.name, text));
+      const source = `the declarations of ${entry.name}`;
+      put(`docs/api/${fileName(entry)}`, source, reportPage(entry.name, text));
     }
     const missing = undeclared(forgotten, outputs.values());
     if (missing.length === 0) return outputs;

@@ -1,5 +1,4 @@
 import { basename } from 'node:path/posix';
-import { generatedHeader } from '../generated-header.ts';
 import { objectSchema } from '../schema/object-schema.ts';
 import type { Kind } from '../source/kinds.ts';
 import type { Form, Schema, Source } from '../source/source.ts';
@@ -17,7 +16,7 @@ export function referencePage(kind: Kind, source: Source, form: Form): string {
   const sections = Object.entries(object.properties ?? {})
     .filter(([name]) => !['apiVersion', 'kind', 'metadata'].includes(name))
     .map(([name, schema]) => section(name, schema, object.required?.includes(name) === true));
-  return `${generatedHeader(source.file, '<!--')}
+  return `
 # ${form.kind}
 
 ${source.description}

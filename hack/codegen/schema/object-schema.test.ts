@@ -1,13 +1,17 @@
-import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { repository } from '../generate.ts';
+import { generateKinds } from '../generate-kinds.ts';
 import { onlySource, samplePath, sampleSource } from '../source/sample-source.ts';
 import type { Schema, Source } from '../source/source.ts';
 import { objectSchema } from './object-schema.ts';
 
-const root = new URL('../../../', import.meta.url);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const kinds = await generateKinds(repository(root), () => undefined);
 
-async function both(path: string): Promise<{ cluster: Schema; namespaced: Schema }> {
-  const source = onlySource(path, await readFile(new URL(path, root), 'utf8'));
+function both(kind: string): { cluster: Schema; namespaced: Schema } {
+  const source = kinds.find(({ stored }) => stored.kind === kind)?.stored;
+  if (source === undefined) throw new Error(`there is no ${kind}`);
   return { cluster: schemaOf(source, 'Cluster'), namespaced: schemaOf(source, 'Namespaced') };
 }
 
@@ -27,9 +31,6 @@ function differences(a: unknown, b: unknown, path = ''): string[] {
     differences((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key], `${path}/${key}`),
   );
 }
-
-const inventory = 'apis/inventory.hana.orchestrate.cloud.sap/v1alpha1';
-const config = 'apis/hana.sap.crossplane.io/v1alpha1';
 
 const betweenGenerations = [
   '/properties/spec/properties/deletionPolicy',
@@ -55,7 +56,7 @@ describe('the two forms of one source', () => {
   test.each([
     {
       reason: 'managed resources differ in what Crossplane changed between v1 and v2',
-      path: `${inventory}/kymainstancemapping.yaml`,
+      kind: 'KymaInstanceMapping',
       expected: [
         ...betweenGenerations,
         // Secrets lie beside the resource; the other sources do unless a kubeconfig leads elsewhere.
@@ -70,19 +71,19 @@ describe('the two forms of one source', () => {
     },
     {
       reason: 'every managed resource differs in the same places, and names Secrets of its own namespace',
-      path: `${inventory}/instancemapping.yaml`,
+      kind: 'InstanceMapping',
       expected: [...betweenGenerations, ...inForProvider('adminCredentialsSecretRef', ownSecret)],
     },
     {
       reason: 'a configuration names Secrets of its own namespace, if it has one',
-      path: `${config}/providerconfig.yaml`,
+      kind: 'ProviderConfig',
       expected: ownSecret.map(
         (at) => `/properties/spec/properties/credentials/properties/connectionSecretRef${at}`,
       ),
     },
     {
       reason: 'a modern usage names the kind of the configuration',
-      path: `${config}/providerconfigusage.yaml`,
+      kind: 'ProviderConfigUsage',
       expected: [
         '/properties/providerConfigRef/description',
         '/properties/providerConfigRef/properties/kind',
@@ -91,13 +92,13 @@ describe('the two forms of one source', () => {
         '/properties/providerConfigRef/required',
       ],
     },
-  ])('differ only where they should: $reason', async ({ path, expected }) => {
-    const { cluster, namespaced } = await both(path);
+  ])('differ only where they should: $reason', ({ kind, expected }) => {
+    const { cluster, namespaced } = both(kind);
     expect(differences(cluster, namespaced).sort()).toEqual([...expected].sort());
   });
 
-  test('have the standard fields of their scope', async () => {
-    const { cluster, namespaced } = await both(`${inventory}/kymainstancemapping.yaml`);
+  test('have the standard fields of their scope', () => {
+    const { cluster, namespaced } = both('KymaInstanceMapping');
     expect(Object.keys(cluster.properties?.spec?.properties ?? {})).toEqual([
       'forProvider',
       'managementPolicies',

@@ -176,7 +176,7 @@ describe('sources that contradict each other are refused, with file and field', 
     },
     {
       reason: 'a version has no scope of its own',
-      old: oldSource.replace('scope: Cluster', 'scope: Namespaced'),
+      old: oldSource.replace('emit: false', 'emit: true'),
       message: `${samplePath}:6:3: scopes: ${shared}`,
     },
     {

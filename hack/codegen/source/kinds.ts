@@ -25,13 +25,17 @@ const shared = {
 /**
  * Groups sources by kind: the sources of a kind are files of one name below the folder of its group.
  *
- * @param folders folder of the CRDs by group, where it is not package/crds
+ * @param folders folder of the CRDs by group, where it is not `crds`
  * @throws SourceError where the sources of a kind contradict each other
  */
-export function mergeVersions(sources: readonly Source[], folders: ReadonlyMap<string, string>): Kind[] {
+export function mergeVersions(
+  sources: readonly Source[],
+  folders: ReadonlyMap<string, string>,
+  crds = 'package/crds',
+): Kind[] {
   const byKind = Map.groupBy(sources, ({ file }) => file.replace(/[^/]+\/(?=[^/]+$)/, ''));
   return [...byKind].map(([path, versions]) => ({
-    folder: folders.get(path.split('/')[1] ?? '') ?? 'package/crds',
+    folder: folders.get(path.split('/').at(-2) ?? '') ?? crds,
     ...mergeKind(versions),
   }));
 }

@@ -1,23 +1,34 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Project } from '../project.ts';
 import { type Kind, mergeVersions } from './kinds.ts';
+import { type ProviderConfigKinds, readProviderConfigs } from './provider-configs.ts';
 import { readSource } from './read-source.ts';
 import { fail, parseStrict, recordOf, stringOf } from './strict-yaml.ts';
 
-/** All kinds that have a source under `root`. */
-export async function readKinds(root: string): Promise<Kind[]> {
+export interface Kinds {
+  /** Those with a source of their own. */
+  readonly kinds: readonly Kind[];
+  /** Those of groups that state `providerConfigs`. */
+  readonly providerConfigs: readonly ProviderConfigKinds[];
+}
+
+/** All kinds that have a source in the project. Throws SourceError. */
+export async function readKinds({ root, apis, crds }: Project): Promise<Kinds> {
   const read = (path: string) => readFile(join(root, path), 'utf8');
   const sources = await Promise.all(
-    (await filesAt(root, 'apis/*/*/*.yaml')).map(async (path) => readSource(path, await read(path))),
+    (await filesAt(root, `${apis}/*/*/*.yaml`)).map(async (path) => readSource(path, await read(path))),
   );
+  const isEmpty = (group: string) => sources.every(([source]) => source?.file.split('/').at(-3) !== group);
   const groups = await Promise.all(
-    (await filesAt(root, 'apis/*/group.yaml')).map(async (path) => {
-      const group = path.split('/')[1] ?? '';
-      const isEmpty = sources.every(([source]) => source?.file.split('/')[1] !== group);
-      return [group, readFolder(path, await read(path), isEmpty)] as const;
-    }),
+    (await filesAt(root, `${apis}/*/group.yaml`)).map(async (path) =>
+      readGroup(path, await read(path), { crds, isEmpty }),
+    ),
   );
-  return mergeVersions(sources.flat(), new Map(groups));
+  return {
+    kinds: mergeVersions(sources.flat(), new Map(groups.map(({ group, folder }) => [group, folder])), crds),
+    providerConfigs: groups.flatMap(({ providerConfigs }) => providerConfigs ?? []),
+  };
 }
 
 /** Paths relative to `root`, with `/`, sorted. */
@@ -27,14 +38,36 @@ export async function filesAt(root: string, pattern: string): Promise<string[]> 
   return found.sort();
 }
 
-/** `apis/<group>/group.yaml` states the folder of the group's CRDs. */
-function readFolder(file: string, text: string, isEmpty: boolean): string {
+interface Group {
+  readonly group: string;
+  /** Of its CRDs. */
+  readonly folder: string;
+  readonly providerConfigs?: ProviderConfigKinds;
+}
+
+/** `apis/<group>/group.yaml` states what belongs to no single kind. */
+function readGroup(
+  file: string,
+  text: string,
+  { crds, isEmpty }: { readonly crds: string; readonly isEmpty: (group: string) => boolean },
+): Group {
+  const group = file.split('/').at(-2) ?? '';
+  const top = crds.split('/', 1)[0] ?? crds;
   const root = parseStrict(file, text);
-  if (isEmpty) fail(root, 'no kind has its source in this folder');
-  const checked = (crds: string) => (/^package(\/[a-z0-9-]+)*\/crds$/.test(crds) ? crds : undefined);
-  return recordOf(
+  const { crds: folder = crds, providerConfigs: place } = recordOf(
     root,
-    { crds: (place) => checked(stringOf(place)) ?? fail(place, 'must be a folder package/…/crds') },
     {},
-  ).crds;
+    {
+      crds: (at) => {
+        const path = stringOf(at);
+        const isFolder = path.startsWith(top) && /^(\/[a-z0-9-]+)*\/crds$/.test(path.slice(top.length));
+        return isFolder ? path : fail(at, `must be a folder ${top}/…/crds`);
+      },
+      providerConfigs: (at) => at,
+    },
+  );
+  if (place !== undefined) {
+    return { group, folder, providerConfigs: readProviderConfigs(place, { group, folder }) };
+  }
+  return isEmpty(group) ? fail(root, 'no kind has its source in this folder') : { group, folder };
 }

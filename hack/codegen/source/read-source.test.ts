@@ -122,6 +122,12 @@ describe('readSource', () => {
       message: `${samplePath}:1:1: this file belongs to apis/store.example.org/v1alpha1/bucket.yaml`,
     },
     {
+      reason: 'a builder could not tell two forms of one name and scope apart',
+      from: 'scope: Namespaced',
+      to: 'scope: Cluster',
+      message: `${samplePath}:8:5: Bucket of scope Cluster is stated twice`,
+    },
+    {
       reason: 'only what is retired can be accepted as such',
       from: '[publishConnectionDetailsTo]',
       to: '[writeConnectionSecretTo]',

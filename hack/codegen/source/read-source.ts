@@ -41,7 +41,7 @@ export function readSource(file: string, text: string): Source[] {
   const entries = entriesOf(root);
   const managed = entries.find(({ key }) => key === 'managed')?.value ?? fail(root, 'managed is missing');
   const { scopes, versions, ...fields } = booleanOf(managed) ? readManaged(root) : readPlain(root);
-  const forms = scopes.map((place) => readForm(place, fields.kind, fields.plural));
+  const forms = readForms(scopes, fields.kind, fields.plural);
   const folder = versionOfFolder(root, file, forms[0], fields.kind);
   if (versions?.every(({ version }) => version !== folder)) {
     fail(root, `versions: ${folder} is missing, the version that the folder is named after`);
@@ -53,8 +53,8 @@ export function readSource(file: string, text: string): Source[] {
   const source = {
     conversion: { strategy: 'None' } as const,
     shortNames: [],
-    categories: [],
-    columns: [],
+    categories: fields.managed ? ['crossplane', 'managed', forms[0]?.group.split('.', 1)[0] ?? ''] : [],
+    columns: fields.managed ? managedColumns.map((column) => ({ ...column, at: root.at })) : [],
     rules: [],
     file,
     forms,
@@ -62,6 +62,18 @@ export function readSource(file: string, text: string): Source[] {
   };
   return all.map((version) => ({ ...source, ...inVersion(fields, version.version), ...version }));
 }
+
+/** The columns of Crossplane's providers. */
+const managedColumns: readonly Omit<Column, 'at'>[] = [
+  { name: 'READY', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
+  { name: 'SYNCED', type: 'string', jsonPath: ".status.conditions[?(@.type=='Synced')].status" },
+  {
+    name: 'EXTERNAL-NAME',
+    type: 'string',
+    jsonPath: '.metadata.annotations.crossplane\\.io/external-name',
+  },
+  { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
 
 function readManaged(root: Place) {
   const fields = recordOf(
@@ -74,6 +86,18 @@ function readManaged(root: Place) {
 
 function readPlain(root: Place) {
   return recordOf(root, { ...required, managed: () => false as const, schema: readSchema }, optional);
+}
+
+/** Types and builders tell the forms of a name apart by their scope. */
+function readForms(places: readonly Place[], kind: string, plural: string): Form[] {
+  const names = new Set<string>();
+  return places.map((place) => {
+    const form = readForm(place, kind, plural);
+    const name = `${form.kind} of scope ${form.scope}`;
+    if (names.has(name)) fail(place, `${name} is stated twice`);
+    names.add(name);
+    return form;
+  });
 }
 
 function readForm(place: Place, kind: string, plural: string): Form {
@@ -89,7 +113,7 @@ function readForm(place: Place, kind: string, plural: string): Form {
   return { ...form, singular: form.kind.toLowerCase() };
 }
 
-function readColumn(place: Place): Column {
+export function readColumn(place: Place): Column {
   const column = recordOf(
     place,
     {
@@ -102,7 +126,8 @@ function readColumn(place: Place): Column {
   return { ...column, at: place.at };
 }
 
-const versionPattern = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/;
+/** Versions of APIs, as Kubernetes sorts them. */
+export const versionPattern = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/;
 
 function readVersion(place: Place): Version {
   const { name, ...fields } = recordOf(
@@ -142,7 +167,8 @@ function readConversion(place: Place): Conversion {
 function versionOfFolder(root: Place, file: string, form: Form | undefined, kind: string): string {
   if (form === undefined) fail(root, 'scopes is empty');
   const version = versionPattern.exec(file.split('/').at(-2) ?? '')?.[0];
-  const expected = `apis/${form.group}/${version ?? '<version>'}/${kind.toLowerCase()}.yaml`;
+  const apis = file.split('/').slice(0, -3).join('/');
+  const expected = `${apis}/${form.group}/${version ?? '<version>'}/${kind.toLowerCase()}.yaml`;
   if (version === undefined || file !== expected) fail(root, `this file belongs to ${expected}`);
   return version;
 }

@@ -1,37 +1,54 @@
 import { describe, expect, test } from '@jest/globals';
 import { onlySource, samplePath, sampleSource } from '../source/sample-source.ts';
-import type { Form, Source } from '../source/source.ts';
-import { kindTypes } from './kind-types.ts';
+import type { Form } from '../source/source.ts';
+import { kindTypes, typesModule } from './kind-types.ts';
 
-function sample(edit?: (text: string) => string): { source: Source; cluster: Form; namespaced: Form } {
+function types(edit?: (text: string) => string, ...scopes: Form['scope'][]): string {
   const source = onlySource(samplePath, sampleSource(edit));
-  const [cluster, namespaced] = source.forms;
-  if (cluster === undefined || namespaced === undefined) throw new Error('the sample has two forms');
-  return { source, cluster, namespaced };
+  return kindTypes(
+    source,
+    source.forms.filter(({ scope }) => scopes.length === 0 || scopes.includes(scope)),
+  );
 }
 
 describe('kindTypes', () => {
-  test('leaves a field with a default optional, because objects that were never stored lack it', async () => {
-    const { source, cluster } = sample();
-    const text = await kindTypes(source, cluster);
+  test('leaves a field with a default optional, because objects that were never stored lack it', () => {
+    const text = types();
     expect(text).toContain('public?: boolean;');
     expect(text).toContain('region: string;');
   });
 
-  test('has no imports', async () => {
-    const { source, cluster } = sample();
-    expect(await kindTypes(source, cluster)).not.toMatch(/\bimport\b/);
+  test('imports nothing but the type of metadata', () => {
+    const text = typesModule('provider-kyma/kube', [types()]);
+    expect(text.match(/^import .*$/gm)).toEqual(['import type { ObjectMeta } from "provider-kyma/kube";']);
   });
 
-  test('requires a namespace where the kind has one, and only there', async () => {
-    const { source, cluster, namespaced } = sample();
-    expect(await kindTypes(source, namespaced)).toContain('    name: string;\n    namespace: string;\n');
-    expect(await kindTypes(source, cluster)).not.toContain('    name: string;\n    namespace');
+  test('requires a namespace where the kind has one, and refuses it where it has none', () => {
+    expect(types(undefined, 'Namespaced')).toContain('metadata: ObjectMeta & { namespace: string };');
+    expect(types(undefined, 'Cluster')).toContain('metadata: ObjectMeta & { namespace?: never };');
+    expect(types()).toContain('metadata: ObjectMeta;');
   });
 
-  test('narrows the status of a condition to the three that exist', async () => {
-    const { source, cluster } = sample();
-    expect(await kindTypes(source, cluster)).toContain('status: "True" | "False" | "Unknown";');
+  test('has one type for both scopes, with a resource type for each', () => {
+    const text = types();
+    expect(text.match(/^export (const|interface|type|function) \w+/gm)).toEqual([
+      'export const buckets',
+      'export const namespacedBuckets',
+      'export const bucketTypes',
+      'export interface Bucket',
+      'export type BucketSpec',
+      'export type BucketStatus',
+      'export type BucketParameters',
+      'export type BucketObservation',
+      'export function isBucket',
+      'export function bucket',
+    ]);
+    expect(text.match(/readonly objectType\?: Bucket;/g)).toHaveLength(2);
+    expect(text).toContain('metadata.namespace === undefined ? buckets : namespacedBuckets');
+  });
+
+  test('narrows the status of a condition to the three that exist', () => {
+    expect(types()).toContain('status: "True" | "False" | "Unknown";');
   });
 
   test.each([
@@ -47,17 +64,15 @@ describe('kindTypes', () => {
       plural: 'bucketpolicies',
       name: 'bucketPolicies',
     },
-  ])('names the constant $name after the plural: $reason', async ({ kind, plural, name }) => {
+  ])('names the constant $name after the plural: $reason', ({ kind, plural, name }) => {
     const path = samplePath.replace('bucket', kind.toLowerCase());
     const text = sampleSource((raw) =>
       raw.replace('Bucket\n', `${kind}\n`).replace('plural: buckets', `plural: ${plural}`),
     );
     const source = onlySource(path, text);
-    const [form] = source.forms;
-    if (form === undefined) throw new Error('no form');
-    const types = await kindTypes(source, form);
-    expect(types).toContain(`export const ${name}: {`);
-    expect(types).toContain(`readonly objectType?: ${kind};`);
+    const module = kindTypes(source, source.forms);
+    expect(module).toContain(`export const ${name}: {`);
+    expect(module).toContain(`readonly objectType?: ${kind};`);
   });
 
   test.each([
@@ -71,13 +86,14 @@ describe('kindTypes', () => {
       schema: 'x-kubernetes-int-or-string: true',
       type: 'number | string',
     },
-  ])('has a type where the schema is open: $reason', async ({ schema, type }) => {
-    const { source, cluster } = sample((text) => text.replace('type: boolean\n      default: false', schema));
-    expect(await kindTypes(source, cluster)).toContain(`public?: ${type};`);
+  ])('has a type where the schema is open: $reason', ({ schema, type }) => {
+    const text = types((raw) => raw.replace('type: boolean\n      default: false', schema));
+    expect(text).toContain(`public?: ${type};`);
   });
 
-  test('shows descriptions as comments that no description can end early', async () => {
-    const { source, cluster } = sample((text) => text.replace('Where it is.', 'Where it is, eu/*/1.'));
-    expect(await kindTypes(source, cluster)).toContain('/** Where it is, eu/*\\/1. */');
+  test('shows descriptions as comments that no description can end early', () => {
+    expect(types((text) => text.replace('Where it is.', 'Where it is, eu/*/1.'))).toContain(
+      '/** Where it is, eu/*\\/1. */',
+    );
   });
 });

@@ -1,153 +1,149 @@
-import openapiTS, { astToString } from 'openapi-typescript';
-import ts from 'typescript';
-import { generatedHeader } from '../generated-header.ts';
-import { innerSchemas } from '../schema/inner-schemas.ts';
+import { dirname } from 'node:path/posix';
 import { objectSchema } from '../schema/object-schema.ts';
+import { sharedSchema } from '../schema/shared-schema.ts';
 import type { Form, Schema, Source } from '../source/source.ts';
-import { comment, tidyComments } from './comment.ts';
+import { comment } from './comment.ts';
+import { typeText } from './type-text.ts';
 
-/** `apis/<group>/<version>/<kind>.gen.ts`; for the form of the source's own group it is beside the source. */
-export function kindTypesPath(source: Source, form: Form): string {
-  return `apis/${form.group}/${source.version}/${form.singular}.gen.ts`;
+/** `apis/<group>/<version>/<kind>.gen.ts`: in the folder of the source, or of the other versions that it states. */
+export function kindTypesPath(source: Source): string {
+  return `${dirname(dirname(source.file))}/${source.version}/${source.kind.toLowerCase()}.gen.ts`;
+}
+
+/** A module of types. It needs ObjectMeta only; everything else has the form that the framework expects. */
+export function typesModule(objectMeta: string, parts: readonly string[]): string {
+  return `import type { ObjectMeta } from "${objectMeta}";\n${parts.join('')}`;
 }
 
 /**
- * A module for one kind: its resource type, types, a type guard and a builder. It imports nothing; its constant and
- * object type have the form that the Kubernetes client and the reconciler expect.
+ * The part of a module for one version of a kind: a resource type for each form, and one object type for all of them,
+ * with a type guard and builders.
+ *
+ * @param forms those that are emitted
  */
-export async function kindTypes(source: Source, form: Form): Promise<string> {
-  const object = objectSchema(source, form);
-  const body = Object.entries(object.properties ?? {}).filter(([name]) => !rootNames.includes(name));
-  const texts = await schemaTexts({
-    ObjectMeta: objectMeta(form),
-    ...Object.fromEntries(body.map(([name, schema]) => [typeName(form, name), withConditionStatus(schema)])),
-  });
-  const { kind } = form;
-  const constant = constantName(form);
-  const isRequired = (name: string) => object.required?.includes(name) === true;
-  const aliases = source.managed
-    ? `
-/** What \`spec.forProvider\` holds. */
-export type ${kind}Parameters = ${kind}Spec["forProvider"];
-
-/** What \`status.atProvider\` holds. */
-export type ${kind}Observation = NonNullable<${kind}Status["atProvider"]>;
-`
-    : '';
-  const types = body.map(
-    ([name, schema]) => `
+export function kindTypes(source: Source, forms: readonly Form[]): string {
+  const object = sharedSchema(forms.map((form) => ({ form, schema: objectSchema(source, form) })));
+  const body = Object.entries(object.properties ?? {})
+    .filter(([name]) => !rootNames.includes(name))
+    .map(([name, schema]) => ({ name, schema, isRequired: object.required?.includes(name) === true }));
+  const { kind } = source;
+  const types = forms.map((form) => ({ form, constant: constantName(form, forms) }));
+  const union = (key: 'apiVersion' | 'kind', of: (form: Form) => string) =>
+    [...Map.groupBy(types, ({ form }) => of(form)).values()]
+      .flatMap(([first]) => (first === undefined ? [] : `typeof ${first.constant}.${key}`))
+      .join(' | ');
+  return `
+${types.map(({ form, constant }) => resourceType(source, form, constant)).join('\n')}${byScope(source, types)}
+${comment([source.description])}
+export interface ${kind} {
+    apiVersion: ${union('apiVersion', ({ group }) => group)};
+    kind: ${union('kind', (form) => form.kind)};
+    metadata: ${metadataType(forms)};
+${body.map(({ name, isRequired }) => `    ${name}${isRequired ? '' : '?'}: ${typeName(kind, name)};`).join('\n')}
+}
+${body
+  .map(
+    ({ name, schema }) => `
 ${comment([schema.description ?? ''])}
-export type ${typeName(form, name)} = ${texts.get(typeName(form, name))};
+export type ${typeName(kind, name)} = ${typeText(withConditionStatus(schema))};
 `,
-  );
-  return `${generatedHeader(source.file, '//')}
-/** Where ${plain(form)} are served. */
+  )
+  .join('')}${source.managed ? aliases(kind) : ''}
+/** Goes by apiVersion and kind; the API server has seen to the rest. */
+export function is${kind}(object: unknown): object is ${kind} {
+    if (typeof object !== "object" || object === null) return false;
+    const { apiVersion, kind } = object as { apiVersion?: unknown; kind?: unknown };
+    return ${types
+      .map(({ constant }) => `apiVersion === ${constant}.apiVersion && kind === ${constant}.kind`)
+      .join('\n        || ')};
+}
+${[...Map.groupBy(types, ({ form }) => form.kind).values()].map((of) => builder(kind, of, body)).join('')}`;
+}
+
+const rootNames = ['apiVersion', 'kind', 'metadata'];
+
+/** A form with the name of its resource type. */
+interface TypedForm {
+  readonly form: Form;
+  readonly constant: string;
+}
+
+function resourceType({ kind, version, forms }: Source, form: Form, constant: string): string {
+  const isOne = forms.filter((other) => other.kind === form.kind && other.emit).length === 1;
+  const scope = form.scope === 'Namespaced' ? 'namespaced' : 'cluster-scoped';
+  return `/** Where ${isOne ? '' : `${scope} `}${plain(form)} are served. */
 export const ${constant}: {
-    readonly apiVersion: "${form.group}/${source.version}";
+    readonly apiVersion: "${form.group}/${version}";
     readonly group: "${form.group}";
-    readonly version: "${source.version}";
-    readonly kind: "${kind}";
+    readonly version: "${version}";
+    readonly kind: "${form.kind}";
     readonly plural: "${form.plural}";
     readonly namespaced: ${form.scope === 'Namespaced'};
     /** For the compiler only: it ties the type to its objects. Never set. */
     readonly objectType?: ${kind};
 } = {
-    apiVersion: "${form.group}/${source.version}",
+    apiVersion: "${form.group}/${version}",
     group: "${form.group}",
-    version: "${source.version}",
-    kind: "${kind}",
+    version: "${version}",
+    kind: "${form.kind}",
     plural: "${form.plural}",
     namespaced: ${form.scope === 'Namespaced'},
 };
-
-${comment([source.description])}
-export interface ${kind} {
-    apiVersion: typeof ${constant}.apiVersion;
-    kind: typeof ${constant}.kind;
-    metadata: ObjectMeta;
-${body.map(([name]) => `    ${name}${isRequired(name) ? '' : '?'}: ${typeName(form, name)};`).join('\n')}
-}
-${types.join('')}${aliases}
-interface ObjectMeta ${texts.get('ObjectMeta')}
-
-/** Goes by apiVersion and kind; the API server has seen to the rest. */
-export function is${kind}(object: unknown): object is ${kind} {
-    if (typeof object !== "object" || object === null) return false;
-    const { apiVersion, kind } = object as { apiVersion?: unknown; kind?: unknown };
-    return apiVersion === ${constant}.apiVersion && kind === ${constant}.kind;
-}
-
-/** A ${kind} from what differs between two of them; what is not part of the body is metadata. */
-export function ${lowerFirst(kind)}(
-    parts: ObjectMeta & Omit<${kind}, "apiVersion" | "kind" | "metadata">,
-): ${kind} {
-    const { ${[...body.map(([name]) => name), '...metadata'].join(', ')} } = parts;
-    return {
-        apiVersion: ${constant}.apiVersion,
-        kind: ${constant}.kind,
-        metadata,
-${body.map(([name]) => (isRequired(name) ? `        ${name},` : `        ...(${name} === undefined ? {} : { ${name} }),`)).join('\n')}
-    };
-}
 `;
 }
 
-const rootNames = ['apiVersion', 'kind', 'metadata'];
-
-/** The TypeScript of each schema, as openapi-typescript writes it. */
-async function schemaTexts(schemas: Readonly<Record<string, Schema>>): Promise<Map<string, string>> {
-  const document = {
-    openapi: '3.0.3',
-    info: { title: 'kinds', version: '1' },
-    paths: {},
-    components: {
-      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, asOpenApi(schema)])),
-    },
-  };
-  // The document is passed as text, so that it is validated.
-  const nodes = await openapiTS(JSON.stringify(document), { defaultNonNullable: false, silent: true });
-  const texts = new Map<string, string>();
-  for (const node of nodes) {
-    if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'components') continue;
-    const schemasNode = node.members.find((member) => nameOf(member) === 'schemas');
-    if (!isTypeLiteralMember(schemasNode)) continue;
-    for (const member of schemasNode.type.members) {
-      if (ts.isPropertySignature(member) && member.type !== undefined) {
-        texts.set(nameOf(member), tidyComments(astToString(member.type)).trimEnd());
-      }
-    }
-  }
-  return texts;
+/** A managed kind of both scopes has one controller for each. */
+function byScope({ kind, managed }: Source, types: readonly TypedForm[]): string {
+  const of = (scope: Form['scope']) => types.find(({ form }) => form.scope === scope)?.constant;
+  const [cluster, namespaced] = [of('Cluster'), of('Namespaced')];
+  if (!managed || cluster === undefined || namespaced === undefined) return '';
+  return `
+/** By scope. */
+export const ${lowerFirst(kind)}Types: {
+    readonly cluster: typeof ${cluster};
+    readonly namespaced: typeof ${namespaced};
+} = { cluster: ${cluster}, namespaced: ${namespaced} };
+`;
 }
 
-/** Replaces the keywords of Kubernetes that decide on types by those of OpenAPI. */
-function asOpenApi(schema: Schema): object {
-  return {
-    ...schema,
-    ...(schema['x-kubernetes-preserve-unknown-fields'] === true && schema.type === 'object'
-      ? { additionalProperties: true }
-      : {}),
-    ...(schema['x-kubernetes-int-or-string'] === true
-      ? { oneOf: [{ type: 'integer' }, { type: 'string' }] }
-      : {}),
-    ...innerSchemas(schema, asOpenApi),
-  };
+function aliases(kind: string): string {
+  return `
+/** What \`spec.forProvider\` holds. */
+export type ${kind}Parameters = ${kind}Spec["forProvider"];
+
+/** What \`status.atProvider\` holds. */
+export type ${kind}Observation = NonNullable<${kind}Status["atProvider"]>;
+`;
 }
 
-function isTypeLiteralMember(
-  member: ts.TypeElement | undefined,
-): member is ts.PropertySignature & { type: ts.TypeLiteralNode } {
-  return (
-    member !== undefined &&
-    ts.isPropertySignature(member) &&
-    member.type !== undefined &&
-    ts.isTypeLiteralNode(member.type)
-  );
+/** The builder of the forms of one name. A namespace makes the object a namespaced one. */
+function builder(
+  type: string,
+  forms: readonly TypedForm[],
+  body: readonly { readonly name: string; readonly isRequired: boolean }[],
+): string {
+  const kind = forms[0]?.form.kind ?? type;
+  const namespaced = forms.find(({ form }) => form.scope === 'Namespaced')?.constant;
+  const cluster = forms.find(({ form }) => form.scope === 'Cluster')?.constant;
+  const constant =
+    namespaced !== undefined && cluster !== undefined
+      ? `metadata.namespace === undefined ? ${cluster} : ${namespaced}`
+      : (namespaced ?? cluster);
+  return `
+/** A ${kind} from what differs between two of them; what is not part of the body is metadata. */
+export function ${lowerFirst(kind)}(
+    parts: ${metadataType(forms.map(({ form }) => form))} & Omit<${type}, "apiVersion" | "kind" | "metadata">,
+): ${type} {
+    const { ${[...body.map(({ name }) => name), '...metadata'].join(', ')} } = parts;
+    const { apiVersion, kind } = ${constant};
+    return {
+        apiVersion,
+        kind,
+        metadata,
+${body.map(({ name, isRequired }) => (isRequired ? `        ${name},` : `        ...(${name} === undefined ? {} : { ${name} }),`)).join('\n')}
+    };
 }
-
-function nameOf(member: ts.TypeElement): string {
-  const { name } = member;
-  return name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? name.text : '';
+`;
 }
 
 /** Crossplane's schema leaves the status of a condition open; the type has the three values in use. */
@@ -168,50 +164,20 @@ function withConditionStatus(schema: Schema): Schema {
   };
 }
 
-const text: Schema = { type: 'string' };
-const time: Schema = { type: 'string', format: 'date-time' };
-const texts: Schema = { type: 'object', additionalProperties: text };
-
-function objectMeta(form: Form): Schema {
-  const namespaced = form.scope === 'Namespaced';
-  return {
-    type: 'object',
-    required: namespaced ? ['name', 'namespace'] : ['name'],
-    properties: {
-      name: text,
-      ...(namespaced ? { namespace: text } : {}),
-      generateName: text,
-      uid: text,
-      resourceVersion: text,
-      generation: { type: 'integer' },
-      creationTimestamp: time,
-      deletionTimestamp: time,
-      deletionGracePeriodSeconds: { type: 'integer' },
-      labels: texts,
-      annotations: texts,
-      finalizers: { type: 'array', items: text },
-      ownerReferences: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['apiVersion', 'kind', 'name', 'uid'],
-          properties: {
-            apiVersion: text,
-            kind: text,
-            name: text,
-            uid: text,
-            controller: { type: 'boolean' },
-            blockOwnerDeletion: { type: 'boolean' },
-          },
-        },
-      },
-      managedFields: { type: 'array', items: {} },
-    },
-  };
+function metadataType(forms: readonly Form[]): string {
+  const [scope, other] = new Set(forms.map((form) => form.scope));
+  if (other !== undefined) return 'ObjectMeta';
+  return `ObjectMeta & { ${scope === 'Namespaced' ? 'namespace: string' : 'namespace?: never'} }`;
 }
 
-function typeName(form: Form, property: string): string {
-  return `${form.kind}${property.slice(0, 1).toUpperCase()}${property.slice(1)}`;
+/** The plural; the second form of a name has its scope in front. */
+function constantName(form: Form, forms: readonly Form[]): string {
+  if (forms.find(({ kind }) => kind === form.kind) === form) return lowerFirst(plain(form));
+  return `${form.scope.toLowerCase()}${plain(form)}`;
+}
+
+function typeName(kind: string, property: string): string {
+  return `${kind}${property.slice(0, 1).toUpperCase()}${property.slice(1)}`;
 }
 
 function lowerFirst(name: string): string {
@@ -224,8 +190,4 @@ function plain(form: Form): string {
   let shared = 0;
   while (shared < kind.length && kind[shared]?.toLowerCase() === plural[shared]) shared += 1;
   return kind.slice(0, shared) + plural.slice(shared);
-}
-
-function constantName(form: Form): string {
-  return lowerFirst(plain(form));
 }

@@ -1,4 +1,3 @@
-import { generatedHeader } from '../generated-header.ts';
 import { innerSchemas } from '../schema/inner-schemas.ts';
 import { objectSchema } from '../schema/object-schema.ts';
 import type { Form, Schema, Source } from '../source/source.ts';
@@ -7,18 +6,16 @@ import type { Form, Schema, Source } from '../source/source.ts';
 export const schemasPath = 'apis/schemas.gen.ts';
 
 /**
- * A module with fields, types and defaults of the CRDs, for programs that validate manifests without a cluster. It is
+ * A module with fields, types and defaults of CRDs, for programs that validate manifests without a cluster. It is
  * one module, so a new kind needs no further list.
  */
-export function schemasModule(kinds: readonly { readonly source: Source; readonly form: Form }[]): string {
-  const managed = kinds.filter(({ source }) => source.managed);
+export function schemasModule(managed: readonly { readonly source: Source; readonly form: Form }[]): string {
   const entries = managed.map(({ source, form }) => [
     `${form.kind}.${source.version}.${form.group}`,
     fieldsOf(objectSchema(source, form)),
   ]);
   const sorted = entries.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-  const files = [...new Set(managed.map(({ source }) => source.file))];
-  return `${generatedHeader(files.join(', '), '//')}
+  return `
 /** The part of a CRD's schema that says which fields there are. */
 export interface FieldSchema {
     readonly type?: string;

@@ -101,6 +101,12 @@ describe('credentials', () => {
       want: 'cannot extract from secret key when none specified',
     },
     {
+      title: '(ours) no namespace of the Secret is named',
+      reason: 'a cluster-scoped configuration has none of its own',
+      selectors: { source: 'Secret', secretRef: { name: 'login', key: 'password' } },
+      want: 'cannot extract from secret key when none specified',
+    },
+    {
       title: '[197] the Secret cannot be read',
       reason: 'the prefix says what it was read for',
       selectors: { source: 'Secret', secretRef: { ...secretRef, name: 'other' } },
@@ -133,6 +139,8 @@ describe('credentials', () => {
   test("a namespaced configuration reaches its own namespace's Secrets only", async () => {
     const selectors = { source: 'Secret', secretRef: { ...secretRef, namespace: 'elsewhere' } };
     expect(await read(selectors, { namespace: 'shop' })).toBe('of shop');
+    const unplaced = { source: 'Secret', secretRef: { name: 'login', key: 'password' } };
+    expect(await read(unplaced, { namespace: 'shop' })).toBe('of shop');
   });
 
   test.each([

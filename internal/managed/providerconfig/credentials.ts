@@ -9,7 +9,8 @@ export interface CredentialSelectors {
   readonly source: string;
   readonly env?: { readonly name: string };
   readonly fs?: { readonly path: string };
-  readonly secretRef?: { readonly namespace: string; readonly name: string; readonly key: string };
+  /** Without namespace in a namespaced configuration, which uses its own. */
+  readonly secretRef?: { readonly namespace?: string; readonly name: string; readonly key: string };
 }
 
 /** Reads the credentials of a source that only the provider supports. */
@@ -82,11 +83,9 @@ async function fromFile({ fs, source }: CredentialSelectors, access: Base): Prom
 }
 
 async function fromSecret({ secretRef }: CredentialSelectors, access: Base): Promise<Uint8Array> {
-  if (secretRef === undefined) throw incomplete(messages.noSecretKeyText);
-  const { name, key, namespace } = {
-    ...secretRef,
-    ...(access.namespace ? { namespace: access.namespace } : {}),
-  };
+  const namespace = access.namespace || secretRef?.namespace;
+  if (secretRef === undefined || namespace === undefined) throw incomplete(messages.noSecretKeyText);
+  const { name, key } = secretRef;
   try {
     const { data } = await access.client.get(secrets, { name, namespace }, { signal: access.signal });
     const value = ownMember(data, key);

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { kymaInstanceMappings as namespacedMappings } from '../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { kymaInstanceMappings as clusterMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import {
+  kymaInstanceMappings as clusterMappings,
+  namespacedKymaInstanceMappings as namespacedMappings,
+} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { parseDocuments } from '../../../hack/xpkg/kubernetes-documents.ts';
 import type { KubeObject, ObjectKey } from '../../../internal/kube/object/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';

@@ -1,15 +1,19 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { clusterProviderConfigs } from '../../../apis/hana.m.sap.crossplane.io/v1alpha1/clusterproviderconfig.gen.ts';
-import { providerConfigs as namespacedProviderConfigs } from '../../../apis/hana.m.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
-import { providerConfigUsages as namespacedProviderConfigUsages } from '../../../apis/hana.m.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
-import { providerConfigs } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
-import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
-import { instanceMappings as namespacedInstanceMappings } from '../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import { kymaInstanceMappings as namespacedKymaInstanceMappings } from '../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { instanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import {
+  clusterProviderConfigs,
+  namespacedProviderConfigs,
+  namespacedProviderConfigUsages,
+  providerConfigs,
+  providerConfigUsages,
+} from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
+import {
+  instanceMappings,
+  namespacedInstanceMappings,
+} from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import {
   kymaInstanceMapping,
   kymaInstanceMappings,
+  namespacedKymaInstanceMappings,
 } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import type { ControlPlaneAccess } from '../../../hack/control-planes/access/access.ts';
 import {

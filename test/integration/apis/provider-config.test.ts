@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { providerConfigs } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
 import {
+  providerConfigs,
   providerConfigUsage,
   providerConfigUsages,
-} from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+} from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
 import { controlPlanes, uniqueName } from '../harness/control-planes/control-planes.ts';
 import { type KindClient, kindClient, refusal } from './kind-client.ts';
 

@@ -5,7 +5,7 @@
  * adopted mapping change before it starts.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
 import { eventually } from '../../environment/eventually.ts';
 import type { Route } from '../../simulators/hana-cloud/contract.ts';
 import { type ApiProxy, startApiProxy } from '../harness/api-proxy/api-proxy.ts';

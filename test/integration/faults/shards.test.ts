@@ -1,6 +1,6 @@
 /** Shards as processes on one control plane: mappings that move between shards are never changed by two at a time. */
 import { describe, expect, test } from '@jest/globals';
-import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
 import { kymaInstanceMappings } from '../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { annotationShardOwner } from '../../../internal/controller/sharding/shard-ownership.ts';
 import { isNotFound } from '../../../internal/kube/errors/errors.ts';

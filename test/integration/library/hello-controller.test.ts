@@ -50,7 +50,7 @@ const textInSecret = async () => {
 beforeAll(async () => {
   const { management } = await controlPlanes();
   objects = objectsOf(management);
-  crd = await manifest('crd.yaml');
+  crd = await manifest('package/crds/hello.example.org_welcomes.yaml');
   await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const authority = await createAuthority('hello');
   webhooks = { port: await freePort(), caBundle: Buffer.from(authority.certificate).toString('base64') };
@@ -83,8 +83,9 @@ afterAll(async () => {
   await removeCrds(management, [crd]);
 }, 120_000);
 
-test('compiles on the public index alone', async () => {
+test('is generated from its sources, and compiles on the public index alone', async () => {
   const folder = await controller.author.copy('examples/hello-controller');
+  expect(await controller.author.generate(['--check'], folder)).toEqual({ code: 0, output: '' });
   expect(await controller.author.tsc(folder)).toEqual({ code: 0, output: '' });
 }, 120_000);
 
@@ -121,7 +122,7 @@ test('a changed ConfigMap reaches the welcomes of its namespace', async () => {
 
 test('the webhook denies what the schema cannot express', async () => {
   const { management } = await controlPlanes();
-  const configuration = await manifest('webhook.yaml');
+  const configuration = await manifest('package/webhooks.yaml');
   const [webhook] = configuration.webhooks;
   const { path } = webhook.clientConfig.service;
   const clientConfig = { url: `https://127.0.0.1:${webhooks.port}${path}`, caBundle: webhooks.caBundle };

@@ -35,7 +35,7 @@ const condition = async (type: string) => {
 beforeAll(async () => {
   const { management } = await controlPlanes();
   objects = objectsOf(management);
-  crd = await manifest('crd.yaml');
+  crd = await manifest('package/crds/hello.example.org_greetings.yaml');
   await objects.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   greeter = await startGreeter(0);
   provider = await startExample('hello-provider', {

@@ -1,6 +1,8 @@
 import { expect } from '@jest/globals';
-import { providerConfigs } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfig.gen.ts';
-import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import {
+  providerConfigs,
+  providerConfigUsages,
+} from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
 import { hanaConfigKinds } from '../../../internal/controllers/config/provider-configs.ts';
 import type { KubeObject } from '../../../internal/kube/object/object.ts';
 import { apiVersionOf, type ResourceType } from '../../../internal/kube/object/resource-type.ts';

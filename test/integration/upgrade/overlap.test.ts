@@ -4,7 +4,7 @@
  * account of a fixed name (examples/provider/runtime-config.yaml).
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigusage.gen.ts';
+import { providerConfigUsages } from '../../../apis/hana.sap.crossplane.io/v1alpha1/providerconfigs.gen.ts';
 import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
 import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';

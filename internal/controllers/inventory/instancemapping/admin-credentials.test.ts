@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { instanceMapping as inNamespace } from '../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import { instanceMapping as inCluster } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import { instanceMapping } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import { kindOf, messageOf, ProviderError } from '../../../base/errors/errors.ts';
 import type { Secret } from '../../../kube/object/object.ts';
 import { inputCluster } from '../input/input-cluster.fixture.ts';
@@ -123,12 +122,16 @@ describe('missing content is waited for, malformed content is an error', () => {
 describe('the Secret of an InstanceMapping', () => {
   const fields = { serviceInstanceID: 'i', platform: 'kubernetes', primaryID: 'c' } as const;
   const ofCluster = (over: Partial<typeof ref> = {}) =>
-    inCluster({
+    instanceMapping({
       name: 'a',
       spec: { forProvider: { ...fields, adminCredentialsSecretRef: { ...ref, ...over } } },
     });
   const ofNamespace = (namespace: string, adminCredentialsSecretRef: { name: string; key: string }) =>
-    inNamespace({ name: 'a', namespace, spec: { forProvider: { ...fields, adminCredentialsSecretRef } } });
+    instanceMapping({
+      name: 'a',
+      namespace,
+      spec: { forProvider: { ...fields, adminCredentialsSecretRef } },
+    });
 
   test('is where the reference says', () => {
     expect(adminCredentialsRef(ofCluster())).toEqual(ref);

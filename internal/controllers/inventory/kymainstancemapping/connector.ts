@@ -2,8 +2,6 @@
  * Connect of KymaInstanceMapping: reads the input objects and opens a client of the HANA Cloud API for one reconcile.
  * Credentials are read on every reconcile and not kept.
  */
-
-import { isKymaInstanceMapping as isClusterScoped } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { ProviderError } from '../../../base/errors/errors.ts';
 import type { HanaCloud, HanaCloudClient } from '../../../clients/hana-cloud/client.ts';
 import type { AdminCredentials } from '../../../clients/hana-cloud/credentials.ts';
@@ -53,7 +51,9 @@ type Client = ExternalClient<KymaInstanceMapping>;
 export function createKymaConnector(options: KymaConnectorOptions): Connector<KymaInstanceMapping> {
   return {
     connect: async (resource, ctx) => {
-      if (isClusterScoped(resource)) await migrateFromGo(options.clusters.own.client, resource, ctx);
+      // The Go provider has no namespaced resources.
+      if (resource.metadata.namespace === undefined)
+        await migrateFromGo(options.clusters.own.client, resource, ctx);
       return wasDeleted(resource)
         ? connectToDelete(options, resource, ctx)
         : connectToKeep(options, resource, ctx);

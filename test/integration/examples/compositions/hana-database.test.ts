@@ -5,7 +5,7 @@
  * and HANA Cloud.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { kymaInstanceMappings } from '../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { namespacedKymaInstanceMappings } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
 import { type ControlPlane, startControlPlane } from '../../../../hack/control-planes/control-plane.ts';
@@ -77,7 +77,7 @@ afterAll(async () => {
   await Promise.all([serviceManager?.stop(), hanaCloud?.stop(), plane?.stop()]);
 });
 
-const types: readonly ResourceType[] = [serviceInstances, serviceBindings, kymaInstanceMappings];
+const types: readonly ResourceType[] = [serviceInstances, serviceBindings, namespacedKymaInstanceMappings];
 const typeOf = ({ kind }: KubeObject): ResourceType => {
   const type = types.find((each) => each.kind === kind);
   if (type === undefined) throw new Error(`${kind} is not ours`);

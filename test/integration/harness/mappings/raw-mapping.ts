@@ -1,5 +1,4 @@
-import type { InstanceMappingParameters as NamespacedParameters } from '../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
-import type { InstanceMappingParameters as ClusterParameters } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
+import type { InstanceMappingParameters as Parameters } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/instancemapping.gen.ts';
 import {
   type InstanceMapping,
   instanceMappingTypes,
@@ -11,8 +10,6 @@ import { uniqueName } from '../control-planes/control-planes.ts';
 import { type HanaInstance, hanaInstance } from './hana-instance.ts';
 import { type ManagedObject, managedObject } from './managed-object.ts';
 import { environmentLabel, type MappingContext } from './mapping-context.ts';
-
-type Parameters = ClusterParameters | NamespacedParameters;
 
 export interface RawMappingOptions {
   /** Default: an instance of its own, which is made. */

@@ -1,5 +1,4 @@
-import type { KymaInstanceMappingSpec as NamespacedSpec } from '../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import type { KymaInstanceMappingSpec as ClusterSpec } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import type { KymaInstanceMappingSpec as Spec } from '../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import {
   serviceBindings,
   serviceInstances,
@@ -83,8 +82,6 @@ export interface Scenario extends ManagedObject<KymaInstanceMapping> {
   /** What HANA Cloud has for this instance. */
   mappings(): Mapping[];
 }
-
-type Spec = ClusterSpec | NamespacedSpec;
 
 export interface CreateOptions {
   readonly forProvider?: Partial<Spec['forProvider']>;

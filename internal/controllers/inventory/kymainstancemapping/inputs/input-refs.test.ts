@@ -1,22 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
-import { kymaInstanceMapping as inNamespace } from '../../../../../apis/inventory.hana.m.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
-import { kymaInstanceMapping as inCluster } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
+import { kymaInstanceMapping } from '../../../../../apis/inventory.hana.orchestrate.cloud.sap/v1alpha1/kymainstancemapping.gen.ts';
 import { kindOf } from '../../../../base/errors/errors.ts';
 import { bindingLocation } from '../limit-keys.ts';
 import type { KymaInstanceMapping } from '../resource.ts';
 import { describedIdentity } from './described-identity.ts';
 import { clusterRefOf, namedInputs, readableInputs } from './input-refs.ts';
 
-type Namespaced = Parameters<typeof inNamespace>[0]['spec']['forProvider'];
+type Namespaced = KymaInstanceMapping['spec']['forProvider'];
 
 const own = { serviceInstanceRef: { name: 'db' }, adminBindingRef: { name: 'admin' } };
 const remote = { kymaConnectionRef: { secretRef: { name: 'kyma' } } };
 const mapping = (over: Partial<Namespaced> = {}) =>
-  inNamespace({ name: 'a', namespace: 'shop', spec: { forProvider: { ...own, ...over } } });
+  kymaInstanceMapping({ name: 'a', namespace: 'shop', spec: { forProvider: { ...own, ...over } } });
 const far = { name: 'x', namespace: 'elsewhere' };
 
 /** Not valid by the schema: a secretRef with a namespace. */
-const smuggled = mapping({ kymaConnectionRef: { secretRef: { ...far } as { name: string } } });
+const smuggled = mapping({ kymaConnectionRef: { secretRef: far } });
 
 describe('a namespaced mapping', () => {
   test('has its input objects in its own namespace by default', () => {
@@ -70,11 +69,11 @@ describe('a namespaced mapping', () => {
 
 test('a cluster-scoped mapping may refer to any namespace', () => {
   const refs = { serviceInstanceRef: far, adminBindingRef: { name: 'admin', namespace: 'shop' } };
-  const cluster = inCluster({
+  const cluster = kymaInstanceMapping({
     name: 'a',
     spec: { forProvider: { ...refs, kymaConnectionRef: { secretRef: far, kubeconfigKey: 'config' } } },
   });
   expect(namedInputs(cluster)).toEqual(refs);
   expect(clusterRefOf(cluster)).toEqual({ secret: far, kubeconfigKey: 'config' });
-  expect(readableInputs(inCluster({ name: 'a', spec: { forProvider: refs } }))).toEqual(refs);
+  expect(readableInputs(kymaInstanceMapping({ name: 'a', spec: { forProvider: refs } }))).toEqual(refs);
 });
