@@ -41,7 +41,7 @@ import {
   remember,
   type UnconnectedBindingRun,
 } from './binding-run.ts';
-import { isNotFound, missingInstance, unusableInstance } from './bound-instance.ts';
+import { isMissingInServiceManager, missingInstance, unusableInstance } from './bound-instance.ts';
 import { checkName } from './bound-secret.ts';
 import { recoverOrCreate } from './create.ts';
 import { cleanUpOf, withBinding } from './external-binding.ts';
@@ -81,7 +81,7 @@ async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileRe
   const missing = missingInstance(binding, instance);
   if (instance === undefined || missing !== undefined) return blocked(run, missing ?? '');
   if (operationURLOf(binding) !== '') return inServiceManager(run, pollBinding);
-  if (isBound && isNotFound(instance)) return notFound(run);
+  if (isBound && isMissingInServiceManager(instance)) return notFound(run);
   const unusable = unusableInstance(instance);
   if (unusable !== undefined) return blocked(run, unusable);
   const rotation = rotationAction(run);
