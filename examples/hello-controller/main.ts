@@ -1,7 +1,7 @@
 /** The process: starts the controller with its webhook, and stops it on a signal. */
 import { systemClock } from 'provider-kyma/base';
+import { createControllerManager } from 'provider-kyma/controller';
 import { createKubeClient, loadClusterConfig } from 'provider-kyma/kube';
-import { createProvider } from 'provider-kyma/managed';
 import { createLogger } from 'provider-kyma/process';
 import { welcomeKind, welcomeWebhook } from './welcome.ts';
 
@@ -9,7 +9,7 @@ const { env } = process;
 const config = await loadClusterConfig({ clock: systemClock });
 const client = createKubeClient({ config, clock: systemClock });
 const log = createLogger({ debug: false });
-const provider = createProvider({
+const manager = createControllerManager({
   client,
   log,
   settings: {
@@ -19,11 +19,11 @@ const provider = createProvider({
     webhookCertificateFolder: env.WEBHOOK_TLS_CERT_DIR ?? '',
   },
 });
-provider.addReconciled(welcomeKind((guest) => log.info('farewell', { guest })));
+manager.addReconciled(welcomeKind((guest) => log.info('farewell', { guest })));
 // Without a certificate there is no webhook, only the schema.
-if (env.WEBHOOK_TLS_CERT_DIR) provider.addWebhook(welcomeWebhook);
+if (env.WEBHOOK_TLS_CERT_DIR) manager.addWebhook(welcomeWebhook);
 
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort());
-await provider.run(stopping.signal);
+await manager.run(stopping.signal);
 await client.close();

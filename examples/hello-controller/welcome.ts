@@ -12,8 +12,7 @@ import {
   validatingWebhook,
 } from 'provider-kyma/controller';
 import type { Condition, Informers, KubeObject, ResourceType } from 'provider-kyma/kube';
-import { asController, configMaps, secrets, wasDeleted } from 'provider-kyma/kube';
-import { setConditions } from 'provider-kyma/managed';
+import { asController, configMaps, secrets, wasDeleted, withCondition } from 'provider-kyma/kube';
 
 export interface Welcome extends KubeObject {
   spec: { guest: string };
@@ -66,8 +65,9 @@ export function welcomeKind(onFarewell: (guest: string) => void): ReconciledKind
       const greeting = greetings.get(settings?.data?.language ?? 'en') ?? 'Welcome';
       const text = `${greeting}, ${object.spec.guest}!`;
       await keepSecret(object, text, context);
-      object.status = { ...object.status, text };
-      setConditions(object, context.clock, { type: 'Ready', status: 'True', reason: 'Welcomed' });
+      const ready = { type: 'Ready', status: 'True', reason: 'Welcomed' } as const;
+      const conditions = withCondition(object.status?.conditions ?? [], ready, context.clock.now());
+      object.status = { text, conditions };
       await copy.putStatus(context.signal);
       return done;
     },

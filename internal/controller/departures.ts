@@ -8,7 +8,7 @@ export interface Departures {
   /** Records them. Adds no requests. */
   readonly source: Source;
   /** Whether the object has left the cache since the last call. */
-  take(key: string): boolean;
+  hasLeft(key: string): boolean;
 }
 
 export function createDepartures(cache: ObjectCache<KubeObject>, keys: KeyStore): Departures {
@@ -22,6 +22,6 @@ export function createDepartures(cache: ObjectCache<KubeObject>, keys: KeyStore)
       hasSynced: () => true,
       whenSynced: async () => undefined,
     },
-    take: (key) => left.delete(key),
+    hasLeft: (key) => left.delete(key),
   };
 }

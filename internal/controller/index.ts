@@ -1,15 +1,22 @@
 /** `provider-kyma/controller`: controllers, for any object. */
 
-export { type Controller, type ControllerOptions, createController } from './controller.ts';
+export type { Controller } from './controller.ts';
 export type { GatedKind, KindRun, RunCondition } from './gate/gated-kind.ts';
-export { createKeyStore, type KeyedValues, type KeyStore } from './key-store.ts';
+export type { KeyedValues, KeyStore } from './key-store.ts';
 export {
-  type AddControllerOptions,
-  type Controllers,
-  type ControllersOptions,
-  createControllers,
-} from './manager/controllers.ts';
+  type ControllerManager,
+  type ControllerManagerOptions,
+  type ControllerSettings,
+  createControllerManager,
+} from './manager/controller-manager.ts';
+export {
+  changedByUsers,
+  type ObjectControllerOptions,
+  type ReconciledKind,
+} from './object-controller.ts';
 export { createObjectIndex, indexed, type ObjectIndex } from './object-index.ts';
+export type { ReconcilableKind } from './object-reconcile.ts';
+export type { OwnWrite } from './own-objects.ts';
 export { type AddOptions, LOW_PRIORITY, POLL_PRIORITY } from './queue/work-queue.ts';
 export {
   foreignFinalizers,
@@ -20,24 +27,22 @@ export {
   storeFinalizer,
 } from './reconcile/finalizer.ts';
 export {
+  type ErrorSink,
+  type Failure,
+  handleError,
+  isNoFailure,
+} from './reconcile/handle-error.ts';
+export {
   createObjectEvents,
   type ObjectEvents,
   type ObjectEventsOptions,
 } from './reconcile/object-events.ts';
-export { requeueOnConflict } from './reconcile/requeue.ts';
-export {
-  createWorkingCopy,
-  type OnWritten,
-  type WithStatus,
-  type WorkingCopy,
-  type WorkingCopyOptions,
-} from './reconcile/working-copy.ts';
-export {
-  createWriteGuard,
-  type ExternalWrite,
-  type WriteGuard,
-  type WriteGuardOptions,
-} from './reconcile/write-guard.ts';
+export type { Reconciler, ReconcilerContext, ReconcilerMemory } from './reconcile/reconciler.ts';
+export { reportingFailures, StepFailure, step } from './reconcile/step.ts';
+export { GoneError, type StoreStatusOptions, storeStatus } from './reconcile/store-status.ts';
+export { type UndoCreate, undoingIfGone } from './reconcile/undo-create.ts';
+export type { OnWritten, WithStatus, WorkingCopy } from './reconcile/working-copy.ts';
+export type { ExternalWrite, WriteGuard } from './reconcile/write-guard.ts';
 export {
   done,
   gone,
@@ -50,21 +55,6 @@ export {
   requeueAfter,
   requeueInProgress,
 } from './reconcile-result.ts';
-export {
-  changedByUsers,
-  type ReconciledKind,
-  type ReconciledKindOptions,
-  type Reconciler,
-  type ReconcilerContext,
-  type ReconcilerMemory,
-  reconciledKind,
-} from './reconciled-kind.ts';
-export {
-  createShardOwnership,
-  type Ownership,
-  type ShardOwnership,
-  type ShardOwnershipOptions,
-} from './sharding/shard-ownership.ts';
 export {
   type Channel,
   channel,

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Reserve, reserveNothing } from '../base/concurrency/limit-key.ts';
+import type { WatchedObject } from '../base/errors/errors.ts';
 
 /**
  * The result of a reconcile for the queue. A thrown error is retried with backoff, except a `terminal` one, which is
  * not retried.
  */
-export type ReconcileResult =
-  /** Done until something changes. Resets the backoff. */
+export type ReconcileResult = {
+  /** Objects whose change requeues the object after this reconcile; default: none. */
+  readonly targets?: readonly WatchedObject[];
+} /** Done until something changes. Resets the backoff. */ & (
   | { readonly type: 'done' }
   /** The object does not exist. Drops the state of the request. */
   | { readonly type: 'gone' }
@@ -18,7 +21,8 @@ export type ReconcileResult =
       readonly delayMs: number;
       readonly poll: boolean;
       readonly keepsBackoff?: boolean;
-    };
+    }
+);
 
 export const done: ReconcileResult = { type: 'done' };
 export const gone: ReconcileResult = { type: 'gone' };

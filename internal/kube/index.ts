@@ -65,7 +65,13 @@ export {
 } from './events/event-broadcaster.ts';
 export type { EventRecorder } from './events/event-recorder.ts';
 export { createLeaderElector, type LeaderElectionOptions } from './lease/leader-election.ts';
-export type { Condition } from './object/condition.ts';
+export {
+  type Condition,
+  findCondition,
+  type StatedCondition,
+  withCondition,
+  withoutCondition,
+} from './object/condition.ts';
 export type { EventType } from './object/core-event.ts';
 export {
   type ConfigMap,

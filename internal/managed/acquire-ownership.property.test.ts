@@ -10,7 +10,7 @@ import { createMemoryClient, type MemoryClient } from '../kube/fakes/memory-clie
 import { namespacedWidgets as type, type Widget, widget } from './fakes/managed-harness.ts';
 import type { ReconcileContext } from './kind/external-client.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';
-import { createManagedReconciler } from './reconciler.ts';
+import { createManagedReconciler } from './managed-controller.ts';
 import { available, getCondition, setConditions } from './resource/conditions.ts';
 import { externalNameFrom } from './resource/meta.ts';
 

@@ -7,7 +7,7 @@ import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';
 import { createMemoryClient } from '../kube/fakes/memory-client.ts';
 import { namespacedWidgets as type, type Widget, widget } from './fakes/managed-harness.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';
-import { createManagedReconciler } from './reconciler.ts';
+import { createManagedReconciler } from './managed-controller.ts';
 import { available, getCondition, setConditions } from './resource/conditions.ts';
 
 /** The result of one call of a reconcile: success, refusal, or success with the process ending before the response. */

@@ -27,7 +27,6 @@ export {
   supportedPolicySets,
 } from './kind/policies.ts';
 export { inGroups, jitterFraction, jitterSpan, type PollIntervalHook, pollOffsetOf } from './kind/poll.ts';
-export { createManagedController, type ManagedControllerOptions } from './managed-controller.ts';
 export { type StateMetricsOptions, startStateMetrics } from './metrics/state-metrics.ts';
 export { openChangeLog, openTraces } from './on-demand.ts';
 export {
@@ -53,13 +52,7 @@ export {
   type UsedConfig,
 } from './providerconfig/model/provider-config.ts';
 export { usedConfigOf } from './providerconfig/model/used-config.ts';
-export {
-  createProviderConfigs,
-  type ProviderConfigs,
-  type ProviderConfigsOptions,
-} from './providerconfig/provider-configs.ts';
-export { createManagedReconciler } from './reconciler.ts';
-export type { ManagedReconcilerOptions } from './reconciliations.ts';
+export type { ProviderConfigs } from './providerconfig/provider-configs.ts';
 export type {
   ManyField,
   OneField,

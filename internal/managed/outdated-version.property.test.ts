@@ -8,7 +8,7 @@ import { createMemoryClient } from '../kube/fakes/memory-client.ts';
 import { wasDeleted } from '../kube/object/object.ts';
 import { clusterWidgets as type, type Widget, widget } from './fakes/managed-harness.ts';
 import type { ManagedKind } from './kind/managed-kind.ts';
-import { createManagedReconciler } from './reconciler.ts';
+import { createManagedReconciler } from './managed-controller.ts';
 import { available, setConditions } from './resource/conditions.ts';
 import { isPaused } from './resource/meta.ts';
 

@@ -1,93 +1,41 @@
-/**
- * A provider is a process that runs kinds against one API server. This file connects what every provider has: caches,
- * controllers, events, provider configurations, kinds that start and stop with their CRDs, leader election, metrics
- * and probes.
- */
+/** A provider is a program that runs kinds of managed resources against one API server. */
 import {
-  type ConcurrencyLimiter,
-  createConcurrencyLimiter,
-} from '../base/concurrency/concurrency-limiter.ts';
-import type { Fence } from '../base/concurrency/fence.ts';
-import { createTokenBucket } from '../base/concurrency/token-bucket.ts';
-import { createDeps, type DepsWith } from '../base/deps.ts';
-import type { Metrics } from '../base/telemetry/metrics.ts';
-import type { GatedKind } from '../controller/gate/gated-kind.ts';
-import { createGatedKinds } from '../controller/gate/gated-kinds.ts';
-import { type Controllers, createControllers } from '../controller/manager/controllers.ts';
-import type { WithStatus } from '../controller/reconcile/working-copy.ts';
-import { type ReconciledKind, reconciledKind } from '../controller/reconciled-kind.ts';
-import type { Webhook } from '../controller/webhook/webhook.ts';
-import { createWebhookServer } from '../controller/webhook/webhook-server.ts';
-import { createInformers } from '../kube/cache/informers.ts';
-import type { KubeClient } from '../kube/client/client.ts';
-import { createEventBroadcaster } from '../kube/events/event-broadcaster.ts';
-import { createLeaderElector, type LeaderElectionOptions } from '../kube/lease/leader-election.ts';
-import { createObjectWatcher, type ObjectWatcher } from '../kube/watched-objects/object-watcher.ts';
-import { createManager, type Manager } from '../process/manager/manager.ts';
-import { startAndStop } from '../process/manager/runnable.ts';
-import { createPrometheusMetrics, type MetricsPage } from '../process/telemetry/prometheus.ts';
+  type ControllerManager,
+  type ControllerManagerOptions,
+  type ControllerSettings,
+  createControllerManager,
+} from '../controller/manager/controller-manager.ts';
 import type { ChangeLog } from './changelog/change-log.ts';
-import { controllerName, type ManagedKind } from './kind/managed-kind.ts';
+import type { ManagedKind } from './kind/managed-kind.ts';
 import { jitterFraction } from './kind/poll.ts';
-import { createManagedController } from './managed-controller.ts';
 import { startStateMetrics } from './metrics/state-metrics.ts';
 import type { ConfigKinds } from './providerconfig/model/provider-config.ts';
 import { createProviderConfigs, type ProviderConfigs } from './providerconfig/provider-configs.ts';
+import { reconciledManagedKind } from './reconciled-kind.ts';
 import type { Managed } from './resource/managed.ts';
 
-export interface ProviderSettings {
+export interface ProviderSettings extends ControllerSettings {
   /** Interval between polls of a settled resource, in ms; default 60000. */
   readonly pollIntervalMs: number;
   /** Jitter of the poll interval in either direction, as a share from 0 to 1; default 0.1. */
   readonly pollJitter: number;
   /** Lower bound for the annotation `crossplane.io/poll-interval`, in ms; default 1000. */
   readonly minPollIntervalMs: number;
-  /** Workers of each controller, and polls per second of all controllers together; default 100. */
-  readonly maxReconcileRate: number;
-  /** Deadline of all external calls of one reconcile together, unless the kind has its own, in ms; default 60000. */
-  readonly externalTimeoutMs: number;
   /** Interval between counts of resources for metrics, in ms; default 5000. */
   readonly stateMetricsIntervalMs: number;
   /** Whether `spec.managementPolicies` is respected; default true. */
   readonly managementPolicies: boolean;
-  /** Only resources with these labels are reconciled, e.g. `shard=a`; default: all. */
-  readonly labelSelector: string;
-  /** Address of /metrics: `:8080`, `host:port`, or `0` for none; default `:8080`. */
-  readonly metricsAddress: string;
-  /** Address of /healthz and /readyz; default `:8081`. */
-  readonly healthAddress: string;
-  /** Address of the HTTPS server for webhooks, which runs only if there are any; default `:9443`. */
-  readonly webhookAddress: string;
-  /** Folder with `tls.crt` and `tls.key` of that server, reloaded when they change. Required with webhooks. */
-  readonly webhookCertificateFolder: string;
 }
 
-export interface ProviderOptions extends Omit<DepsWith<'log'>, 'metrics'> {
-  /** Client of the cluster of the resources. It is not closed. */
-  readonly client: KubeClient;
-  /** Default: a watcher of its own. A given one is not closed. */
-  readonly objectWatcher?: ObjectWatcher;
-  /** Default: prom-client, with the metrics of the process. */
-  readonly metrics?: Metrics & MetricsPage;
-  /** The Lease for leader election; default: no leader election. */
-  readonly leaderElection?: Pick<LeaderElectionOptions, 'lease' | 'identity'>;
+export interface ProviderOptions extends Omit<ControllerManagerOptions, 'settings'> {
   readonly settings?: Partial<ProviderSettings>;
-  /**
-   * Limits the requests in progress; default: a limiter of its own. Share it with clients that use the same limit
-   * keys.
-   */
-  readonly limiter?: ConcurrencyLimiter;
   /** Receives each attempt to change an external resource, and is not closed; default: none. */
   readonly changeLog?: ChangeLog;
 }
 
-export interface Provider extends Manager, Controllers {
+export interface Provider extends ControllerManager {
   /** With the defaults. */
   readonly settings: ProviderSettings;
-  /** Watches single objects of the cluster; `target` returns the watched object for a WaitingError. */
-  readonly objectWatcher: ObjectWatcher;
-  /** Called before each external write; throws if another replica may lead. */
-  readonly fence: Fence;
   /**
    * Reconciles the configurations of managed resources of one scope. Returns the same result for the same kinds.
    * Before `run`.
@@ -95,12 +43,6 @@ export interface Provider extends Manager, Controllers {
   addConfigs(kinds: ConfigKinds): ProviderConfigs;
   /** Reconciles resources of a kind while its CRD is served. Before `run`. */
   addKind<R extends Managed>(kind: ManagedKind<R>, use?: KindUse): void;
-  /** Runs a kind that is no managed resource while its CRD is served. Before `run`. */
-  addGatedKind(kind: GatedKind): void;
-  /** Reconciles objects that are no managed resources while their CRD is served. Before `run`. */
-  addReconciled<T extends WithStatus, M>(kind: ReconciledKind<T, M>): void;
-  /** Serves a webhook over HTTPS, whether or not this replica leads. Before `run`. */
-  addWebhook(webhook: Webhook): void;
 }
 
 /** Records resources of a kind as users of their provider configurations. */
@@ -110,156 +52,49 @@ export interface KindUse {
   readonly readsConfig: boolean;
 }
 
-/** Time to write pending events at the stop, in ms. */
-const FLUSH_EVENTS_MS = 5000;
-
 /** Starts nothing before `run`, which resolves when everything has ended. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { client, leaderElection, changeLog } = options;
-  const metrics = options.metrics ?? createPrometheusMetrics({ processMetrics: true });
-  const deps = createDeps({ ...options, metrics });
-  const { clock, random } = deps;
-  const settings = { ...DEFAULTS, ...options.settings };
-  const limiter = options.limiter ?? createConcurrencyLimiter({ clock });
-  const common = { ...deps, client };
-  const objectWatcher = options.objectWatcher ?? createObjectWatcher(common);
-  const leaderElector = leaderElection && createLeaderElector({ ...common, ...leaderElection });
-  const fence = () => leaderElector?.assertLeading();
-  const manager = createManager({
-    ...common,
-    metrics,
-    metricsAddress: settings.metricsAddress,
-    healthAddress: settings.healthAddress,
-    ...(leaderElector ? { leaderElector } : {}),
-  });
-  const controllers = createControllers({ ...common, manager });
-  // Polls of all kinds share one rate; changes are not limited by it.
-  const pollRate = createTokenBucket({
-    clock,
-    ratePerSecond: settings.maxReconcileRate,
-    burst: 10 * settings.maxReconcileRate,
-  });
-  const informers = createInformers(common);
-  const broadcaster = createEventBroadcaster(common);
-  manager.add(startAndStop('events', () => () => broadcaster.close(AbortSignal.timeout(FLUSH_EVENTS_MS))));
-
-  const selection = settings.labelSelector === '' ? {} : { labelSelector: settings.labelSelector };
-  const gated = <R extends Managed>(kind: ManagedKind<R>, use?: KindUse): GatedKind => {
-    const { type } = kind;
-    const name = controllerName(type);
-    return {
-      name,
-      needs: [type],
-      build: () => {
-        const cache = informers.of(type, { selection });
-        const controller = createManagedController<R>({
-          ...common,
-          kind: {
-            externalTimeoutMs: settings.externalTimeoutMs,
-            ...kind,
-            ...(use === undefined ? {} : { configUse: use.configs.useOf(type, use) }),
-          },
-          cache,
-          fence,
-          labelSelector: settings.labelSelector,
-          ...(changeLog ? { changeLog } : {}),
-          recorder: broadcaster.recorderFor(name),
-          pollRate,
-          limiter,
-          workers: settings.maxReconcileRate,
-          pollIntervalMs: settings.pollIntervalMs,
-          minPollIntervalMs: settings.minPollIntervalMs,
-          pollIntervalHook: jitterFraction(settings.pollJitter, random),
-          managementPolicies: settings.managementPolicies,
-        });
-        return {
-          controller,
-          start: () => {
-            const intervalMs = settings.stateMetricsIntervalMs;
-            const stops = [cache.start(), startStateMetrics({ ...common, type, cache, intervalMs })];
-            return () => {
-              for (const stop of stops) stop();
-            };
-          },
-          forget: () => cache.forget(),
-        };
-      },
-    };
-  };
-  const kinds: GatedKind[] = [];
+  const { changeLog } = options;
+  const manager = createControllerManager(options);
+  const { common } = manager;
+  const settings = { ...DEFAULTS, ...manager.settings, ...options.settings };
   const added = new Map<ConfigKinds, ProviderConfigs>();
-  const webhooks: Webhook[] = [];
-  const serveWebhooks = () => {
-    if (webhooks.length === 0) return;
-    const server = createWebhookServer({
-      ...common,
-      webhooks,
-      address: settings.webhookAddress,
-      certificateFolder: settings.webhookCertificateFolder,
-    });
-    manager.add(server);
-    manager.addReadyCheck('webhook', server.check);
-  };
-  manager.add(
-    startAndStop('kinds', () =>
-      createGatedKinds({ ...common, objectWatcher, kinds, manager: { ...manager, ...controllers } }).start(),
-    ),
-  );
   return {
     ...manager,
-    ...controllers,
     settings,
-    objectWatcher,
-    fence,
-    addConfigs: (configKinds) => {
-      const known = added.get(configKinds);
+    addConfigs: (kinds) => {
+      const known = added.get(kinds);
       if (known !== undefined) return known;
-      const configs = createProviderConfigs({
-        ...common,
-        informers,
-        kinds: configKinds,
-        recorderFor: broadcaster.recorderFor,
-      });
-      kinds.push(...configs.kinds);
-      added.set(configKinds, configs);
+      const configs = createProviderConfigs({ ...common, kinds });
+      for (const kind of configs.kinds) manager.addReconciled(kind);
+      added.set(kinds, configs);
       return configs;
     },
     addKind: (kind, use) => {
-      kinds.push(gated(kind, use));
-    },
-    addGatedKind: (kind) => {
-      kinds.push(kind);
-    },
-    addReconciled: (kind) => {
-      const { recorderFor } = broadcaster;
-      const { labelSelector } = settings;
-      kinds.push(reconciledKind(kind, { ...common, informers, recorderFor, labelSelector, fence }));
-    },
-    addWebhook: (webhook) => {
-      webhooks.push(webhook);
-    },
-    run: async (signal) => {
-      try {
-        serveWebhooks();
-        await manager.run(signal);
-      } finally {
-        if (options.objectWatcher === undefined) objectWatcher.close();
-      }
+      const { type } = kind;
+      const configUse = use && { configUse: use.configs.useOf(type, use) };
+      const reconciled = reconciledManagedKind(
+        { ...kind, ...configUse },
+        {
+          ...common,
+          ...settings,
+          ...(changeLog ? { changeLog } : {}),
+          pollIntervalHook: jitterFraction(settings.pollJitter, common.random),
+        },
+      );
+      const intervalMs = settings.stateMetricsIntervalMs;
+      manager.addReconciled({
+        ...reconciled,
+        whileRunning: (cache) => startStateMetrics({ ...common, type, cache, intervalMs }),
+      });
     },
   };
 }
 
-const DEFAULTS: ProviderSettings = {
+const DEFAULTS = {
   pollIntervalMs: 60_000,
   pollJitter: 0.1,
   minPollIntervalMs: 1000,
-  maxReconcileRate: 100,
-  externalTimeoutMs: 60_000,
   stateMetricsIntervalMs: 5000,
   managementPolicies: true,
-  labelSelector: '',
-  metricsAddress: ':8080',
-  healthAddress: ':8081',
-  webhookAddress: ':9443',
-  webhookCertificateFolder: '',
 };

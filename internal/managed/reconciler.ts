@@ -6,21 +6,14 @@
  */
 import { ProviderError } from '../base/errors/errors.ts';
 import { foreignFinalizers, hasFinalizer, managedFinalizer } from '../controller/reconcile/finalizer.ts';
-import { requeueOnConflict } from '../controller/reconcile/requeue.ts';
+import { reportingFailures, StepFailure } from '../controller/reconcile/step.ts';
+import { undoingIfGone } from '../controller/reconcile/undo-create.ts';
 import { putObject } from '../controller/reconcile/working-copy.ts';
-import {
-  done,
-  gone,
-  type Reconcile,
-  type ReconcileResult,
-  requeue,
-  requeueAfter,
-} from '../controller/reconcile-result.ts';
+import { done, type ReconcileResult, requeue, requeueAfter } from '../controller/reconcile-result.ts';
 import { wasDeleted } from '../kube/object/object.ts';
 import type { ConnectionDetails } from './connection/connection-publisher.ts';
 import type { ExternalClient, Observation } from './kind/external-client.ts';
 import { DEFAULT_CREATION_GRACE_PERIOD_MS, recordsCreateOutcome } from './kind/managed-kind.ts';
-import { createReconciliations, type ManagedReconcilerOptions } from './reconciliations.ts';
 import {
   creating,
   deleting,
@@ -47,9 +40,9 @@ import {
 import { acknowledgeRequest } from './steps/acknowledge-request.ts';
 import { connect, disconnect } from './steps/connect.ts';
 import { createExternal } from './steps/create.ts';
-import { deleteAbandoned, deleteExternal, finalize, warnOfUnknownCreation } from './steps/delete.ts';
+import { deleteExternal, finalize, undoOf, warnOfUnknownCreation } from './steps/delete.ts';
 import { initialize } from './steps/initialize.ts';
-import { failures, StepFailure, step } from './steps/messages/failures.ts';
+import { type FailureRule, failures, step } from './steps/messages/failures.ts';
 import * as messages from './steps/messages/messages.ts';
 import { newExternalName, type Observed, observe } from './steps/observe.ts';
 import { pause } from './steps/pause.ts';
@@ -59,35 +52,22 @@ import { reportFailure } from './steps/report.ts';
 import { resolveReferences } from './steps/resolve-references.ts';
 import { updateExternal } from './steps/update.ts';
 
-/** The reconcile function of a kind, for a controller. */
-export function createManagedReconciler<R extends Managed>(options: ManagedReconcilerOptions<R>): Reconcile {
-  const passes = createReconciliations(options);
-  return async (key, signal, request) => {
-    using reconciliation = await passes.begin(key, signal, request);
-    if (reconciliation === undefined) return gone;
-    try {
-      const result = await requeueOnConflict(() =>
-        reportFailures(reconciliation, () => beforeConnect(reconciliation)),
-      );
-      return reconciliation.guard.notAfterDelay(result);
-    } finally {
-      options.watchTriggers?.watch(key, reconciliation.targets);
-      await reconciliation.changes.sent();
-    }
-  };
-}
-
-async function reportFailures<R extends Managed>(
+/** Reconciles one managed resource. */
+export async function reconcileManaged<R extends Managed>(
   reconciliation: Reconciliation<R>,
-  steps: () => Promise<ReconcileResult>,
 ): Promise<ReconcileResult> {
   try {
-    return await steps();
-  } catch (failure) {
-    if (failure instanceof StepFailure) return await reportFailure(reconciliation, failure);
-    throw failure;
+    return await reportFailures(reconciliation, () => beforeConnect(reconciliation));
+  } finally {
+    await reconciliation.changes.sent();
   }
 }
+
+const reportFailures = <R extends Managed>(
+  reconciliation: Reconciliation<R>,
+  steps: () => Promise<ReconcileResult>,
+): Promise<ReconcileResult> =>
+  reportingFailures<FailureRule>(steps, (failure) => reportFailure(reconciliation, failure));
 
 /** The steps that need no external call. */
 async function beforeConnect<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
@@ -102,7 +82,8 @@ async function beforeConnect<R extends Managed>(reconciliation: Reconciliation<R
   const deleted = wasDeleted(resource);
   if (deleted && !(policies.deletesExternal && hasFinalizer(resource, managedFinalizer)))
     return finalize(reconciliation);
-  await step(failures.acquireOwnership, reconciliation.guard.acquireOwnership);
+  const { onlyObserve: onlyObserved } = policies;
+  await step(failures.acquireOwnership, () => reconciliation.guard.acquireOwnership({ onlyObserved }));
   await step(failures.initialize, () => initialize(reconciliation));
   if (createIncomplete(resource)) {
     reconciliation.log.debug('the outcome of an earlier create is unknown');
@@ -120,9 +101,12 @@ async function beforeConnect<R extends Managed>(reconciliation: Reconciliation<R
   if (!deleted) await step(failures.resolveReferences, () => resolveReferences(reconciliation));
   const client = await step(failures.connect, () => connect(reconciliation));
   try {
-    const result = await reportFailures(reconciliation, () => afterConnect(reconciliation, client));
-    if (reconciliation.isGone) await deleteAbandoned(reconciliation, client);
-    return result;
+    return await undoingIfGone(
+      reconciliation.copy,
+      reconciliation,
+      () => reportFailures(reconciliation, () => afterConnect(reconciliation, client)),
+      undoOf(reconciliation, client),
+    );
   } finally {
     await disconnect(reconciliation, client);
   }
@@ -203,7 +187,7 @@ async function afterCreate<R extends Managed>(
 
 /** The external resource is up to date. */
 function settle<R extends Managed>(reconciliation: Reconciliation<R>): Promise<ReconcileResult> {
-  reconciliation.timings.unchanged(reconciliation.key, reconciliation.copy.object);
+  reconciliation.timings.unchanged(reconciliation.memory, reconciliation.copy.object);
   return conclude(reconciliation, reconciliation.poll(), reconcileSuccess(), observeMatched());
 }
 

@@ -1,4 +1,4 @@
-import { createControllers } from '../manager/controllers.ts';
+import { createControllers } from '../controllers.ts';
 /** Kinds on an API server in memory that come and go with their CRDs, under a real manager. */
 
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';

@@ -15,7 +15,7 @@ import type { KubeClient } from '../../kube/client/client.ts';
 import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
 import type { ObjectWatcher } from '../../kube/watched-objects/object-watcher.ts';
 import type { Manager } from '../../process/manager/manager.ts';
-import type { Controllers } from '../manager/controllers.ts';
+import type { Controllers } from '../controllers.ts';
 import { type Availability, type Gvk, gvkOf } from './crd.ts';
 import { untilCrdsAreAllowed } from './crd-access.ts';
 import { watchCrds } from './crd-watch.ts';

@@ -2,7 +2,7 @@ import type { Deps } from '../../base/deps.ts';
 import { messageOf, ProviderError } from '../../base/errors/errors.ts';
 import { createBackoff } from '../../base/time/backoff.ts';
 import type { Manager } from '../../process/manager/manager.ts';
-import type { Controllers } from '../manager/controllers.ts';
+import type { Controllers } from '../controllers.ts';
 import type { GatedKind, KindRun } from './gated-kind.ts';
 
 export interface KindLifecycleOptions extends Pick<Deps, 'clock' | 'log' | 'metrics'> {

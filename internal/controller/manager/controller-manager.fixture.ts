@@ -4,9 +4,9 @@ import { type Logger, nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createManager, type ManagerOptions } from '../../process/manager/manager.ts';
 import { createController } from '../controller.ts';
+import { createControllers } from '../controllers.ts';
 import { done, type Reconcile } from '../reconcile-result.ts';
 import type { Source } from '../source.ts';
-import { createControllers } from './controllers.ts';
 
 export function createFakeElector() {
   const elected = Promise.withResolvers<void>();

@@ -82,7 +82,7 @@ describe('working copy', () => {
     await copy.put(signal);
     copy.object.status = {};
     await copy.putStatus(signal);
-    expect(written).toEqual(['object', 'merged', 'status']);
+    expect(written).toEqual(['object', 'merged', 'merged']);
   });
 
   test('a generation that others stored meanwhile is not taken for the one that was read', async () => {

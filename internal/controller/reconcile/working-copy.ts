@@ -15,6 +15,8 @@ export type WithStatus = KubeObject & { status?: object };
  */
 export interface WorkingCopy<T extends WithStatus> {
   readonly object: T;
+  /** The version that was read; shared, so it is not changed. */
+  readonly original: T;
   /** Marks the object as changed, so that the next `put` is sent. */
   markChanged(): void;
   hasChanges(): boolean;
@@ -47,8 +49,8 @@ export interface WorkingCopyOptions<T extends WithStatus> {
 }
 
 /**
- * Called with the stored object: metadata and spec, the same after a `refresh` (`merged`: it may have changes of
- * others that no reconcile has handled), or the status.
+ * Called with the stored object: after a write of metadata and spec, or of the status, of the version that was read. `merged`:
+ * after either, if the version may have changes of others that no reconcile has handled.
  */
 export type OnWritten<T> = (stored: T, what: 'object' | 'merged' | 'status') => void;
 
@@ -59,6 +61,8 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
   let stored = options.object;
   let changed = false;
   let refreshed = false;
+  /** The stored version may have changes of others that no reconcile has handled. */
+  let merged = false;
   const take = (answer: T) => {
     const { status, metadata } = object;
     const fresh = cloneJson(answer);
@@ -81,6 +85,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
   };
   return {
     object,
+    original: options.object,
     markChanged: () => {
       changed = true;
     },
@@ -89,7 +94,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
       const { status: _, ...body } = object;
       const answer = await write(() => client.update(type, body as T, { signal }));
       take(answer);
-      onWritten?.(answer, refreshed ? 'merged' : 'object');
+      onWritten?.(answer, merged ? 'merged' : 'object');
     },
     apply: async (fields, fieldManager, signal) => {
       const { apiVersion, kind, metadata } = object;
@@ -98,13 +103,13 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
       const body = { ...fields, apiVersion, kind, metadata: identity } as KubeObject as T;
       const answer = await write(() => client.apply<T>(type, body, { fieldManager, force: true, signal }));
       take(answer);
-      onWritten?.(answer, 'object');
+      onWritten?.(answer, merged ? 'merged' : 'object');
     },
     putStatus: async (signal) => {
       if (jsonEqual(object.status ?? {}, stored.status ?? {})) return;
       const answer = await write(() => client.updateStatus(type, object, { signal }));
       take(answer);
-      onWritten?.(answer, 'status');
+      onWritten?.(answer, merged ? 'merged' : 'status');
     },
     isCurrent: async (signal) => {
       const newest = await getUnlessGone(() => client.get(type, keyOf(object), { signal }));
@@ -113,6 +118,8 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
         return false;
       }
       const { resourceVersion = '' } = newest.metadata;
+      // The status of others may differ.
+      merged ||= resourceVersion !== stored.metadata.resourceVersion;
       const { managedFields: _, ...metadata } = object.metadata;
       object.metadata = { ...metadata, resourceVersion };
       return true;
@@ -123,6 +130,7 @@ export function createWorkingCopy<T extends WithStatus>(options: WorkingCopyOpti
         throw new ProviderError('not-found', 'the object was replaced by another one of the same name');
       }
       refreshed = true;
+      merged = true;
       take(answer);
     },
     changedAnnotations: () => {

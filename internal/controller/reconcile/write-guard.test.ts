@@ -4,12 +4,10 @@ import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { clusterWidgets as type, type Widget, type WidgetParts, widget } from '../../kube/fakes/widget.ts';
 import { keyOf } from '../../kube/object/object.ts';
+import { createKeyStore } from '../key-store.ts';
 import { done, pollAfter, requeue, requeueAfter } from '../reconcile-result.ts';
-import {
-  annotationShardOwner,
-  annotationShardOwnerPending,
-  createShardOwnership,
-} from '../sharding/shard-ownership.ts';
+import { createShardGuards } from '../sharding/shard-guards.ts';
+import { annotationShardOwner, annotationShardOwnerPending } from '../sharding/shard-ownership.ts';
 import { managedFinalizer } from './finalizer.ts';
 import { createWorkingCopy } from './working-copy.ts';
 import { createWriteGuard } from './write-guard.ts';
@@ -21,7 +19,6 @@ const { signal } = new AbortController();
 interface Given {
   readonly shard?: string;
   readonly resource?: WidgetParts;
-  readonly onlyObserved?: boolean;
   readonly fence?: Fence;
 }
 
@@ -37,30 +34,36 @@ function setup({ shard = '', resource = {}, ...options }: Given = {}) {
   };
   const client = createMemoryClient({ clock });
   const key = keyOf(client.seed(type, widget(type, resource)));
-  const ownership = createShardOwnership({ clock, shard, delayMs: DELAY_MS, finalizer: managedFinalizer });
+  const keys = createKeyStore();
+  const shards = createShardGuards({
+    clock,
+    shard,
+    timeoutMs: TIMEOUT_MS,
+    finalizer: managedFinalizer,
+    keys,
+  });
   const stored = () => client.peek(type, key) ?? widget(type);
-  const checks: number[] = [];
   /** That of the next reconcile. */
   const guard = () => {
     const copy = createWorkingCopy<Widget>({ client, type, object: stored() });
     return {
       copy,
-      ...createWriteGuard({
-        key: 'w',
-        copy,
-        clock,
-        signal,
-        timeoutMs: TIMEOUT_MS,
-        finalizer: managedFinalizer,
-        ownership,
-        onCheck: () => void checks.push(time.monotonic()),
-        ...options,
-      }),
+      ...shards.guardOf(
+        { key: 'w', copy, signal },
+        createWriteGuard({
+          copy,
+          clock,
+          signal,
+          timeoutMs: TIMEOUT_MS,
+          finalizer: managedFinalizer,
+          ...options,
+        }),
+      ),
     };
   };
   const requests = () => client.requests.map(({ verb }) => verb);
   const patch = (patch: unknown) => client.mergePatch(type, key, patch);
-  return { time, skew, client, guard, stored, checks, requests, patch };
+  return { time, skew, client, guard, stored, requests, patch };
 }
 
 const held = { finalizers: [managedFinalizer] };
@@ -132,7 +135,6 @@ describe('a write guard', () => {
     await guard.acquireOwnership();
     await guard.beforeWrite({ record: () => h.time.advance(TIMEOUT_MS) });
     expect(guard.assertMayWrite).toThrow(PostponedError);
-    expect(h.checks).toEqual([0]);
   });
 
   test.each([
@@ -185,7 +187,6 @@ describe('shard ownership', () => {
     await expect(guard.beforeWrite()).rejects.toMatchObject(refusal);
     expect(guard.assertOwner).toThrow(PostponedError);
     expect(guard.assertMayWrite).toThrow();
-    expect(h.checks).toEqual([]);
   });
 
   test('is complete after the delay, with one more write', async () => {
@@ -201,9 +202,9 @@ describe('shard ownership', () => {
   });
 
   test('is not acquired for an object that is only observed, which allows no write', async () => {
-    const h = setup({ shard: 's=a', resource: ownedBy('s=b'), onlyObserved: true });
+    const h = setup({ shard: 's=a', resource: ownedBy('s=b') });
     const guard = h.guard();
-    await guard.acquireOwnership();
+    await guard.acquireOwnership({ onlyObserved: true });
     expect(h.requests()).toEqual([]);
     await expect(guard.beforeWrite()).rejects.toMatchObject({ kind: 'bug' });
   });
@@ -230,5 +231,20 @@ describe('shard ownership', () => {
     const next = h.guard();
     await next.acquireOwnership();
     expect(next.notAfterDelay(pollAfter(600_000))).toEqual(pollAfter(600_000));
+  });
+});
+
+describe('a create', () => {
+  test('counts as sent from the first request that is allowed after its intent is recorded', async () => {
+    const guard = setup().guard();
+    await guard.acquireOwnership();
+    await guard.beforeWrite();
+    guard.assertMayWrite();
+    expect(guard.createSent()).toBe(false);
+    await guard.beforeWrite({ record: async () => undefined });
+    expect(guard.createSent()).toBe(false);
+    guard.assertMayWrite();
+    await guard.beforeWrite({ destructive: true });
+    expect(guard.createSent()).toBe(true);
   });
 });

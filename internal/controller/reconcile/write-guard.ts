@@ -1,7 +1,7 @@
 /**
- * Protects the external writes of a process: leadership, shard ownership, the ownership delay, the deadline of
- * external calls, and for destructive writes the newest version of the object. A guard belongs to one reconcile of
- * one object. A reconciler calls it three times:
+ * Protects the external writes of a process: leadership, the deadline of external calls, and for destructive writes the
+ * newest version of the object; with shards also ownership and the ownership delay (sharding/shard-guards.ts). A guard
+ * belongs to one reconcile of one object. A reconciler calls it three times:
  *
  * 1. `acquireOwnership`, before it decides anything about the object.
  * 2. `beforeWrite`, before each call that writes externally. It performs an ownership check.
@@ -9,14 +9,11 @@
  *
  * It refuses with a `FencedError`, which is no failure of the reconcile.
  */
-
 import { type Fence, noFence, PostponedError } from '../../base/concurrency/fence.ts';
 import type { Deps } from '../../base/deps.ts';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { type Stopwatch, startStopwatch } from '../../base/time/stopwatch.ts';
 import type { ReconcileResult } from '../reconcile-result.ts';
-import { lostOwnershipText, ownershipDelayText } from '../sharding/messages.ts';
-import type { Ownership, ShardOwnership } from '../sharding/shard-ownership.ts';
 import { stageFinalizer } from './finalizer.ts';
 import type { WithStatus, WorkingCopy } from './working-copy.ts';
 
@@ -24,9 +21,10 @@ export interface WriteGuard {
   /**
    * Makes this shard the owner of the object: one PUT if another shard owns it, one when the ownership delay is over.
    *
+   * @param options.onlyObserved nothing is written externally for the object, so that another shard may keep it; default false
    * @throws PostponedError while another shard owns the object although this one selects it as well
    */
-  acquireOwnership(): Promise<void>;
+  acquireOwnership(options?: { readonly onlyObserved?: boolean }): Promise<void>;
   /**
    * Stages the finalizer and, if no shard owns the object, this shard as owner, for the next PUT. Before the first
    * external write.
@@ -43,6 +41,7 @@ export interface WriteGuard {
    *
    * @throws NotLeaderError if another replica may lead by now
    * @throws PostponedError during the ownership delay, and if the object was changed since it was read
+   * @throws VersionReadError if the newest version cannot be read
    */
   beforeWrite(write?: ExternalWrite): Promise<void>;
   /**
@@ -50,6 +49,8 @@ export interface WriteGuard {
    * @throws PostponedError if the process was suspended for longer than external calls may take
    */
   readonly assertMayWrite: Fence;
+  /** Whether a request to create the external resource may have been sent in this reconcile, whatever its result. */
+  createSent(): boolean;
   /**
    * The result, with a delay no longer than the ownership delay, so that its end is recorded and postponed writes are
    * done.
@@ -58,97 +59,79 @@ export interface WriteGuard {
 }
 
 export interface ExternalWrite {
-  /**
-   * Whether it deletes or replaces. Then the newest version of the object decides: one GET, also without shards.
-   * Default false.
-   */
+  /** Whether it deletes or replaces. Then the newest version of the object decides: one GET. Default false. */
   readonly destructive?: boolean;
-  /** Stores the intent by a write that the API server refuses unless it is of the newest version. Replaces the GET. */
+  /**
+   * For a create: stores the intent by a write that the API server refuses unless it is of the newest version. Replaces
+   * the GET.
+   */
   readonly record?: () => Promise<void>;
 }
 
+/** The newest version of the object could not be read before a write. The cause says why. */
+export class VersionReadError extends Error {}
+
 export interface WriteGuardOptions<T extends WithStatus> extends Pick<Deps, 'clock'> {
-  readonly key: string;
   readonly copy: WorkingCopy<T>;
   /** For requests to the API server. */
   readonly signal: AbortSignal;
   /** For how long after the beginning of an ownership check external requests may be sent, in ms. */
   readonly timeoutMs: number;
   readonly finalizer: string;
-  readonly ownership: ShardOwnership;
-  /** Nothing is written externally for the object, so that another shard may keep it. Default false. */
-  readonly onlyObserved?: boolean;
   /** Throws unless this process leads; default: it leads. */
   readonly fence?: Fence;
-  /** Whether the object is unchanged since it was read; default: asks the API server. */
-  readonly isCurrent?: () => Promise<boolean>;
-  /** Called at the beginning of each ownership check: no external call may last longer than its check is valid. */
-  readonly onCheck?: () => void;
 }
 
-export function createWriteGuard<T extends WithStatus>(options: WriteGuardOptions<T>): WriteGuard {
-  const { key, copy, clock, signal, timeoutMs, ownership, onlyObserved = false, fence = noFence } = options;
-  const isCurrent = options.isCurrent ?? (() => copy.isCurrent(signal));
-  let owned: Ownership | undefined;
-  let check: Stopwatch | undefined;
+/** The guard of a process without shards; that of a shard adds a check, and reads the version before each write. */
+export interface UnshardedWriteGuard extends WriteGuard {
+  beforeWrite(
+    write?: ExternalWrite & { readonly check?: () => void; readonly readsVersion?: boolean },
+  ): Promise<void>;
+}
 
-  const assertOwner = () => {
-    if (owned?.state !== 'delayed') return;
-    throw new PostponedError('waiting', ownershipDelayText(ownership.delayMs), owned.remainingMs);
-  };
-  const assertUnchanged = async ({ destructive = false, record }: ExternalWrite) => {
-    if (record !== undefined) return record();
-    const isShared = ownership.shard !== '';
-    if (!destructive && !isShared) return;
-    if (!(await isCurrent()))
-      throw new PostponedError('conflict', 'the object was changed since it was read');
+export function createWriteGuard<T extends WithStatus>(options: WriteGuardOptions<T>): UnshardedWriteGuard {
+  const { copy, clock, signal, timeoutMs, fence = noFence } = options;
+  let check: { readonly age: Stopwatch; readonly isCreate: boolean } | undefined;
+  let createSent = false;
+  let isOwner = false;
+  const assertUnchanged = async () => {
+    const isCurrent = await copy.isCurrent(signal).catch((cause: unknown) => {
+      throw new VersionReadError('cannot read the newest version of the object', { cause });
+    });
+    if (!isCurrent) throw new PostponedError('conflict', 'the object was changed since it was read');
   };
   return {
-    assertOwner,
     acquireOwnership: async () => {
-      const current = () => ownership.of(key, copy.object);
-      owned = current();
-      if (owned.state === 'lost') {
-        throw new PostponedError('contested', lostOwnershipText(ownership.ownerOf(copy.object)));
-      }
-      if (onlyObserved) return;
-      if (owned.state === 'foreign') {
-        ownership.stageAcquisition(key, copy.object);
-        await copy.put(signal);
-        ownership.onAcquired(key, copy.object);
-        owned = current();
-      } else if (owned.state === 'delay-over') {
-        ownership.stageEndOfDelay(copy.object);
-        await copy.put(signal);
-        owned = current();
-      }
+      isOwner = true;
     },
-    stageClaim: () => {
-      stageFinalizer(copy, options.finalizer);
-      if (owned?.state === 'unclaimed') ownership.stageOwner(copy.object);
-    },
-    beforeWrite: async (write = {}) => {
+    stageClaim: () => stageFinalizer(copy, options.finalizer),
+    assertOwner: () => undefined,
+    beforeWrite: async ({
+      destructive = false,
+      readsVersion = destructive,
+      record,
+      check: assertOwned,
+    } = {}) => {
       fence();
-      assertOwner();
-      if (owned?.state !== 'own' && owned?.state !== 'unclaimed') throw new ProviderError('bug', notOwned);
-      options.onCheck?.();
+      if (assertOwned !== undefined) assertOwned();
+      else if (!isOwner) throw new ProviderError('bug', notOwned);
       // From the start of the check, because its result may be as old.
-      const begun = startStopwatch(clock);
-      await assertUnchanged(write);
-      check = begun;
+      const age = startStopwatch(clock);
+      if (record !== undefined) await record();
+      else if (readsVersion) await assertUnchanged();
+      check = { age, isCreate: record !== undefined };
     },
     assertMayWrite: () => {
       fence();
       if (check === undefined) throw new ProviderError('bug', unchecked);
-      if (check() >= timeoutMs) throw new PostponedError('conflict', stoodStill);
+      if (check.age() >= timeoutMs) throw new PostponedError('conflict', stoodStill);
+      createSent ||= check.isCreate;
     },
-    notAfterDelay: (result) => {
-      if (owned?.state !== 'delayed' || result.type !== 'requeue-after') return result;
-      return { ...result, delayMs: Math.min(result.delayMs, owned.remainingMs) };
-    },
+    createSent: () => createSent,
+    notAfterDelay: (result) => result,
   };
 }
 
-const notOwned = 'an external write needs shard ownership';
+export const notOwned = 'an external write needs shard ownership';
 const unchecked = 'an external write needs an ownership check before it';
 const stoodStill = 'this process stood still since its ownership check';

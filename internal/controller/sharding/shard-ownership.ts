@@ -152,6 +152,10 @@ export function withoutShardOwner<T extends KubeObject>(object: T): T {
   return copy;
 }
 
+/** Whether a shard owns the object, or a process acquires it. */
+export const hasShardOwner = (object: KubeObject): boolean =>
+  ownerOf(object) !== undefined || pendingOf(object) !== undefined;
+
 const ownerOf = (object: KubeObject) => object.metadata.annotations?.[annotationShardOwner] || undefined;
 const pendingOf = (object: KubeObject) =>
   object.metadata.annotations?.[annotationShardOwnerPending] || undefined;

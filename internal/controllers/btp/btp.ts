@@ -1,7 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
 import { createServiceManager, type ServiceManager } from '../../clients/service-manager/index.ts';
 import { channel, type ReconciledKind } from '../../controller/index.ts';
-import { createInformers } from '../../kube/cache/informers.ts';
 import { inNamespaces } from '../../kube/cache/merged-informer.ts';
 import { createSharedReads, type SharedReads } from '../../kube/client/shared-reads.ts';
 import { leases } from '../../kube/object/resource-type.ts';
@@ -72,7 +71,7 @@ function register(provider: Provider, context: RegisterContext): void {
   const options = {
     settings,
     objectWatcher,
-    workers,
+    externalTimeoutMs: provider.settings.externalTimeoutMs,
     backoff: settings.backoff,
     credentials: settings,
     instanceRequests: channel(),
@@ -84,7 +83,7 @@ function register(provider: Provider, context: RegisterContext): void {
       });
     },
   } satisfies ServiceKindOptions;
-  const all = createInformers({ ...deps, client });
+  const { informers: all } = provider.common;
   const informers = settings.namespaces === undefined ? all : inNamespaces(all, settings.namespaces);
   const lease = createOperatorLease({
     ...deps,
@@ -113,8 +112,8 @@ const counted = <T extends ServiceResource, M>(
   deps: Pick<Deps, 'metrics'>,
 ): ReconciledKind<T, M> => ({
   ...kind,
-  sources: (informers) => [
-    ...(kind.sources?.(informers) ?? []),
+  sources: (informers, cache) => [
+    ...(kind.sources?.(informers, cache) ?? []),
     objectCounts(kind.type.kind, informers.of(kind.type), deps),
   ],
 });

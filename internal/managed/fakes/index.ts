@@ -6,6 +6,9 @@
 export { createFakeWatchedObject, type FakeWatchedObject } from '../../base/errors/fake-watched-object.ts';
 export { createFakeMetrics, type FakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 export { createFakeClock, type FakeClock } from '../../base/time/fake-clock.ts';
+export { gatedKind } from '../../controller/object-controller.ts';
+export type { ObjectReconcileOptions } from '../../controller/object-reconcile.ts';
+export { createWorkingCopy, type WorkingCopyOptions } from '../../controller/reconcile/working-copy.ts';
 export { createFakeCache, type FakeCache } from '../../kube/fakes/fake-cache.ts';
 export { createFakeRecorder, type FakeRecorder, type RecordedEvent } from '../../kube/fakes/fake-recorder.ts';
 export {
@@ -16,6 +19,8 @@ export {
   type MemoryRequest,
   type Verb,
 } from '../../kube/fakes/memory-client.ts';
+export type { ManagedReconcilerOptions } from '../managed-controller.ts';
+export type { ManagedKindOptions } from '../reconciled-kind.ts';
 export {
   type Answer,
   createFakeExternal,

@@ -1,7 +1,7 @@
 import { type Widget, type WidgetParts, widget } from '../../kube/fakes/widget.ts';
 import type { ResourceType } from '../../kube/object/resource-type.ts';
 import type { ManagedKind } from '../kind/managed-kind.ts';
-import type { ManagedReconcilerOptions } from '../reconciliations.ts';
+import type { ManagedReconcilerOptions } from '../managed-controller.ts';
 import { createFakeExternal, type FakeExternal, type FakeExternalBehaviour } from './fake-external.ts';
 import { createKindHarness, type KindHarness } from './kind-harness.ts';
 

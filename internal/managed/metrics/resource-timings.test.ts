@@ -2,124 +2,133 @@ import { describe, expect, test } from '@jest/globals';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
-import { createKeyStore } from '../../controller/key-store.ts';
+import type { ReconcilerMemory } from '../../controller/reconcile/reconciler.ts';
 import { createPrometheusMetrics } from '../../process/telemetry/prometheus.ts';
 import { clusterWidgets, type Widget, widget } from '../fakes/managed-harness.ts';
 import { available, reconcileSuccess, setConditions } from '../resource/conditions.ts';
-import { createResourceTimings } from './resource-timings.ts';
+import { createResourceTimings, type Timing } from './resource-timings.ts';
 
 const labels = { gvk: 'example.org/v1, Kind=Widget' };
+
+/** What is kept of one resource. */
+function memoryOf(): ReconcilerMemory<{ readonly timing?: Timing }> {
+  let kept: { readonly timing?: Timing } | undefined;
+  return {
+    get: () => kept,
+    set: (value) => {
+      kept = value;
+    },
+  };
+}
 
 function setup() {
   const clock = createFakeClock();
   const metrics = createFakeMetrics();
-  const keys = createKeyStore();
-  const timings = createResourceTimings({ type: clusterWidgets, metrics, clock, keys });
+  const timings = createResourceTimings({ type: clusterWidgets, metrics, clock });
   const create = (uid = 'uid-w') =>
     widget(clusterWidgets, { metadata: { uid, creationTimestamp: formatTimestamp(clock.now()) } });
   const ready = (resource: Widget) => setConditions(resource, clock, reconcileSuccess(), available());
   const seen = (name: string) => metrics.observations(`crossplane_managed_resource_${name}_seconds`, labels);
-  return { clock, keys, timings, create, ready, seen };
+  return { clock, memory: memoryOf(), timings, create, ready, seen };
 }
 
 describe('the time to the first reconcile', () => {
   test('counts from the creation, in each reconcile of a resource without conditions', async () => {
-    const { clock, timings, create, ready, seen } = setup();
+    const { clock, memory, timings, create, ready, seen } = setup();
     const resource = create();
     await clock.advance(2000);
-    timings.begun('w', resource);
+    timings.begun(memory, resource);
     await clock.advance(1000);
-    timings.begun('w', resource);
+    timings.begun(memory, resource);
     ready(resource);
-    timings.begun('w', resource);
+    timings.begun(memory, resource);
     expect(seen('first_time_to_reconcile')).toEqual([2, 3]);
   });
 
   test('is never negative, should clocks differ, and nothing without a creation time', () => {
-    const { timings, create, seen } = setup();
+    const { memory, timings, create, seen } = setup();
     const resource = create();
-    timings.begun('w', {
+    timings.begun(memory, {
       ...resource,
       metadata: { ...resource.metadata, creationTimestamp: '2030-01-01T00:00:00Z' },
     });
-    timings.begun('w', widget(clusterWidgets));
+    timings.begun(memory, widget(clusterWidgets));
     expect(seen('first_time_to_reconcile')).toEqual([0]);
   });
 });
 
 describe('the time to readiness', () => {
   test('counts from the creation to the first reconcile that finds it ready, once', async () => {
-    const { clock, timings, create, ready, seen } = setup();
+    const { clock, memory, timings, create, ready, seen } = setup();
     const resource = create();
-    timings.begun('w', resource);
+    timings.begun(memory, resource);
     await clock.advance(5000);
-    timings.unchanged('w', resource);
+    timings.unchanged(memory, resource);
     expect(seen('first_time_to_readiness')).toEqual([]);
     await clock.advance(5000);
     ready(resource);
-    timings.unchanged('w', resource);
-    timings.unchanged('w', resource);
+    timings.unchanged(memory, resource);
+    timings.unchanged(memory, resource);
     expect(seen('first_time_to_readiness')).toEqual([10]);
   });
 
   test('is not guessed for a resource with conditions of an earlier process', async () => {
-    const { timings, create, ready, seen } = setup();
+    const { memory, timings, create, ready, seen } = setup();
     const resource = create();
     ready(resource);
-    timings.begun('w', resource);
-    timings.unchanged('w', resource);
+    timings.begun(memory, resource);
+    timings.unchanged(memory, resource);
     expect(seen('first_time_to_readiness')).toEqual([]);
   });
 
   test('of a successor by the same name is its own', async () => {
-    const { clock, timings, create, ready, seen } = setup();
+    const { clock, memory, timings, create, ready, seen } = setup();
     const first = create();
-    timings.begun('w', first);
+    timings.begun(memory, first);
     ready(first);
-    timings.unchanged('w', first);
+    timings.unchanged(memory, first);
     await clock.advance(60_000);
     const second = create('uid-second');
-    timings.begun('w', second);
+    timings.begun(memory, second);
     await clock.advance(3000);
     ready(second);
-    timings.unchanged('w', second);
+    timings.unchanged(memory, second);
     expect(seen('first_time_to_readiness')).toEqual([0, 3]);
   });
 
   test('of two with the same name in two namespaces is distinguished', async () => {
     const { clock, timings, create, ready, seen } = setup();
+    const [shop, office] = [memoryOf(), memoryOf()];
     const [a, b] = [create('uid-a'), create('uid-b')];
-    timings.begun('shop/w', a);
-    timings.begun('office/w', b);
+    timings.begun(shop, a);
+    timings.begun(office, b);
     ready(a);
-    timings.unchanged('shop/w', a);
+    timings.unchanged(shop, a);
     await clock.advance(7000);
     ready(b);
-    timings.unchanged('office/w', b);
+    timings.unchanged(office, b);
     expect(seen('first_time_to_readiness')).toEqual([0, 7]);
   });
 });
 
 describe('the duration of a difference', () => {
   test('counts from the last reconcile without one', async () => {
-    const { clock, timings, create, seen } = setup();
+    const { clock, memory, timings, create, seen } = setup();
     const resource = create();
-    timings.unchanged('w', resource);
+    timings.unchanged(memory, resource);
     await clock.advance(60_000);
-    timings.updated('w', resource);
+    timings.updated(memory, resource);
     await clock.advance(500);
-    timings.updated('w', resource);
+    timings.updated(memory, resource);
     expect(seen('drift')).toEqual([60, 0.5]);
   });
 
   test('is not guessed without such a reconcile, e.g. by a previous process', async () => {
-    const { keys, timings, create, seen } = setup();
-    timings.updated('w', create());
-    timings.unchanged('v', create());
-    timings.updated('v', create('uid-second'));
-    timings.unchanged('x', create());
-    keys.drop('x');
-    timings.updated('x', create());
+    const { memory, timings, create, seen } = setup();
+    const replaced = memoryOf();
+    timings.updated(memory, create());
+    timings.unchanged(replaced, create());
+    timings.updated(replaced, create('uid-second'));
     expect(seen('drift')).toEqual([]);
   });
 });
@@ -137,13 +146,13 @@ test('the time of a deletion counts from its request', async () => {
 test('buckets and names are those that dashboards ask for', async () => {
   const metrics = createPrometheusMetrics();
   const clock = createFakeClock();
-  const keys = createKeyStore();
-  const timings = createResourceTimings({ type: clusterWidgets, metrics, clock, keys });
+  const memory = memoryOf();
+  const timings = createResourceTimings({ type: clusterWidgets, metrics, clock });
   const resource = widget(clusterWidgets, { metadata: { creationTimestamp: formatTimestamp(clock.now()) } });
-  timings.begun('w', resource);
+  timings.begun(memory, resource);
   setConditions(resource, clock, available());
-  timings.unchanged('w', resource);
-  timings.updated('w', resource);
+  timings.unchanged(memory, resource);
+  timings.updated(memory, resource);
   timings.released({
     ...resource,
     metadata: { ...resource.metadata, deletionTimestamp: formatTimestamp(0) },

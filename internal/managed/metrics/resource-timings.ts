@@ -1,6 +1,6 @@
 import type { Deps } from '../../base/deps.ts';
 import { parseTimestamp } from '../../base/time/timestamp.ts';
-import type { KeyStore } from '../../controller/key-store.ts';
+import type { ReconcilerMemory } from '../../controller/reconcile/reconciler.ts';
 import { apiVersionOf, type ResourceType } from '../../kube/object/resource-type.ts';
 import { getCondition, typeReady, typeSynced } from '../resource/conditions.ts';
 import type { Managed } from '../resource/managed.ts';
@@ -11,22 +11,24 @@ import type { Managed } from '../resource/managed.ts';
  */
 export interface ResourceTimings {
   /** A reconcile starts. */
-  begun(key: string, resource: Managed): void;
+  begun(memory: TimingMemory, resource: Managed): void;
   /** The external resource is up to date. */
-  unchanged(key: string, resource: Managed): void;
+  unchanged(memory: TimingMemory, resource: Managed): void;
   /** The external resource differed and was updated. */
-  updated(key: string, resource: Managed): void;
+  updated(memory: TimingMemory, resource: Managed): void;
   /** The finalizer of the deleted resource was removed. */
   released(resource: Managed): void;
 }
 
+/** What is kept of a resource, with its timing. */
+type TimingMemory = ReconcilerMemory<{ readonly timing?: Timing }>;
+
 export interface ResourceTimingsOptions extends Pick<Deps, 'clock' | 'metrics'> {
   readonly type: ResourceType;
-  readonly keys: KeyStore;
 }
 
 /** The state of the resource with this uid, not of an earlier one of the same name. */
-interface Memory {
+export interface Timing {
   readonly uid: string | undefined;
   /** Not ready so far, and known to this process since its creation. */
   fresh: boolean;
@@ -39,12 +41,7 @@ const SHORT = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10];
 /** 1 s to an hour. */
 const LONG = [1, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
 
-export function createResourceTimings({
-  type,
-  metrics,
-  clock,
-  keys,
-}: ResourceTimingsOptions): ResourceTimings {
+export function createResourceTimings({ type, metrics, clock }: ResourceTimingsOptions): ResourceTimings {
   const histogram = (name: string, help: string, buckets: readonly number[]) =>
     metrics.histogram({
       name: `crossplane_managed_resource_${name}_seconds`,
@@ -69,13 +66,12 @@ export function createResourceTimings({
     SHORT,
   );
   const labels = { gvk: `${apiVersionOf(type)}, Kind=${type.kind}` };
-  const memories = keys.values<Memory>('timings');
-  const memoryOf = (key: string, { metadata: { uid } }: Managed): Memory => {
-    const known = memories.get(key);
+  const timingOf = (memory: TimingMemory, { metadata: { uid } }: Managed): Timing => {
+    const known = memory.get()?.timing;
     if (known !== undefined && known.uid === uid) return known;
-    const memory: Memory = { uid, fresh: false, upToDateAt: undefined };
-    memories.set(key, memory);
-    return memory;
+    const timing: Timing = { uid, fresh: false, upToDateAt: undefined };
+    memory.set({ ...memory.get(), timing });
+    return timing;
   };
   /** Timestamps have whole seconds. */
   const since = (timestamp: string | undefined): number | undefined => {
@@ -83,25 +79,25 @@ export function createResourceTimings({
     return at === undefined ? undefined : Math.max(0, clock.now() - at) / 1000;
   };
   return {
-    begun: (key, resource) => {
+    begun: (memory, resource) => {
       if (getCondition(resource, typeSynced) !== undefined) return;
-      memoryOf(key, resource).fresh = true;
+      timingOf(memory, resource).fresh = true;
       const seconds = since(resource.metadata.creationTimestamp);
       if (seconds !== undefined) toReconcile.observe(seconds, labels);
     },
-    unchanged: (key, resource) => {
-      const memory = memoryOf(key, resource);
-      memory.upToDateAt = clock.monotonic();
-      if (!memory.fresh || getCondition(resource, typeReady)?.status !== 'True') return;
-      memory.fresh = false;
+    unchanged: (memory, resource) => {
+      const timing = timingOf(memory, resource);
+      timing.upToDateAt = clock.monotonic();
+      if (!timing.fresh || getCondition(resource, typeReady)?.status !== 'True') return;
+      timing.fresh = false;
       const seconds = since(resource.metadata.creationTimestamp);
       if (seconds !== undefined) toReadiness.observe(seconds, labels);
     },
-    updated: (key, resource) => {
-      const memory = memoryOf(key, resource);
+    updated: (memory, resource) => {
+      const timing = timingOf(memory, resource);
       const now = clock.monotonic();
-      if (memory.upToDateAt !== undefined) drift.observe((now - memory.upToDateAt) / 1000, labels);
-      memory.upToDateAt = now;
+      if (timing.upToDateAt !== undefined) drift.observe((now - timing.upToDateAt) / 1000, labels);
+      timing.upToDateAt = now;
     },
     released: ({ metadata }) => {
       const seconds = since(metadata.deletionTimestamp);

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createDeps } from '../../base/deps.ts';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { gatedKind } from '../../controller/object-controller.ts';
 import { createInformers } from '../../kube/cache/informers.ts';
 import { createFakeRecorder } from '../../kube/fakes/fake-recorder.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
@@ -23,14 +24,11 @@ function setup() {
   };
   const recorder = createFakeRecorder();
   const seen = { ...common, client: { ...client, watch: following } };
-  const configs = createProviderConfigs({
-    ...seen,
-    informers: createInformers(seen),
-    kinds: namespacedKinds,
-    recorderFor: () => recorder,
-  });
+  const options = { ...seen, informers: createInformers(seen), recorderFor: () => recorder };
+  const configs = createProviderConfigs({ ...options, kinds: namespacedKinds });
+  const kinds = configs.kinds.map((kind) => gatedKind(kind, options));
   const begin = async (wanted: ResourceType) => {
-    const run = configs.kinds.find(({ keeps }) => keeps?.includes(wanted))?.build();
+    const run = kinds.find(({ keeps }) => keeps?.includes(wanted))?.build();
     if (run === undefined) throw new Error(`no kind of ${wanted.kind}`);
     const stop = run.start();
     run.controller.watch();
@@ -44,7 +42,7 @@ function setup() {
       await clock.advance(0);
     };
   };
-  return { clock, client, begin, open: () => [...open].sort(), kinds: configs.kinds };
+  return { clock, client, begin, open: () => [...open].sort(), kinds };
 }
 
 test('each type of configurations needs all of its generation to begin, and only itself to stay', () => {

@@ -1,13 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { nopLogger } from '../../base/telemetry/logger.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { createKeyStore } from '../../controller/key-store.ts';
+import { createObjectReconcile, type ObjectReconcileOptions } from '../../controller/object-reconcile.ts';
 import { done, gone, highPriorityRequest, requeue, requeueAfter } from '../../controller/reconcile-result.ts';
 import { KubeApiError } from '../../kube/errors/errors.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createFakeRecorder } from '../../kube/fakes/fake-recorder.ts';
 import { apiError, createMemoryClient, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object/object.ts';
-import { type ConfigReconcilerOptions, createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
+import { createConfigReconciler, inUseFinalizer } from './config-reconciler.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
 import { clusterKinds, configOfCluster, usageOf } from './usage/usage.fixture.ts';
 import { usageFinalizer } from './usage/usage.ts';
@@ -24,7 +26,7 @@ interface Given {
   readonly usages?: readonly ProviderConfigUsage[];
   /** What the cache does not know yet. */
   readonly unseen?: readonly ProviderConfigUsage[];
-  readonly read?: ConfigReconcilerOptions['read'];
+  readonly read?: ObjectReconcileOptions<ProviderConfig>['read'];
   readonly fault?: (request: MemoryRequest) => void;
 }
 
@@ -48,16 +50,17 @@ function setup({ metadata, status, usages = [], unseen = [], read, fault }: Give
   for (const usage of unseen) client.seed(clusterKinds.usage, usage);
   if (fault) client.onRequest(fault);
   const stored = () => client.peek(type, keyOf(config));
-  const reconcile = createConfigReconciler({
+  const writer = createUsages({ client, type: clusterKinds.usage, cache: usageCache });
+  const options = { kinds: clusterKinds, usageCache, usages: writer };
+  const kind = { type, reconcile: createConfigReconciler(options) };
+  const reconcile = createObjectReconcile(kind, {
     client,
-    type,
-    kinds: clusterKinds,
     read: read ?? stored,
-    usageCache,
-    usages: createUsages({ client, type: clusterKinds.usage, cache: usageCache }),
     recorder,
     clock,
+    random: () => 0.5,
     log: nopLogger,
+    keys: createKeyStore(),
   });
   return {
     client,

@@ -2,30 +2,15 @@
  * The reconciler of provider configurations, as `pkg/reconciler/providerconfig` of crossplane-runtime: it adds a
  * finalizer while there are usages, counts the users, and removes usages without an owner.
  */
-import type { Deps } from '../../base/deps.ts';
 import { messageOf, wrap } from '../../base/errors/errors.ts';
 import { removeFinalizer, stageFinalizer } from '../../controller/reconcile/finalizer.ts';
-import { requeueOnConflict } from '../../controller/reconcile/requeue.ts';
-import {
-  createWorkingCopy,
-  type OnWritten,
-  putObject,
-  type WorkingCopy,
-} from '../../controller/reconcile/working-copy.ts';
-import {
-  done,
-  gone,
-  type Reconcile,
-  type ReconcileResult,
-  requeueAfter,
-} from '../../controller/reconcile-result.ts';
+import type { Reconciler, ReconcilerContext } from '../../controller/reconcile/reconciler.ts';
+import { putObject, type WorkingCopy } from '../../controller/reconcile/working-copy.ts';
+import { done, type ReconcileResult, requeueAfter } from '../../controller/reconcile-result.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
-import type { KubeClient } from '../../kube/client/client.ts';
 import { isForbidden, isNotFound, isUnknownKind } from '../../kube/errors/errors.ts';
-import type { EventRecorder } from '../../kube/events/event-recorder.ts';
 import { type KubeObject, keyOf, wasDeleted } from '../../kube/object/object.ts';
 import { controllerOf } from '../../kube/object/ownership.ts';
-import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { differsFromStored, type NewCondition, setConditions } from '../resource/conditions.ts';
 import * as messages from './model/messages.ts';
 import type { ConfigKinds, ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
@@ -35,39 +20,23 @@ import type { Usages } from './usage/usages.ts';
 /** Blocks the deletion of a configuration with users. */
 export const inUseFinalizer = 'in-use.crossplane.io';
 
-export interface ConfigReconcilerOptions extends Pick<Deps, 'clock' | 'log'> {
-  readonly client: KubeClient;
-  /** Type of the configurations. */
-  readonly type: ResourceType<ProviderConfig>;
+export interface ConfigReconcilerOptions {
   readonly kinds: ConfigKinds;
-  /** The newest version known, `undefined` if there is none. It is not changed. */
-  readonly read: (
-    key: string,
-    signal: AbortSignal,
-  ) => ProviderConfig | undefined | Promise<ProviderConfig | undefined>;
   readonly usageCache: ObjectCache<ProviderConfigUsage>;
   readonly usages: Usages;
-  readonly recorder: EventRecorder;
-  /** Called after every write to a configuration. */
-  readonly onWritten?: OnWritten<ProviderConfig>;
 }
 
-interface ConfigReconciliation extends ConfigReconcilerOptions {
+interface ConfigReconciliation extends ConfigReconcilerOptions, ReconcilerContext {
   readonly copy: WorkingCopy<ProviderConfig>;
-  readonly signal: AbortSignal;
 }
 
 /** Delay after a transient error. */
 const RETRY: ReconcileResult = requeueAfter(30_000);
 
-export function createConfigReconciler(options: ConfigReconcilerOptions): Reconcile {
-  return async (key, signal) => {
-    const found = await read(options, key, signal);
-    if (found === undefined) return gone;
-    const copy = createWorkingCopy({ ...options, object: found });
-    return requeueOnConflict(() => reconcile({ ...options, copy, signal }));
-  };
-}
+export const createConfigReconciler =
+  (options: ConfigReconcilerOptions): Reconciler<ProviderConfig> =>
+  (copy, context) =>
+    reconcile({ ...context, ...options, copy });
 
 async function reconcile(reconciliation: ConfigReconciliation): Promise<ReconcileResult> {
   const { copy, signal, log } = reconciliation;
@@ -178,17 +147,4 @@ async function listUsages({ client, kinds, copy, signal }: ConfigReconciliation)
     throw wrap(error, 'cannot list ProviderConfigUsages');
   }
   return usages;
-}
-
-async function read(
-  options: ConfigReconcilerOptions,
-  key: string,
-  signal: AbortSignal,
-): Promise<ProviderConfig | undefined> {
-  try {
-    return await options.read(key, signal);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw wrap(error, 'cannot get ProviderConfig');
-  }
 }

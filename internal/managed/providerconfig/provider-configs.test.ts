@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createDeps } from '../../base/deps.ts';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
+import { gatedKind } from '../../controller/object-controller.ts';
 import { createInformer } from '../../kube/cache/informer.ts';
 import { createInformers } from '../../kube/cache/informers.ts';
 import { createFakeRecorder } from '../../kube/fakes/fake-recorder.ts';
@@ -25,12 +26,8 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>) {
   const client = createMemoryClient({ clock });
   const common = { ...createDeps({ clock, random: () => 0.5, metrics: createFakeMetrics() }), client };
   const recorder = createFakeRecorder();
-  const configs = createProviderConfigs({
-    ...common,
-    informers: createInformers(common),
-    kinds: clusterKinds,
-    recorderFor: () => recorder,
-  });
+  const informers = createInformers(common);
+  const configs = createProviderConfigs({ ...common, informers, kinds: clusterKinds });
   const cache = createInformer<Widget>({ ...common, type });
   const managed = createManagedController<Widget>({
     ...common,
@@ -44,7 +41,9 @@ async function setup(behaviour: FakeExternalBehaviour<Widget>) {
       configUse: configs.useOf(type, { readsConfig: false }),
     },
   });
-  const runs = configs.kinds.map((kind) => kind.build());
+  const runs = configs.kinds.map((kind) =>
+    gatedKind(kind, { ...common, informers, recorderFor: () => recorder }).build(),
+  );
   const controllers = [...runs.map(({ controller }) => controller), managed];
   ends.push(...runs.map((run) => run.start()), cache.start());
   ends.push(...controllers.map((controller) => () => controller.stop()));

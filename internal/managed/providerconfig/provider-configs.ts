@@ -12,23 +12,20 @@
  * Usages and configurations are cached, so a settled resource needs no request for them.
  */
 import type { Deps } from '../../base/deps.ts';
-import type { GatedKind } from '../../controller/gate/gated-kind.ts';
+import type { ReconciledKind } from '../../controller/object-controller.ts';
 import type { Informers } from '../../kube/cache/informers.ts';
 import type { KubeClient } from '../../kube/client/client.ts';
-import type { EventRecorder } from '../../kube/events/event-recorder.ts';
 import { groupResource, type ResourceType } from '../../kube/object/resource-type.ts';
-import { configControllerName, createConfigController } from './config-controller.ts';
+import { configKind } from './config-kind.ts';
 import { type ConfigUse, createConfigUse } from './config-use.ts';
-import { type ConfigKinds, configTypes } from './model/provider-config.ts';
+import { type ConfigKinds, configTypes, type ProviderConfig } from './model/provider-config.ts';
 import { slimUsage } from './usage/usage.ts';
 import { createUsages } from './usage/usages.ts';
 
-export interface ProviderConfigsOptions extends Deps {
+export interface ProviderConfigsOptions extends Pick<Deps, 'clock'> {
   readonly client: KubeClient;
   readonly informers: Informers;
   readonly kinds: ConfigKinds;
-  /** @param controller the event source */
-  readonly recorderFor: (controller: string) => EventRecorder;
 }
 
 /** The provider configurations of managed resources of one scope. */
@@ -37,7 +34,7 @@ export interface ProviderConfigs {
    * One for each type of configurations. It starts when all types are served, and runs while its own type is: so, in
    * whichever order CRDs are deleted, the remaining configurations can be deleted.
    */
-  readonly kinds: readonly GatedKind[];
+  readonly kinds: readonly ReconciledKind<ProviderConfig>[];
   /**
    * The use of configurations by a kind of managed resources.
    *
@@ -58,31 +55,10 @@ export function createProviderConfigs(options: ProviderConfigsOptions): Provider
     configs.find(({ type }) => groupResource(type) === groupResource(wanted))?.cache;
   const types = [...configTypes(kinds), kinds.usage];
   return {
-    kinds: configs.map(({ type, cache }) => ({
-      name: configControllerName(type),
+    kinds: configs.map(({ type }) => ({
+      ...configKind({ type, kinds, usageCache, usages, clock }),
       needs: types,
       keeps: [type],
-      build: () => ({
-        controller: createConfigController({
-          ...options,
-          type,
-          cache,
-          usageCache,
-          usages,
-          recorder: options.recorderFor(configControllerName(type)),
-        }),
-        start: () => {
-          const stops = [usageCache.start(), cache.start()];
-          return () => {
-            for (const stop of stops) stop();
-          };
-        },
-        forget: () => {
-          cache.forget();
-          // No effect while another type of configurations is reconciled.
-          usageCache.forget();
-        },
-      }),
     })),
     useOf: (type, { readsConfig }) =>
       createConfigUse({ client, clock, kinds, type, usages, usageCache, configCache, readsConfig }),

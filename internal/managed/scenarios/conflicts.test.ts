@@ -1,19 +1,14 @@
-import { describe, expect, test } from '@jest/globals';
-import { wrap } from '../../base/errors/errors.ts';
-import { requeueOnConflict } from '../../controller/reconcile/requeue.ts';
 import { apiError, type MemoryRequest } from '../../kube/fakes/memory-client.ts';
 import {
   boom,
   creating,
   deleted,
   deleting,
-  done,
   drifted,
   existing,
   failingPuts,
   failure,
   isStatusPut,
-  poll,
   requeue,
   runScenarios,
   type Scenario,
@@ -162,26 +157,3 @@ runScenarios('conflicts', () => [
     },
   },
 ]);
-
-describe('requeueOnConflict', () => {
-  test.each([
-    { title: '[174] no error keeps the result', work: async () => poll, want: poll },
-    {
-      title: '[176] a conflict is retried with backoff',
-      work: () => Promise.reject(conflict),
-      want: requeue,
-    },
-    {
-      title: '[177] a wrapped conflict is one too',
-      work: () => Promise.reject(wrap(new Error('outer', { cause: conflict }), 'cannot update')),
-      want: requeue,
-    },
-    { title: '(ours) done stays done', work: async () => done, want: done },
-  ])('$title', async ({ work, want }) => {
-    expect(await requeueOnConflict(work)).toEqual(want);
-  });
-
-  test('[175] another error is kept', async () => {
-    await expect(requeueOnConflict(() => Promise.reject(boom))).rejects.toBe(boom);
-  });
-});

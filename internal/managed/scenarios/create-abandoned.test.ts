@@ -87,7 +87,7 @@ test('if it cannot be deleted, the log says once that it may be left, and the re
     deletes: 5,
     errors: [
       {
-        msg: 'an external resource may be left without its managed resource',
+        msg: 'an external resource may be left without its object',
         error: expect.stringMatching(/boom$/),
       },
     ],

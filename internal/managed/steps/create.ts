@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors/errors.ts';
+import { StepFailure } from '../../controller/reconcile/step.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
 import { recordsCreateOutcome } from '../kind/managed-kind.ts';
 import type { Managed } from '../resource/managed.ts';
@@ -12,9 +13,10 @@ import {
 } from '../resource/meta.ts';
 import { changeExternal } from './change-external.ts';
 import { storeCriticalAnnotations } from './critical-annotations.ts';
-import { failures, StepFailure, step } from './messages/failures.ts';
+import { failures, step } from './messages/failures.ts';
 import { messageCreated, reasonCannotUpdateManaged, reasonCreated } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
+import { noteRefusal, recalledRefusal } from './refusals.ts';
 
 /**
  * Creates the external resource. First stores the intent by a PUT that the API server refuses unless it is of the
@@ -28,11 +30,14 @@ export async function createExternal<R extends Managed>(
   client: ExternalClient<R>,
   externalName: string | undefined,
 ): Promise<void> {
-  const { copy, clock, signal, key, refusals, guard } = reconciliation;
+  const { copy, clock, signal, guard, calls } = reconciliation;
   if (externalName !== undefined) setExternalName(copy.object, externalName);
-  const refusal = refusals.recall(key, 'create', copy.object);
+  const refusal = recalledRefusal(reconciliation, 'create');
   if (refusal !== undefined) throw new StepFailure(failures.create, refusal);
-  await step(failures.create, () => guard.beforeWrite({ record: () => recordIntent(reconciliation) }));
+  await step(failures.create, () => {
+    calls.begin();
+    return guard.beforeWrite({ record: () => recordIntent(reconciliation) });
+  });
   const result = await attemptCreate(reconciliation, client);
   if (result.externalName !== undefined) setExternalName(copy.object, result.externalName);
   if (recordsCreateOutcome(reconciliation.kind)) setCreateSucceeded(copy.object, clock.now());
@@ -58,12 +63,9 @@ async function attemptCreate<R extends Managed>(
 ) {
   const { copy, clock, log } = reconciliation;
   try {
-    return await changeExternal(reconciliation, 'create', (ctx) => {
-      reconciliation.createSent = true;
-      return client.create(copy.object, ctx);
-    });
+    return await changeExternal(reconciliation, 'create', (ctx) => client.create(copy.object, ctx));
   } catch (cause) {
-    reconciliation.refusals.note(reconciliation.key, 'create', copy.object, cause);
+    noteRefusal(reconciliation, 'create', cause);
     if (recordsCreateOutcome(reconciliation.kind)) setCreateFailed(copy.object, clock.now());
     try {
       await storeOutcome(reconciliation);

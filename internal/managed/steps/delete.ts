@@ -1,7 +1,5 @@
-import { kindOf, messageOf } from '../../base/errors/errors.ts';
-import { jitter } from '../../base/random.ts';
-import { sleep } from '../../base/time/clock.ts';
 import { hasFinalizer, managedFinalizer, removeFinalizer } from '../../controller/reconcile/finalizer.ts';
+import type { UndoCreate } from '../../controller/reconcile/undo-create.ts';
 import { done, type ReconcileResult } from '../../controller/reconcile-result.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import type { ExternalClient } from '../kind/external-client.ts';
@@ -17,51 +15,35 @@ import {
 } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
-/** Attempts to delete an external resource without a managed resource, and the pause between them. */
-const ABANDONED_ATTEMPTS = 5;
-const ABANDONED_PAUSE_MS = 500;
-
 /** Deletes the recorded external resource. A later Observe finds whether it is gone. */
 export async function deleteExternal<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
   rule: FailureRule,
 ): Promise<void> {
-  await step(rule, () => reconciliation.guard.beforeWrite({ destructive: true }));
+  await step(rule, () => {
+    reconciliation.calls.begin();
+    return reconciliation.guard.beforeWrite({ destructive: true });
+  });
   await step(rule, () =>
     changeExternal(reconciliation, 'delete', (ctx) => client.delete(reconciliation.copy.object, ctx)),
   );
   reconciliation.events.record('Normal', reasonDeleted, messageDeleted);
 }
 
-/**
- * Deletes what this reconcile has created, or may have created, for a resource that is gone: the API server can begin a
- * deletion before it stores our finalizer, and complete it afterwards. Nothing else remembers the external resource.
- * A failure is repeated a few times; then the log names what may be left.
- */
-export async function deleteAbandoned<R extends Managed>(
+/** Deletes what this reconcile has created for a resource that is gone, if its policies say so. */
+export const undoOf = <R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
-): Promise<void> {
-  const { copy, policies, createSent, clock, random, signal, log } = reconciliation;
-  if (!createSent || !policies.deletesExternal) return;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await changeExternal(reconciliation, 'delete', (ctx) => client.delete(copy.object, ctx));
-      return;
-    } catch (error) {
-      // Another resource describes it, and keeps it.
-      if (kindOf(error) === 'contested') return;
-      if (attempt === ABANDONED_ATTEMPTS || signal.aborted) {
-        log.error('an external resource may be left without its managed resource', {
-          error: messageOf(error),
-        });
-        return;
-      }
-    }
-    await sleep(clock, jitter(ABANDONED_PAUSE_MS, 0.1, random), signal);
-  }
-}
+): UndoCreate => ({
+  isAllowed: () => reconciliation.policies.deletesExternal,
+  remove: async () => {
+    const { copy } = reconciliation;
+    await changeExternal(reconciliation, 'delete', (ctx) => client.delete(copy.object, ctx));
+  },
+  // The log lines of the reconcile have the external name.
+  describe: () => ({}),
+});
 
 /** Removes the connection details and the finalizer. The external resource is deleted or orphaned. */
 export async function finalize<R extends Managed>(

@@ -1,3 +1,4 @@
+import { isRefusedByGuard } from '../../controller/reconcile/handle-error.ts';
 import type { ReconcileResult } from '../../controller/reconcile-result.ts';
 import type { ExternalClient, Observation } from '../kind/external-client.ts';
 import {
@@ -15,7 +16,6 @@ import { deleteExternal } from './delete.ts';
 import { failures } from './messages/failures.ts';
 import { cannotReplaceText, driftLeftAloneText, reasonCannotReplace } from './messages/messages.ts';
 import { conclude, type Reconciliation } from './reconciliation.ts';
-import { isRefusedByGuard } from './report.ts';
 
 type Replaceable = Extract<Observation, { state: 'present' }>;
 
@@ -55,7 +55,7 @@ export async function replaceExternal<R extends Managed>(
   client: ExternalClient<R>,
   { externalName, diff, replace }: Replaceable,
 ): Promise<void> {
-  const { copy, clock, key, timings } = reconciliation;
+  const { copy, clock, memory, timings } = reconciliation;
   try {
     await deleteExternal(reconciliation, client, failures.deleteToReplace);
     await createExternal(reconciliation, client, externalName);
@@ -63,6 +63,6 @@ export async function replaceExternal<R extends Managed>(
     if (!isRefusedByGuard(failure)) setConditions(copy.object, clock, updateFailed(diff));
     throw failure;
   }
-  if (replace === 'drift') timings.updated(key, copy.object);
+  if (replace === 'drift') timings.updated(memory, copy.object);
   setConditions(copy.object, clock, updateRequested(diff));
 }

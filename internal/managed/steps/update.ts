@@ -1,3 +1,4 @@
+import { isRefusedByGuard } from '../../controller/reconcile/handle-error.ts';
 import type { ConnectionDetails } from '../connection/connection-publisher.ts';
 import type { ExternalClient, Result } from '../kind/external-client.ts';
 import { setConditions, updateFailed, updateRequested } from '../resource/conditions.ts';
@@ -6,7 +7,7 @@ import { changeExternal } from './change-external.ts';
 import { failures, step } from './messages/failures.ts';
 import { messageUpdated, reasonUpdated } from './messages/messages.ts';
 import type { Reconciliation } from './reconciliation.ts';
-import { isRefusedByGuard } from './report.ts';
+import { noteRefusal, recalledRefusal } from './refusals.ts';
 
 /**
  * Updates the external resource.
@@ -18,7 +19,7 @@ export async function updateExternal<R extends Managed>(
   client: ExternalClient<R>,
   diff: string | undefined,
 ): Promise<void> {
-  const { copy, clock, signal, key, timings } = reconciliation;
+  const { copy, clock, signal, memory, timings } = reconciliation;
   let details: ConnectionDetails | undefined;
   try {
     details = (await step(failures.update, () => attemptUpdate(reconciliation, client))).connectionDetails;
@@ -26,7 +27,7 @@ export async function updateExternal<R extends Managed>(
     if (!isRefusedByGuard(failure)) setConditions(copy.object, clock, updateFailed(diff));
     throw failure;
   }
-  timings.updated(key, copy.object);
+  timings.updated(memory, copy.object);
   setConditions(copy.object, clock, updateRequested(diff));
   await step(failures.publishUpdated, () =>
     reconciliation.publisher.publish(copy.object, details ?? {}, signal),
@@ -38,14 +39,15 @@ async function attemptUpdate<R extends Managed>(
   reconciliation: Reconciliation<R>,
   client: ExternalClient<R>,
 ): Promise<Result> {
-  const { copy, key, refusals } = reconciliation;
-  const refusal = refusals.recall(key, 'update', copy.object);
+  const { copy, calls, guard } = reconciliation;
+  const refusal = recalledRefusal(reconciliation, 'update');
   if (refusal !== undefined) throw refusal;
   try {
-    await reconciliation.guard.beforeWrite();
+    calls.begin();
+    await guard.beforeWrite();
     return await changeExternal(reconciliation, 'update', (ctx) => client.update(copy.object, ctx));
   } catch (error) {
-    refusals.note(key, 'update', copy.object, error);
+    noteRefusal(reconciliation, 'update', error);
     throw error;
   }
 }

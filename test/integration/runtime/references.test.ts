@@ -8,7 +8,7 @@ import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untruste
 import { createFakeRecorder } from '../../../internal/kube/fakes/fake-recorder.ts';
 import { namespaces, type ResourceType } from '../../../internal/kube/object/resource-type.ts';
 import { createFakeExternal } from '../../../internal/managed/fakes/fake-external.ts';
-import { createManagedReconciler } from '../../../internal/managed/reconciler.ts';
+import { createManagedReconciler } from '../../../internal/managed/managed-controller.ts';
 import type { Reference } from '../../../internal/managed/references/reference.ts';
 import type { Managed } from '../../../internal/managed/resource/managed.ts';
 import { installCrds } from '../../environment/install-crds.ts';

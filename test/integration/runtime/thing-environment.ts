@@ -6,7 +6,7 @@ import type { AuditEvent } from '../../../hack/control-planes/access/access.ts';
 import type { WatchedObject } from '../../../internal/base/errors/errors.ts';
 import { nopLogger } from '../../../internal/base/telemetry/logger.ts';
 import { systemClock } from '../../../internal/base/time/clock.ts';
-import { createControllers } from '../../../internal/controller/manager/controllers.ts';
+import { createControllers } from '../../../internal/controller/controllers.ts';
 import { createInformer } from '../../../internal/kube/cache/informer.ts';
 import { createKubeClient } from '../../../internal/kube/client/rest-client.ts';
 import { parseUntrustedKubeconfig } from '../../../internal/kube/config/untrusted-kubeconfig.ts';

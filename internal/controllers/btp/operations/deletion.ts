@@ -6,6 +6,7 @@ import {
   removeFinalizer,
   requeue,
   requeueInProgress,
+  step,
 } from '../../../controller/index.ts';
 import type { KubeObject } from '../../../kube/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
@@ -13,7 +14,7 @@ import { deletionPolicyAnnotation, finalizer } from '../metadata.ts';
 import { deleteAfterRecoveryText, orphanedText, successText } from '../status/messages.ts';
 import { reasons } from '../status/reasons.ts';
 import type { ExternalResource } from './external-resource.ts';
-import { isConcurrent, reporting } from './reporting.ts';
+import { isConcurrent } from './report-failure.ts';
 import { mayBeCreated, noOperation, type Run, setStatus, type UnconnectedRun, writeOptions } from './run.ts';
 
 /** Polls of an operation, after which a create whose result is unknown counts as without effect. */
@@ -22,7 +23,7 @@ const POLLS_UNTIL_KNOWN = 6;
 /** For a deleted object. */
 export async function deleteResource(run: Run): Promise<ReconcileResult> {
   const { object, external, conditions, status, settings, context } = run;
-  return reporting(run, 'delete', async () => {
+  return step('delete', async () => {
     if (external.id() === '') {
       const [found, ...others] = await external.find();
       if (found === undefined) return nothingToDelete(run);
@@ -108,9 +109,11 @@ export async function finishDeletion(
 }
 
 /** Whether the object is deleted and leaves its resource in Service Manager. */
-export const isOrphaned = (object: KubeObject): boolean =>
-  wasDeleted(object) &&
-  object.metadata.annotations?.[deletionPolicyAnnotation]?.trim().toLowerCase() === 'orphan';
+export const isOrphaned = (object: KubeObject): boolean => wasDeleted(object) && leavesResource(object);
+
+/** Whether the deletion policy of the object leaves its resource in Service Manager. */
+export const leavesResource = ({ metadata: { annotations } }: KubeObject): boolean =>
+  annotations?.[deletionPolicyAnnotation]?.trim().toLowerCase() === 'orphan';
 
 /** Removes the object without a call to Service Manager. @param external `id` is that of what stays, for users */
 export async function orphanResource(

@@ -3,26 +3,28 @@ import {
   parseOperationURL,
   ServiceManagerError,
 } from '../../../clients/service-manager/index.ts';
-import { type ReconcileResult, requeue, requeueInProgress } from '../../../controller/index.ts';
+import { type ReconcileResult, requeue, requeueInProgress, step } from '../../../controller/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 import { asyncErrorText } from '../status/messages.ts';
 import { deletionSucceeded, removeFailedResource } from './deletion.ts';
-import { reporting, scrubbed } from './reporting.ts';
+import { scrubbed } from './report-failure.ts';
 import { noOperation, operationTypeOf, operationURLOf, type Run, setStatus } from './run.ts';
 
 /** What the end of an operation means for the object besides its conditions. */
-export interface PollOptions {
+export interface PollOptions<T> {
   /** What follows a create or update that succeeded, when it is stored. */
-  readonly afterChange: () => ReconcileResult;
+  readonly afterChange: () => T;
   /** Called when an update failed or its operation is lost, or a deletion of a deleted object. */
   readonly onFailed?: (type: 'update' | 'delete' | undefined) => void;
 }
 
+type FailureOptions = Pick<PollOptions<unknown>, 'onFailed'>;
+
 /** Polls the operation in the status. */
-export async function poll(run: Run, options: PollOptions): Promise<ReconcileResult> {
+export async function poll<T>(run: Run, options: PollOptions<T>): Promise<ReconcileResult | T> {
   const { object, external, conditions, status, settings } = run;
   const type = operationTypeOf(object);
-  const result = await reporting<ReconcileResult | typeof ORPHAN>(run, type, async () => {
+  const result = await step(type, async (): Promise<ReconcileResult | T | typeof ORPHAN> => {
     const operation = await operationAt(run, operationURLOf(object));
     if (operation === undefined) return lostOperation(run, options);
     switch (operation.state) {
@@ -73,7 +75,7 @@ async function operationAt(
 }
 
 /** The resource itself shows what became of it. An update is sent again. */
-async function lostOperation(run: Run, options: PollOptions): Promise<ReconcileResult | typeof ORPHAN> {
+async function lostOperation(run: Run, options: FailureOptions): Promise<ReconcileResult | typeof ORPHAN> {
   const { object, external, conditions, status } = run;
   const type = operationTypeOf(object);
   if (type !== 'create') options.onFailed?.(type);
@@ -88,7 +90,7 @@ async function lostOperation(run: Run, options: PollOptions): Promise<ReconcileR
 async function operationFailed(
   run: Run,
   operation: Operation,
-  { onFailed }: PollOptions,
+  { onFailed }: FailureOptions,
 ): Promise<ReconcileResult | typeof ORPHAN> {
   const { object, external, conditions, status } = run;
   const text = await scrubbed(run, external.failureText(operation) ?? asyncErrorText);

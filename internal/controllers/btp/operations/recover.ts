@@ -1,7 +1,7 @@
 import { type ReconcileResult, requeueAfter, requeueInProgress } from '../../../controller/index.ts';
 import type { Transition } from '../status/conditions.ts';
 import { type FoundResource, recoveredState } from './recovered-state.ts';
-import { scrubbed } from './reporting.ts';
+import { scrubbed } from './report-failure.ts';
 import { noOperation, type Run, setStatus } from './run.ts';
 
 /** Records in memory a resource that was found in Service Manager. */

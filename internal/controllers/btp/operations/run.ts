@@ -7,10 +7,9 @@ import type {
   ServiceManagerClient,
   WriteOptions,
 } from '../../../clients/service-manager/index.ts';
-import { hasFinalizer, type ReconcilerContext, type WorkingCopy } from '../../../controller/index.ts';
+import type { ReconcilerContext, WorkingCopy } from '../../../controller/index.ts';
 import type { ObjectWatcher } from '../../../kube/index.ts';
 import type { CredentialUser } from '../credentials/secret-names.ts';
-import { finalizer } from '../metadata.ts';
 import { type ConditionWriter, conditionsOf, writeConditions } from '../status/conditions.ts';
 import type { ServiceResource } from '../status/service-resource.ts';
 import { createStatusStore, type StatusStore } from '../status/status-store.ts';
@@ -57,10 +56,6 @@ export interface UnconnectedRun<T extends ServiceResource = ServiceResource, M e
   readonly status: StatusStore;
   /** Values that were read in this reconcile and must not occur in texts. Appended to. */
   readonly confidential: string[];
-  /** Whether a create was sent to Service Manager in this reconcile. Changed in place. */
-  readonly created: { sent: boolean };
-  /** Whether an earlier reconcile sent, or may have sent, a create whose result is unknown. */
-  readonly mayBeSent: boolean;
 }
 
 /** One reconcile, with Service Manager. */
@@ -78,9 +73,7 @@ export function beginRun<T extends ServiceResource, M extends RunMemory>(
   const { object } = copy;
   const conditions = writeConditions(object, context.clock.now());
   const status = createStatusStore(copy, context);
-  const created = { sent: false };
-  const mayBeSent = mayBeCreated(object) && hasFinalizer(object, finalizer);
-  return { ...options, copy, object, context, conditions, status, confidential: [], created, mayBeSent };
+  return { ...options, copy, object, context, conditions, status, confidential: [] };
 }
 
 type StatusOf<T extends ServiceResource> = NonNullable<T['status']>;

@@ -13,20 +13,19 @@ export interface ServiceKindOptions extends ServiceReconcilerOptions {
   readonly instanceRequests: Channel;
   /** Delays after failures, in ms. */
   readonly backoff: { readonly baseMs: number; readonly maxMs: number };
-  /** Objects of each kind reconciled at the same time. A host of Service Manager has a quarter of them. */
-  readonly workers: number;
+  /** Deadline of the external calls of other kinds, in ms. */
+  readonly externalTimeoutMs: number;
 }
 
-/** A synchronous create may take two minutes in Service Manager. */
-const EXTERNAL_TIMEOUT_MS = 150_000;
+/** The least deadline of external calls: a synchronous create may take two minutes in Service Manager. */
+const MIN_EXTERNAL_TIMEOUT_MS = 150_000;
 
 /** What both kinds have in common. */
-export function serviceKind<T extends ServiceResource>({ backoff, workers }: ServiceKindOptions) {
+export function serviceKind<T extends ServiceResource>({ backoff, externalTimeoutMs }: ServiceKindOptions) {
   return {
     finalizer,
-    externalTimeoutMs: EXTERNAL_TIMEOUT_MS,
+    externalTimeoutMs: Math.max(MIN_EXTERNAL_TIMEOUT_MS, externalTimeoutMs),
     backoff,
-    workers,
     // Changes of the status by others too, such as `forceReconcile`. Own writes are not reported.
     predicate: (old, object) => changedByUsers(old, object) || !jsonEqual(old.status, object.status),
   } satisfies Partial<ReconciledKind<T>>;

@@ -40,7 +40,9 @@ describe.each(testedKinds)('a $kind that is gone before its create is recorded',
     expect(h.stored()).toBeUndefined();
     expect([h.sm.count(calls.delete), object.external.size]).toEqual([1, 0]);
     expect(h.logLines.join('\n')).toMatch(
-      new RegExp(`deleted what was created for a ${kind} that is gone \\{"id":"(id|b)-1"\\}`),
+      new RegExp(
+        `deleted what was created for an object that is gone \\{"kind":"${kind}","id":"(id|b)-1"\\}`,
+      ),
     );
   });
 
@@ -67,7 +69,7 @@ describe.each(testedKinds)('a $kind that is gone before its create is recorded',
     expect([h.sm.count(calls.delete), object.external.size]).toEqual([5, 1]);
     expect(h.logLines.join('\n')).toMatch(
       new RegExp(
-        `cannot delete what was created for a ${kind} that is gone \\{"id":"(id|b)-1","cause":".*out of order"\\}`,
+        `an external resource may be left without its object \\{"kind":"${kind}","id":"(id|b)-1","error":".*out of order"\\}`,
       ),
     );
   });

@@ -4,13 +4,12 @@ import {
   type ReconcileResult,
   requeue,
   requeueInProgress,
+  step,
   storeFinalizer,
 } from '../../../controller/index.ts';
 import { finalizer, staleLabel } from '../metadata.ts';
 import { adopt } from '../operations/recover.ts';
-import { reporting } from '../operations/reporting.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
-import { undoingIfGone } from '../operations/undo-create.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { succeededOf } from '../status/conditions.ts';
 import { pendingText } from '../status/messages.ts';
@@ -19,20 +18,19 @@ import { externalNameOf } from '../status/service-resource.ts';
 import { type BindingRun, remember } from './binding-run.ts';
 import { writeSecret } from './bound-secret.ts';
 import { findBinding, readBinding } from './external-binding.ts';
-import { settled } from './settled.ts';
 
 /**
  * For a binding without an ID in the status. It is looked up first: an earlier create may have taken effect, or an object of the
  * same identity had it before.
  */
-export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult> {
+export async function recoverOrCreate(run: BindingRun): Promise<ReconcileResult | undefined> {
   const steps = async () => {
     const replacedID = run.object.metadata.labels?.[staleLabel];
     if (replacedID) return adoptReplaced(run, replacedID);
     const found = await findBinding(run);
     return found === undefined ? create(run) : recover(run, found);
   };
-  return undoingIfGone(run, () => reporting(run, 'create', steps));
+  return step('create', steps);
 }
 
 /** A replaced binding keeps credentials that exist. Without them it is of no use. */
@@ -50,7 +48,7 @@ async function adoptReplaced(run: BindingRun, bindingID: string): Promise<Reconc
   return recover(run, found);
 }
 
-async function create(run: BindingRun): Promise<ReconcileResult> {
+async function create(run: BindingRun): Promise<ReconcileResult | undefined> {
   const { object: binding, instance, client, conditions, status, settings, context } = run;
   const { parameters, confidential } = await readParameters(binding, { ...run, ...context });
   run.confidential.push(...confidential);
@@ -63,7 +61,6 @@ async function create(run: BindingRun): Promise<ReconcileResult> {
     identity: identityOf(run),
     ...(parameters === undefined ? {} : { parameters }),
   };
-  run.created.sent = true;
   const change = await client.createBinding(content, writeOptions(run));
   if (change.state === 'in-progress') {
     const { id, operationURL } = change;
@@ -78,7 +75,7 @@ async function create(run: BindingRun): Promise<ReconcileResult> {
   await writeSecret(run, change.resource);
   conditions.succeeded('create');
   await status.storeResult();
-  return settled(run);
+  return undefined;
 }
 
 /** The finalizer alone is the record of the first create. */

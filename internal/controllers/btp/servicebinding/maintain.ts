@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto';
 import { ProviderError } from '../../../base/errors/errors.ts';
-import { type ReconcileResult, requeue, requeueInProgress } from '../../../controller/index.ts';
-import { reporting } from '../operations/reporting.ts';
+import {
+  pollAfter,
+  type ReconcileResult,
+  requeue,
+  requeueAfter,
+  requeueInProgress,
+  step,
+} from '../../../controller/index.ts';
 import { setStatus } from '../operations/run.ts';
 import { conditionsOf, isReady, observedGenerationOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText } from '../status/messages.ts';
@@ -15,7 +22,8 @@ import {
 import { type SecretState, secretState, writeSecret } from './bound-secret.ts';
 import { readBinding } from './external-binding.ts';
 import { noCredentialsText, secretDeleted } from './messages.ts';
-import { settled, untilResync } from './settled.ts';
+import { rotationAction } from './rotation/rotate.ts';
+import { nextDates } from './rotation/rotation-policy.ts';
 
 /** Why Service Manager must be asked for a bound binding; undefined: nothing is to do. */
 export async function maintenanceOf(run: UnconnectedBindingRun): Promise<Maintenance | undefined> {
@@ -40,11 +48,11 @@ export interface Maintenance {
 export async function maintain(
   run: BindingRun,
   { secret, isSettled }: Maintenance,
-): Promise<ReconcileResult> {
+): Promise<ReconcileResult | undefined> {
   const { object: binding, conditions, status, context } = run;
   const wasReady = isReady(binding);
   const operation = wasReady ? 'update' : 'create';
-  return reporting(run, operation, async () => {
+  return step(operation, async () => {
     const found = await readBinding(run);
     if (found === undefined) {
       conditions.notFound(bindingIDOf(binding));
@@ -64,12 +72,12 @@ export async function maintain(
     else if (isWritten || isDue) conditions.succeeded('update');
     else if (!isSettled) conditions.succeeded('create');
     await status.storeResult();
-    return settled(run);
+    return undefined;
   });
 }
 
 /** Its create failed or goes on without an operation that could be polled. Only users can do something about the first. */
-async function notReady(run: BindingRun): Promise<ReconcileResult> {
+async function notReady(run: BindingRun): Promise<ReconcileResult | undefined> {
   const { object: binding, conditions, status, settings } = run;
   const { reason } = succeededOf(binding) ?? {};
   if (reason === reasons.createInProgress) return requeueInProgress(settings.pollIntervalMs);
@@ -77,5 +85,33 @@ async function notReady(run: BindingRun): Promise<ReconcileResult> {
     conditions.operationFailed('create', asyncErrorText);
   else conditions.observed();
   await status.store();
-  return settled(run);
+  return undefined;
 }
+
+/** Service Manager is asked for a settled binding after this time, in ms. */
+const RESYNC_MS = 10 * 3_600_000;
+
+/** Until then, nothing is left to do: Service Manager must be asked, a rotation is due, or a replaced binding expires. */
+export function settled(run: UnconnectedBindingRun): ReconcileResult {
+  // A rotation became due while the binding could not be rotated, or its new credentials are there.
+  if (succeededOf(run.object)?.status === 'True' && rotationAction(run) !== undefined) return requeueAfter(0);
+  const now = run.context.clock.now();
+  // What is overdue had no effect: something else is awaited, e.g. an instance that can be used.
+  const waits = [untilResync(run), ...nextDates(run.object).map((at) => at - now)].filter(
+    (waitMs) => waitMs > 0,
+  );
+  return pollAfter(Math.max(Math.min(RESYNC_MS, ...waits), 1));
+}
+
+/** In ms; negative: Service Manager must be asked. After a start the bindings are spread over the time. */
+function untilResync(run: UnconnectedBindingRun): number {
+  const { object, context } = run;
+  const now = context.clock.monotonic();
+  const known = context.memory.get()?.observedAt;
+  const observedAt = known ?? now - shareOf(object.metadata.uid ?? '') * RESYNC_MS;
+  if (known === undefined) remember(run, { observedAt });
+  return observedAt + RESYNC_MS - now;
+}
+
+/** From 0 to 1, the same for the same text. */
+const shareOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;

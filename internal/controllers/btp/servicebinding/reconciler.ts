@@ -9,29 +9,19 @@
  * Credentials are only in the Secret. A binding that is settled makes no request.
  */
 
-import { ThrottledError } from '../../../base/errors/errors.ts';
-import {
-  done,
-  hasFinalizer,
-  type ReconcileResult,
-  type Reconciler,
-  requeueInProgress,
-  requeueOnConflict,
-  storeFinalizer,
-} from '../../../controller/index.ts';
+import { type ReconcileResult, type Reconciler, storeFinalizer } from '../../../controller/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 import { credentialUserOf, instanceOf } from '../credentials/credential-users.ts';
 import { finalizer } from '../metadata.ts';
-import { connecting } from '../operations/connect.ts';
 import { deleteResource, finishDeletion, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
 import {
-  beginRun,
   mayBeCreated,
   operationTypeOf,
   operationURLOf,
   type ServiceReconcilerOptions,
 } from '../operations/run.ts';
+import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
 import { isReady } from '../status/conditions.ts';
 import {
   type BindingMemory,
@@ -45,102 +35,100 @@ import { isMissingInServiceManager, missingInstance, unusableInstance } from './
 import { checkName } from './bound-secret.ts';
 import { recoverOrCreate } from './create.ts';
 import { cleanUpOf, withBinding } from './external-binding.ts';
-import { maintain, maintenanceOf } from './maintain.ts';
+import { maintain, maintenanceOf, settled } from './maintain.ts';
 import type { ServiceBinding } from './resource.ts';
 import { expire } from './rotation/expire.ts';
 import { finishRotation, prepareRotation, rotationAction } from './rotation/rotate.ts';
 import { SecretNameError } from './secret/errors.ts';
-import { settled } from './settled.ts';
 
-export function createBindingReconciler(
+export const createBindingReconciler = (
   options: ServiceReconcilerOptions,
-): Reconciler<ServiceBinding, BindingMemory> {
-  return (copy, context) =>
-    requeueOnConflict(async () => {
-      const { object: binding } = copy;
-      const isDeleted = wasDeleted(binding);
-      if (isDeleted && !hasFinalizer(binding, finalizer)) return done;
-      await context.guard.acquireOwnership();
-      const run = beginRun(copy, context, options);
-      try {
-        return await (isDeleted ? deleteBinding(run) : reconcileBinding(run));
-      } catch (error) {
-        if (error instanceof ThrottledError) return requeueInProgress(error.retryAfterMs);
-        throw error;
-      }
-    });
-}
+): Reconciler<ServiceBinding, BindingMemory> =>
+  serviceReconciler(options, (run: UnconnectedBindingRun) =>
+    wasDeleted(run.object) ? deleteBinding(run) : reconcileBinding(run),
+  );
+
+/** Steps with Service Manager. @returns undefined: nothing is left to do for the binding as it is */
+type Steps = (run: BindingRun) => Promise<ReconcileResult | undefined>;
 
 async function reconcileBinding(run: UnconnectedBindingRun): Promise<ReconcileResult> {
   const { object: binding, copy, context } = run;
-  const isBound = bindingIDOf(binding) !== '';
   if (isReady(binding) && isEdited(run)) remember(run, { isEdited: true });
   // Without it the credentials would stay in Service Manager when the binding is deleted.
-  if (isBound) await storeFinalizer(copy, finalizer, context.signal);
+  if (bindingIDOf(binding) !== '') await storeFinalizer(copy, finalizer, context.signal);
+  const steps = await decide(run);
+  if (typeof steps === 'object') return steps;
+  return (steps && (await inServiceManager(run, steps))) ?? settled(run);
+}
+
+/** What the binding needs: steps with Service Manager, or nothing; or the result of what was done without it. */
+async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResult | undefined> {
+  const { object: binding, context } = run;
+  const isBound = bindingIDOf(binding) !== '';
   const instance = instanceOf(binding, context.informers);
   const missing = missingInstance(binding, instance);
-  if (instance === undefined || missing !== undefined) return blocked(run, missing ?? '');
-  if (operationURLOf(binding) !== '') return inServiceManager(run, pollBinding);
-  if (isBound && isMissingInServiceManager(instance)) return notFound(run);
+  if (instance === undefined || missing !== undefined) return block(run, missing ?? '');
+  if (operationURLOf(binding) !== '') return pollBinding;
+  if (isBound && isMissingInServiceManager(instance)) return showNotFound(run);
   const unusable = unusableInstance(instance);
-  if (unusable !== undefined) return blocked(run, unusable);
+  if (unusable !== undefined) return block(run, unusable);
   const rotation = rotationAction(run);
-  if (rotation === 'prepare') return inServiceManager(run, prepareRotation);
+  if (rotation === 'prepare') return prepareRotation;
   if (rotation === 'finish') return finishRotation(run);
-  if (isBound) {
-    const expired = isReady(binding) ? await expire(run) : undefined;
-    if (expired !== undefined) return expired;
-    const maintenance = await maintenanceOf(run);
-    if (maintenance !== undefined)
-      return inServiceManager(run, (connected) => maintain(connected, maintenance));
-    await run.status.store();
-    return settled(run);
-  }
+  return isBound ? decideForBound(run) : decideForNew(run);
+}
+
+async function decideForBound(run: UnconnectedBindingRun): Promise<Steps | ReconcileResult | undefined> {
+  const expired = isReady(run.object) ? await expire(run) : undefined;
+  if (expired !== undefined) return expired;
+  const maintenance = await maintenanceOf(run);
+  if (maintenance !== undefined) return (connected) => maintain(connected, maintenance);
+  await run.status.store();
+  return undefined;
+}
+
+async function decideForNew(run: UnconnectedBindingRun): Promise<Steps> {
   try {
     await checkName(run);
   } catch (error) {
-    if (!(error instanceof Error && error.cause instanceof SecretNameError)) throw error;
-    await blocked(run, error.message);
+    if (error instanceof Error && error.cause instanceof SecretNameError) await block(run, error.message);
     throw error;
   }
-  return inServiceManager(run, recoverOrCreate);
+  return recoverOrCreate;
 }
 
-const pollBinding = (run: BindingRun) => poll(run, { afterChange: () => settled(run) });
+const pollBinding: Steps = (run) => poll(run, { afterChange: () => undefined });
 
-async function inServiceManager(
+function inServiceManager<T>(
   run: UnconnectedBindingRun,
-  use: (run: BindingRun) => Promise<ReconcileResult>,
-): Promise<ReconcileResult> {
+  steps: (run: BindingRun) => Promise<T>,
+): Promise<T | ReconcileResult> {
   const { object: binding, context } = run;
   const instance = instanceOf(binding, context.informers);
-  return connecting(run, credentialUserOf(binding, instance), (client) =>
-    use(withBinding(run, instance, client)),
-  );
+  const user = credentialUserOf(binding, instance);
+  return withServiceManager(run, user, (client) => withBinding(run, instance, client), steps);
 }
 
 /** A change of the instance requests the next reconcile. */
-async function blocked(run: UnconnectedBindingRun, message: string): Promise<ReconcileResult> {
+async function block(run: UnconnectedBindingRun, message: string): Promise<undefined> {
   run.conditions.blocked(message);
   await run.status.store();
-  return settled(run);
 }
 
 /** With the instance, its bindings are gone. */
-async function notFound(run: UnconnectedBindingRun): Promise<ReconcileResult> {
+async function showNotFound(run: UnconnectedBindingRun): Promise<undefined> {
   run.conditions.notFound(bindingIDOf(run.object));
   await run.status.store();
-  return settled(run);
 }
 
 /** The state of the instance does not matter. If it never existed, nothing was ever sent. */
 async function deleteBinding(run: UnconnectedBindingRun): Promise<ReconcileResult> {
   const { object: binding, context } = run;
-  if (isOrphaned(binding)) return orphanResource(run, { id: bindingIDOf(binding), cleanUp: cleanUpOf(run) });
-  if (operationURLOf(binding) !== '' && operationTypeOf(binding) === 'delete')
-    return inServiceManager(run, pollBinding);
+  const cleanUp = cleanUpOf(run);
+  if (isOrphaned(binding)) return orphanResource(run, { id: bindingIDOf(binding), cleanUp });
+  const isDeleting = operationURLOf(binding) !== '' && operationTypeOf(binding) === 'delete';
   const isMissing = instanceOf(binding, context.informers) === undefined;
   const isUnsent = bindingIDOf(binding) === '' && !mayBeCreated(binding);
-  if (isMissing && isUnsent) return finishDeletion(run, { cleanUp: cleanUpOf(run) });
-  return inServiceManager(run, deleteResource);
+  if (!isDeleting && isMissing && isUnsent) return finishDeletion(run, { cleanUp });
+  return (await inServiceManager(run, isDeleting ? pollBinding : deleteResource)) ?? settled(run);
 }

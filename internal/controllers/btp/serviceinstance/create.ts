@@ -1,9 +1,7 @@
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
-import { type ReconcileResult, requeueInProgress } from '../../../controller/index.ts';
+import { type ReconcileResult, requeueInProgress, step } from '../../../controller/index.ts';
 import { adopt } from '../operations/recover.ts';
-import { reporting } from '../operations/reporting.ts';
 import { identityOf, noOperation, setStatus, writeOptions } from '../operations/run.ts';
-import { undoingIfGone } from '../operations/undo-create.ts';
 import type { InstanceRun } from './instance-run.ts';
 import { acceptParameters, prepareParameters } from './parameters/prepare-parameters.ts';
 import { afterChange } from './settle.ts';
@@ -17,7 +15,7 @@ export async function recoverOrCreate(run: InstanceRun): Promise<ReconcileResult
     const [found] = await findInstances(run);
     return found === undefined ? create(run) : recover(run, found);
   };
-  return undoingIfGone(run, () => reporting(run, 'create', steps));
+  return step('create', steps);
 }
 
 async function create(run: InstanceRun): Promise<ReconcileResult> {
@@ -27,7 +25,6 @@ async function create(run: InstanceRun): Promise<ReconcileResult> {
   setStatus(instance, { operationType: 'create', hashedSpec: specHash(instance.spec) });
   await context.guard.beforeWrite({ record: () => status.store() });
   const content = contentOf(instance, plan.id, prepared.parameters);
-  run.created.sent = true;
   const change = await client.createInstance({ ...content, identity: identityOf(run) }, writeOptions(run));
   acceptParameters(run, prepared);
   setStatus(instance, { tags: listOf(offering.tags) });

@@ -7,30 +7,20 @@
  * - `hashedSpec`: the spec that Service Manager accepted last
  */
 
-import { ThrottledError } from '../../../base/errors/errors.ts';
 import type { ServiceInstance as SmInstance } from '../../../clients/service-manager/index.ts';
 import type { ReconcileResult, Reconciler } from '../../../controller/index.ts';
-import {
-  done,
-  hasFinalizer,
-  requeue,
-  requeueInProgress,
-  requeueOnConflict,
-  storeFinalizer,
-} from '../../../controller/index.ts';
+import { requeue, step, storeFinalizer } from '../../../controller/index.ts';
 import { wasDeleted } from '../../../kube/index.ts';
 import { finalizer } from '../metadata.ts';
-import { connecting } from '../operations/connect.ts';
 import { deleteResource, isOrphaned, orphanResource } from '../operations/deletion.ts';
 import { poll } from '../operations/poll.ts';
-import { reporting } from '../operations/reporting.ts';
 import {
-  beginRun,
   operationTypeOf,
   operationURLOf,
   type ServiceReconcilerOptions,
   setStatus,
 } from '../operations/run.ts';
+import { serviceReconciler, withServiceManager } from '../operations/service-reconciler.ts';
 import { conditionsOf, succeededOf } from '../status/conditions.ts';
 import { asyncErrorText, pendingText } from '../status/messages.ts';
 import { recoverOrCreate } from './create.ts';
@@ -38,7 +28,12 @@ import { isFinal } from './decisions/final-state.ts';
 import { shareAction } from './decisions/share-action.ts';
 import { updateNeeded } from './decisions/update-needed.ts';
 import { cleanUpOf, withInstance } from './external-instance.ts';
-import { type InstanceMemory, type InstanceRun, instanceIDOf } from './instance-run.ts';
+import {
+  type InstanceMemory,
+  type InstanceRun,
+  instanceIDOf,
+  type UnconnectedInstanceRun,
+} from './instance-run.ts';
 import { prepareParameters, watchesParameters } from './parameters/prepare-parameters.ts';
 import type { ServiceInstance } from './resource.ts';
 import { afterChange, settle } from './settle.ts';
@@ -47,25 +42,15 @@ import { setFoundShared } from './shared-condition.ts';
 import { isMd5, specHash } from './spec/spec-hash.ts';
 import { update } from './update.ts';
 
-export function createInstanceReconciler(
+export const createInstanceReconciler = (
   options: ServiceReconcilerOptions,
-): Reconciler<ServiceInstance, InstanceMemory> {
-  return (copy, context) =>
-    requeueOnConflict(async () => {
-      const { object: instance } = copy;
-      if (wasDeleted(instance) && !hasFinalizer(instance, finalizer)) return done;
-      await context.guard.acquireOwnership();
-      try {
-        const run = beginRun(copy, context, options);
-        if (isOrphaned(instance))
-          return await orphanResource(run, { id: instanceIDOf(instance), cleanUp: cleanUpOf(run) });
-        return await connecting(run, instance, (client) => reconcileInstance(withInstance(run, client)));
-      } catch (error) {
-        if (error instanceof ThrottledError) return requeueInProgress(error.retryAfterMs);
-        throw error;
-      }
-    });
-}
+): Reconciler<ServiceInstance, InstanceMemory> =>
+  serviceReconciler(options, async (run: UnconnectedInstanceRun) => {
+    const { object: instance } = run;
+    if (isOrphaned(instance))
+      return orphanResource(run, { id: instanceIDOf(instance), cleanUp: cleanUpOf(run) });
+    return withServiceManager(run, instance, (client) => withInstance(run, client), reconcileInstance);
+  });
 
 async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   const { object: instance, copy, context } = run;
@@ -86,9 +71,8 @@ async function reconcileInstance(run: InstanceRun): Promise<ReconcileResult> {
   if (observed === undefined) return recoverOrCreate(run);
   // In each reconcile, so that a Secret that was changed, deleted or created again is noticed.
   const parameters = watchesParameters(instance)
-    ? await reporting(run, 'update', () => prepareParameters(run))
+    ? await step('update', () => prepareParameters(run))
     : undefined;
-  if (parameters !== undefined && !('fingerprint' in parameters)) return parameters;
   if (isFinal(instance) && parameters?.changed !== true) return settle(run, observed);
   if (updateNeeded(instance, parameters?.changed === true)) return update(run, parameters);
   const action = shareAction(instance);

@@ -1,7 +1,7 @@
 import { ThrottledError } from '../../../base/errors/errors.ts';
 import { ServiceManagerError } from '../../../clients/service-manager/index.ts';
-import { type ReconcileResult, requeue, requeueAfter } from '../../../controller/index.ts';
-import { isNoFailure, reporting, scrubbed, textOf } from '../operations/reporting.ts';
+import { isNoFailure, type ReconcileResult, requeue, requeueAfter, step } from '../../../controller/index.ts';
+import { scrubbed, textOf } from '../operations/report-failure.ts';
 import { writeOptions } from '../operations/run.ts';
 import { succeededOf } from '../status/conditions.ts';
 import { type Reason, reasons } from '../status/reasons.ts';
@@ -14,7 +14,7 @@ export async function share(run: InstanceRun, action: 'share' | 'unshare'): Prom
   const shares = action === 'share';
   const show = (isShared: boolean, reason: Reason, message: string) =>
     setShared(instance, { isShared, reason, message }, context.clock.now());
-  return reporting(run, undefined, async () => {
+  return step(undefined, async () => {
     await context.guard.beforeWrite();
     try {
       await client.shareInstance(instanceIDOf(instance), shares, writeOptions(run));

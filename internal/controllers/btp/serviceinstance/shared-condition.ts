@@ -3,8 +3,8 @@
  * generation and comes last.
  */
 import type { Condition } from '../../../kube/index.ts';
-import { findCondition, withCondition, withoutCondition } from '../status/condition-list.ts';
-import { conditionsOf, observedConditions, setConditions } from '../status/conditions.ts';
+import { findCondition, withCondition, withoutCondition } from '../../../kube/index.ts';
+import { conditionsOf, observedConditions, replaceConditions } from '../status/conditions.ts';
 import { type Reason, reasons } from '../status/reasons.ts';
 import type { ServiceInstance } from './resource.ts';
 
@@ -32,7 +32,10 @@ export function setShared(
     message,
   };
   const shared = withCondition(before, stated, nowMs);
-  setConditions(instance, [...others, ...shared.map(({ observedGeneration: _, ...condition }) => condition)]);
+  replaceConditions(instance, [
+    ...others,
+    ...shared.map(({ observedGeneration: _, ...condition }) => condition),
+  ]);
 }
 
 /** The instance was found in Service Manager, and is shared. */
@@ -40,5 +43,5 @@ export const setFoundShared = (instance: ServiceInstance, nowMs: number): void =
   setShared(instance, { isShared: true, reason: reasons.shareSucceeded, message: foundSharedText }, nowMs);
 
 export function removeShared(instance: ServiceInstance): void {
-  setConditions(instance, withoutCondition(conditionsOf(instance), typeShared));
+  replaceConditions(instance, withoutCondition(conditionsOf(instance), typeShared));
 }

@@ -1,5 +1,4 @@
-import { type ReconcileResult, requeueInProgress } from '../../../controller/index.ts';
-import { reporting } from '../operations/reporting.ts';
+import { type ReconcileResult, requeueInProgress, step } from '../../../controller/index.ts';
 import { setStatus, writeOptions } from '../operations/run.ts';
 import { type InstanceRun, instanceIDOf } from './instance-run.ts';
 import {
@@ -17,7 +16,7 @@ export async function update(
   given: PreparedParameters | undefined,
 ): Promise<ReconcileResult> {
   const { object: instance, client, conditions, status, settings, context } = run;
-  return reporting(run, 'update', async () => {
+  return step('update', async () => {
     const prepared = given ?? (await prepareParameters(run));
     const { plan } = await client.selectPlan(planSelectionOf(instance), context);
     const hashedSpec = specHash(instance.spec);

@@ -7,7 +7,7 @@
  * The functions change the status in memory.
  */
 import type { Condition } from '../../../kube/index.ts';
-import { findCondition, withCondition, withoutCondition } from './condition-list.ts';
+import { findCondition, withCondition, withoutCondition } from '../../../kube/index.ts';
 import { notFoundText, operationFailedText, progressText, successText } from './messages.ts';
 import { type KnownOperation, type Reason, reasonOf, reasons } from './reasons.ts';
 import type { ServiceResource } from './service-resource.ts';
@@ -64,7 +64,7 @@ export const observedConditions = (object: ServiceResource): Condition[] =>
   );
 
 /** Replaces the conditions. */
-export function setConditions(
+export function replaceConditions(
   object: ServiceResource,
   conditions: Condition[],
   usable = isReady(object),
@@ -96,7 +96,7 @@ export function writeConditions(object: ServiceResource, nowMs: number): Conditi
     const list = isFirst
       ? [...withCondition([], succeeded, nowMs), ...others]
       : withCondition(others, succeeded, nowMs);
-    setConditions(object, withCondition(list, ready, nowMs), usable);
+    replaceConditions(object, withCondition(list, ready, nowMs), usable);
   };
   return {
     inProgress: (type, message, how) =>
@@ -115,8 +115,8 @@ export function writeConditions(object: ServiceResource, nowMs: number): Conditi
         observedGeneration: generation,
       };
       const before = conditionsOf(object).filter(({ type }) => type === typeReady);
-      setConditions(object, withCondition(before, stated, nowMs), false);
+      replaceConditions(object, withCondition(before, stated, nowMs), false);
     },
-    observed: () => setConditions(object, observedConditions(object)),
+    observed: () => replaceConditions(object, observedConditions(object)),
   };
 }

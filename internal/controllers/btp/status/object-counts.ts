@@ -1,7 +1,7 @@
 import type { Deps } from '../../../base/deps.ts';
 import type { Source } from '../../../controller/index.ts';
 import type { ObjectCache } from '../../../kube/cache/cache.ts';
-import { findCondition } from './condition-list.ts';
+import { findCondition } from '../../../kube/index.ts';
 import { typeReady, typeSucceeded } from './conditions.ts';
 import { reasons } from './reasons.ts';
 import type { ServiceResource } from './service-resource.ts';

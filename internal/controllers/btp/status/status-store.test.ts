@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createFakeClock } from '../../../base/time/fake-clock.ts';
-import { createWorkingCopy } from '../../../controller/index.ts';
 import { apiError, createMemoryClient } from '../../../kube/fakes/memory-client.ts';
 import { isConflict, keyOf } from '../../../kube/index.ts';
-import { createFakeRecorder } from '../../../managed/fakes/index.ts';
+import { createFakeRecorder, createWorkingCopy } from '../../../managed/fakes/index.ts';
 import { sampleInstance } from '../serviceinstance/fixtures/serviceinstance.fixture.ts';
 import { serviceInstances as type } from '../serviceinstance/resource.ts';
 import { setShared } from '../serviceinstance/shared-condition.ts';

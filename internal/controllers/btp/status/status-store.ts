@@ -1,6 +1,10 @@
-import { createObjectEvents, type ReconcilerContext, type WorkingCopy } from '../../../controller/index.ts';
-import { isConflict } from '../../../kube/index.ts';
-import { findCondition } from './condition-list.ts';
+import {
+  createObjectEvents,
+  type ReconcilerContext,
+  storeStatus,
+  type WorkingCopy,
+} from '../../../controller/index.ts';
+import { findCondition } from '../../../kube/index.ts';
 import { conditionsOf, observedGenerationOf, typeReady, typeSucceeded } from './conditions.ts';
 import { pendingText } from './messages.ts';
 import { reasons } from './reasons.ts';
@@ -10,7 +14,7 @@ type Condition = ReturnType<typeof conditionsOf>[number];
 
 /** Stores the status of an object. Each transition of a condition is an event. */
 export interface StatusStore {
-  /** @throws a conflict if the object was changed since it was read */
+  /** @throws a conflict if the object was changed since it was read; GoneError if it does not exist any more */
   store(): Promise<void>;
   /** After an external write: the result is stored, also if the object was changed meanwhile. */
   storeResult(): Promise<void>;
@@ -28,12 +32,12 @@ export function createStatusStore(
   const events = createObjectEvents({ recorder, object: () => object });
   let before = conditionsOf(object);
   let announced: string | undefined;
-  const put = async (send: () => Promise<void>) => {
+  const put = async (isResult: boolean) => {
     const generation = findCondition(conditionsOf(object), typeSucceeded) ? observedGenerationOf(object) : 0;
     if (object.status && generation > 0) object.status.observedGeneration = generation;
     else delete object.status?.observedGeneration;
     const stated = conditionsOf(object);
-    await send();
+    await storeStatus(copy, { events, signal, isResult });
     // Not before: a status that could not be stored is stated again by the next reconcile.
     for (const condition of stated) {
       const isHidden = announced !== undefined && condition.status === 'True';
@@ -49,17 +53,8 @@ export function createStatusStore(
     before = stated;
   };
   return {
-    store: () => put(() => copy.putStatus(signal)),
-    storeResult: () =>
-      put(async () => {
-        try {
-          await copy.putStatus(signal);
-        } catch (error) {
-          if (!isConflict(error)) throw error;
-          await copy.refresh(signal);
-          await copy.putStatus(signal);
-        }
-      }),
+    store: () => put(false),
+    storeResult: () => put(true),
     announce: (reason) => {
       announced = reason;
     },

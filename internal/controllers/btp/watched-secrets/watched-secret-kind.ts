@@ -1,6 +1,6 @@
 import { serviceBindings } from '../../../../apis/services.cloud.sap.com/v1/servicebinding.gen.ts';
 import { serviceInstances } from '../../../../apis/services.cloud.sap.com/v1/serviceinstance.gen.ts';
-import { done, mapped, type ReconciledKind, requeueOnConflict } from '../../../controller/index.ts';
+import { done, mapped, type ReconciledKind } from '../../../controller/index.ts';
 import { inNamespaces } from '../../../kube/cache/merged-informer.ts';
 import {
   type Informers,
@@ -63,21 +63,15 @@ export function watchedSecretKind(settings: WatchedSecretSettings): ReconciledKi
         ),
       ];
     },
-    reconcile: ({ object: secret }, { client, informers, recorder, signal }) =>
-      requeueOnConflict(async () => {
-        const isUsed = watchers(secret).includes(credentialUse) && isInUse(secret, informers, settings);
-        if (isUsed && wasDeleted(secret))
-          recorder.record(
-            { ...secret, apiVersion: 'v1', kind: 'Secret' },
-            'Warning',
-            reasons.inUse,
-            inUseText,
-          );
-        const released = isUsed ? undefined : releaseDeleted(secret);
-        const outdated = [...withoutInstance(secret, informers), ...(isUsed ? [] : [credentialUse])];
-        await patchMarks(client, secret, released ?? removeWatchers(secret, outdated), signal);
-        return done;
-      }),
+    reconcile: async ({ object: secret }, { client, informers, recorder, signal }) => {
+      const isUsed = watchers(secret).includes(credentialUse) && isInUse(secret, informers, settings);
+      if (isUsed && wasDeleted(secret))
+        recorder.record({ ...secret, apiVersion: 'v1', kind: 'Secret' }, 'Warning', reasons.inUse, inUseText);
+      const released = isUsed ? undefined : releaseDeleted(secret);
+      const outdated = [...withoutInstance(secret, informers), ...(isUsed ? [] : [credentialUse])];
+      await patchMarks(client, secret, released ?? removeWatchers(secret, outdated), signal);
+      return done;
+    },
   };
 }
 

@@ -29,14 +29,12 @@ async function setUp(namespaces?: readonly string[]) {
   const all = createInformers({ client, clock, log: nopLogger, metrics: nopMetrics });
   const informers = namespaces === undefined ? all : inNamespaces(all, namespaces);
   const kind = watchedSecretKind({ ...settings, ...(namespaces ? { namespaces } : {}) });
-  for (const informer of [
-    kind.cache?.(informers),
-    informers.of(serviceInstances),
-    informers.of(serviceBindings),
-  ])
-    informer?.start();
+  const cache = kind.cache?.(informers);
+  if (cache === undefined) throw new Error('the kind has a cache of its own');
+  for (const informer of [cache, informers.of(serviceInstances), informers.of(serviceBindings)])
+    informer.start();
   const requested: string[] = [];
-  for (const source of kind.sources?.(informers) ?? []) source.start((key) => requested.push(key));
+  for (const source of kind.sources?.(informers, cache) ?? []) source.start((key) => requested.push(key));
   /** The requests that a change causes. */
   const requestsOf = async (change: () => unknown) => {
     await change();

@@ -11,7 +11,7 @@ import { keyOf, keyString } from '../../../kube/object/object.ts';
 import type { ConnectionPublisher } from '../../connection/connection-publisher.ts';
 import type { Connector, ExternalClient, Observation } from '../../kind/external-client.ts';
 import type { ManagedKind } from '../../kind/managed-kind.ts';
-import { createManagedReconciler } from '../../reconciler.ts';
+import { createManagedReconciler } from '../../managed-controller.ts';
 import type { Managed } from '../../resource/managed.ts';
 import type { OverlayClient } from './overlay-client.ts';
 

@@ -5,6 +5,8 @@
  * the error.
  */
 import { kindOf, messageOf } from '../../../base/errors/errors.ts';
+import { StepFailure, step as stepBy } from '../../../controller/reconcile/step.ts';
+import { VersionReadError } from '../../../controller/reconcile/write-guard.ts';
 import { creating, deleting, type NewCondition } from '../../resource/conditions.ts';
 import * as messages from './messages.ts';
 
@@ -83,21 +85,14 @@ export function failureMessage(step: 'connect' | 'observe', error: unknown): str
   return kind === 'waiting' || kind === 'contested' ? message : `${failures[step].prefix}: ${message}`;
 }
 
-/** The failure of a step, handled by `reportFailure`. */
-export class StepFailure extends Error {
-  readonly rule: FailureRule;
-
-  constructor(rule: FailureRule, cause: unknown) {
-    super('step failed', { cause });
-    this.rule = rule;
-  }
-}
-
 /** Runs a step; its error is reported by `rule`. */
-export async function step<T>(rule: FailureRule, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw cause instanceof StepFailure ? cause : new StepFailure(rule, cause);
-  }
-}
+export const step = <T>(rule: FailureRule, work: () => T | Promise<T>): Promise<T> =>
+  stepBy(rule, async () => {
+    try {
+      return await work();
+    } catch (cause) {
+      if (cause instanceof VersionReadError)
+        throw new StepFailure<FailureRule>(failures.checkOwnership, cause.cause);
+      throw cause;
+    }
+  });

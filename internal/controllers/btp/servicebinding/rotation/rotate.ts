@@ -12,6 +12,7 @@ import { ProviderError, ThrottledError } from '../../../../base/errors/errors.ts
 import { formatTimestamp } from '../../../../base/time/timestamp.ts';
 import { ServiceManagerError } from '../../../../clients/service-manager/index.ts';
 import {
+  isNoFailure,
   type ReconcileResult,
   requeue,
   requeueAfter,
@@ -19,9 +20,9 @@ import {
 } from '../../../../controller/index.ts';
 import { isAlreadyExists } from '../../../../kube/index.ts';
 import { forceRotateAnnotation, staleLabel } from '../../metadata.ts';
-import { isNoFailure, scrubbed, textOf } from '../../operations/reporting.ts';
+import { scrubbed, textOf } from '../../operations/report-failure.ts';
 import { setStatus, writeOptions } from '../../operations/run.ts';
-import { conditionsOf, isReady, setConditions, succeededOf } from '../../status/conditions.ts';
+import { conditionsOf, isReady, replaceConditions, succeededOf } from '../../status/conditions.ts';
 import { type BindingRun, bindingIDOf, type UnconnectedBindingRun } from '../binding-run.ts';
 import { type ServiceBinding, serviceBindings } from '../resource.ts';
 import { backupBinding } from './backup-binding.ts';
@@ -83,7 +84,7 @@ export async function prepareRotation(run: BindingRun): Promise<ReconcileResult>
     await copy.put(signal);
   }
   setStatus(binding, { bindingID: undefined, operationURL: undefined, operationType: 'create' });
-  setConditions(binding, conditionsOf(binding), false);
+  replaceConditions(binding, conditionsOf(binding), false);
   conditions.inProgress('create', rotatingText);
   setRotation(binding, 'rotating', clock.now());
   await status.store();

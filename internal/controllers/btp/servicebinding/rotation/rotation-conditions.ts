@@ -5,8 +5,8 @@
  *   credentials are there
  * - `PendingTermination`: a replaced binding has expired, and waits for its origin to be ready
  */
-import { findCondition, withCondition, withoutCondition } from '../../status/condition-list.ts';
-import { setConditions } from '../../status/conditions.ts';
+import { findCondition, withCondition, withoutCondition } from '../../../../kube/index.ts';
+import { replaceConditions } from '../../status/conditions.ts';
 import { reasons } from '../../status/reasons.ts';
 import type { ServiceBinding } from '../resource.ts';
 
@@ -46,9 +46,9 @@ export const removePendingTermination = (binding: ServiceBinding): void =>
 function set(binding: ServiceBinding, type: string, reason: string, message: string, nowMs: number): void {
   const observedGeneration = binding.metadata.generation ?? 0;
   const stated = { type, status: 'True' as const, reason, message, observedGeneration };
-  setConditions(binding, withCondition(binding.status?.conditions ?? [], stated, nowMs));
+  replaceConditions(binding, withCondition(binding.status?.conditions ?? [], stated, nowMs));
 }
 
 function remove(binding: ServiceBinding, type: string): void {
-  setConditions(binding, withoutCondition(binding.status?.conditions ?? [], type));
+  replaceConditions(binding, withoutCondition(binding.status?.conditions ?? [], type));
 }

@@ -44,6 +44,10 @@ export function expiresAt({ metadata, spec }: ServiceBinding): number | undefine
   return created + durationOf(policy.rotatedBindingTTL, TTL_MS);
 }
 
+/** When something is due: a rotation, or the end of a replaced binding. In ms since the epoch; it may be past. */
+export const nextDates = (binding: ServiceBinding): number[] =>
+  [rotationDueAt(binding), expiresAt(binding)].flatMap((at) => at ?? []);
+
 /** The name of the binding that replaced this one; undefined if it says none. */
 export const originOf = ({ metadata }: Pick<ServiceBinding, 'metadata'>): string | undefined =>
   metadata.annotations?.[originalBindingAnnotation] || metadata.labels?.[rotationOfLabel] || undefined;

@@ -90,3 +90,27 @@ describe('the source', () => {
     expect(isAnothers(other, bert, x, api)).toBe(false);
   });
 });
+
+test('a kind that starts again has one subscription, not one for each start', () => {
+  const { index } = setup([]);
+  const cache = createFakeCache<TestMapping>();
+  let subscribed = 0;
+  const counted: typeof cache = {
+    ...cache,
+    subscribe: (handler) => {
+      const end = cache.subscribe(handler);
+      subscribed++;
+      return () => {
+        subscribed--;
+        end();
+      };
+    },
+  };
+  for (let start = 1; start <= 3; start++) {
+    index
+      .of(testKind)
+      .source(counted, 'restarted.example.org')
+      .start(() => undefined)();
+  }
+  expect(subscribed).toBe(1);
+});

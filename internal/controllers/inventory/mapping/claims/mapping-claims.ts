@@ -99,6 +99,8 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
   const records = new Map<string, ClaimRecord>();
   const lists = createClaimLists({ clock });
   const unconfirmed = createUnconfirmedClaims({ clock });
+  /** The ends of the subscriptions to the caches of the kinds, by list. */
+  const subscriptions = new Map<string, () => void>();
 
   const put = (record: ClaimRecord) => {
     records.set(record.claimant.uid, record);
@@ -236,10 +238,15 @@ export function createMappingClaims({ clock }: Pick<Deps, 'clock'>): MappingClai
             const whileLive: Enqueue = (key, options) => {
               if (live) enqueue(key, options);
             };
-            cache.subscribe((event) => {
-              // When a CRD is deleted, deletions arrive after the controller has stopped. They remove claims.
-              if (live || event.type === 'deleted') follow(kind, event, whileLive);
-            });
+            // When a CRD is deleted, deletions arrive after the controller has stopped. They remove claims. So the
+            // subscription lasts until the next start.
+            subscriptions.get(listName)?.();
+            subscriptions.set(
+              listName,
+              cache.subscribe((event) => {
+                if (live || event.type === 'deleted') follow(kind, event, whileLive);
+              }),
+            );
             return () => {
               live = false;
               remove();

@@ -2,14 +2,16 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createDeps } from '../../base/deps.ts';
 import { createFakeMetrics } from '../../base/telemetry/fake-metrics.ts';
 import { createFakeClock } from '../../base/time/fake-clock.ts';
-import { createInformer } from '../../kube/cache/informer.ts';
+import { gatedKind } from '../../controller/object-controller.ts';
+import { createInformers } from '../../kube/cache/informers.ts';
 import { createFakeCache } from '../../kube/fakes/fake-cache.ts';
 import { createFakeRecorder } from '../../kube/fakes/fake-recorder.ts';
 import { createMemoryClient } from '../../kube/fakes/memory-client.ts';
 import { keyOf } from '../../kube/object/object.ts';
-import { createConfigController, usedConfigs } from './config-controller.ts';
+import { configKind, usedConfigs } from './config-kind.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
 import { clusterKinds, configOfCluster, usageOf } from './usage/usage.fixture.ts';
+import { slimUsage } from './usage/usage.ts';
 import { createUsages } from './usage/usages.ts';
 
 const ends: (() => unknown)[] = [];
@@ -23,20 +25,14 @@ async function setup() {
   const client = createMemoryClient({ clock });
   const common = { ...createDeps({ clock, random: () => 0.5, metrics: createFakeMetrics() }), client };
   const { config: type, usage: usageType } = clusterKinds;
-  const cache = createInformer<ProviderConfig>({ ...common, type });
-  const usageCache = createInformer<ProviderConfigUsage>({ ...common, type: usageType });
+  const informers = createInformers(common);
+  const usageCache = informers.of(usageType, { transform: slimUsage });
   const usages = createUsages({ client, type: usageType, cache: usageCache });
   const recorder = createFakeRecorder();
-  const controller = createConfigController({
-    ...common,
-    type,
-    kinds: clusterKinds,
-    cache,
-    usageCache,
-    usages,
-    recorder,
-  });
-  ends.push(cache.start(), usageCache.start(), () => controller.stop());
+  const kind = configKind({ type, kinds: clusterKinds, usageCache, usages, clock });
+  const run = gatedKind(kind, { ...common, informers, recorderFor: () => recorder }).build();
+  const { controller } = run;
+  ends.push(run.start(), () => controller.stop());
   controller.watch();
   await clock.advance(0);
   controller.work();

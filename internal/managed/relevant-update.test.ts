@@ -1,6 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
-import { clusterWidgets, type Widget, type WidgetParts, widget } from './fakes/managed-harness.ts';
-import { createUpdatePredicate, isRelevantUpdate } from './update-predicate.ts';
+import { expect, test } from '@jest/globals';
+import { clusterWidgets, type WidgetParts, widget } from './fakes/managed-harness.ts';
+import { isRelevantUpdate } from './relevant-update.ts';
 
 const base: WidgetParts = {
   metadata: { labels: { a: '1' }, annotations: { 'crossplane.io/external-name': 'w' }, finalizers: ['f'] },
@@ -53,22 +53,4 @@ test('(ours) a removed finalizer of another controller continues a deletion', ()
   const deleted = (finalizers: string[]) =>
     widget(clusterWidgets, { metadata: { deletionTimestamp, finalizers } });
   expect(isRelevantUpdate(deleted(['f', 'other']), deleted(['f']))).toBe(true);
-});
-
-describe('an update after a reconcile of another version than the cache had before', () => {
-  const version = (resourceVersion: string, size: number) =>
-    widget(clusterWidgets, { metadata: { resourceVersion, generation: size } });
-  const [old, object] = [version('5', 2), version('6', 2)];
-  const isWorthReconcile = (known: Widget, outdated: Widget[]) =>
-    createUpdatePredicate(new Set(outdated))(old, object, known);
-
-  test('is worth one if that version turned out to be outdated', () => {
-    const known = version('5', 2);
-    expect([isWorthReconcile(known, [known]), isWorthReconcile(known, [])]).toEqual([true, false]);
-  });
-
-  test('needs one if it is relevant for that version, and later', () => {
-    expect(isWorthReconcile(version('4', 1), [])).toBe(true);
-    expect(isWorthReconcile(version('7', 1), [])).toBe(false);
-  });
 });

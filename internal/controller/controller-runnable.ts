@@ -1,9 +1,9 @@
-import type { Deps } from '../../base/deps.ts';
-import { ProviderError } from '../../base/errors/errors.ts';
-import type { Clock } from '../../base/time/clock.ts';
-import type { HealthCheck } from '../../process/manager/health.ts';
-import { type Runnable, untilAborted } from '../../process/manager/runnable.ts';
-import type { Controller } from '../controller.ts';
+import type { Deps } from '../base/deps.ts';
+import { ProviderError } from '../base/errors/errors.ts';
+import type { Clock } from '../base/time/clock.ts';
+import type { HealthCheck } from '../process/manager/health.ts';
+import { type Runnable, untilAborted } from '../process/manager/runnable.ts';
+import type { Controller } from './controller.ts';
 
 /** Interval between log lines while caches sync, in ms. */
 const SYNC_REMINDER_MS = 10_000;

@@ -1,8 +1,6 @@
-import type { Deps } from '../../base/deps.ts';
 import { jsonEqual } from '../../base/json/json-equal.ts';
-import { type Controller, createController } from '../../controller/controller.ts';
-import { createKeyStore } from '../../controller/key-store.ts';
-import { createOwnObjects } from '../../controller/own-objects.ts';
+import type { Clock } from '../../base/time/clock.ts';
+import type { ReconciledKind } from '../../controller/object-controller.ts';
 import { mapped, type Source } from '../../controller/source.ts';
 import type { ObjectCache } from '../../kube/cache/cache.ts';
 import { wasDeleted } from '../../kube/object/object.ts';
@@ -11,51 +9,53 @@ import type { ResourceType } from '../../kube/object/resource-type.ts';
 import { type ConfigReconcilerOptions, createConfigReconciler } from './config-reconciler.ts';
 import type { ProviderConfig, ProviderConfigUsage } from './model/provider-config.ts';
 import { configKeyOf } from './usage/config-users.ts';
+import { slimUsage } from './usage/usage.ts';
 
-export interface ConfigControllerOptions
-  extends Omit<ConfigReconcilerOptions, 'read' | 'onWritten'>,
-    Pick<Deps, 'metrics' | 'tracer'> {
-  /** The configurations of this type. */
-  readonly cache: ObjectCache<ProviderConfig>;
+export interface ConfigKindOptions extends ConfigReconcilerOptions {
+  readonly clock: Clock;
+  /** The configurations. */
+  readonly type: ResourceType<ProviderConfig>;
 }
 
 const TIMEOUT_MS = 120_000;
-
-/** Lower bound for the time between two reconciles of a configuration, in ms: many users may change at once. */
+/** Lower bound for the time between two reconciles of a configuration for its users, in ms: many may change at once. */
 const MIN_DELAY_MS = 1000;
 
 /** The name of a controller, e.g. `providerconfig/providerconfig.example.org`. */
-export const configControllerName = ({ kind, group }: ResourceType): string =>
+const controllerName = ({ kind, group }: ResourceType): string =>
   `providerconfig/${kind}.${group}`.toLowerCase();
 
-/** The controller of one type of provider configurations. */
-export function createConfigController(options: ConfigControllerOptions): Controller {
-  const { type, kinds, cache, usageCache, clock } = options;
-  const keys = createKeyStore();
-  const objects = createOwnObjects<ProviderConfig>({ cache, keys, predicate: isRelevant });
+/** One type of provider configurations. */
+export function configKind(options: ConfigKindOptions): ReconciledKind<ProviderConfig> {
+  const { type, kinds, clock } = options;
   const kind = kinds.scope === 'Namespaced' ? type.kind : undefined;
-  /** Time of the last reconcile of each configuration, by the monotonic clock. */
-  const reconciledAt = keys.values<number>('last reconcile');
-  const reconcile = createConfigReconciler({
-    ...options,
-    read: objects.newest,
-    onWritten: (stored) => objects.wrote(stored, false),
-  });
+  /** When a usage has requested each configuration last, by the monotonic clock; perhaps in the future. */
+  const requestedAt = new Map<string, number>();
   const delayMs = (key: string) => {
-    const notBefore = (reconciledAt.get(key) ?? Number.NEGATIVE_INFINITY) + MIN_DELAY_MS;
-    return Math.max(0, notBefore - clock.monotonic());
+    const now = clock.monotonic();
+    let at = requestedAt.get(key) ?? Number.NEGATIVE_INFINITY;
+    if (at <= now) at = Math.max(now, at + MIN_DELAY_MS);
+    requestedAt.set(key, at);
+    return at - now;
   };
-  return createController({
-    ...options,
-    name: configControllerName(type),
-    keys,
-    sources: [objects.source, usedConfigs(usageCache, cache, { kind, delayMs })],
-    reconcile: (key, signal, request) => {
-      reconciledAt.set(key, clock.monotonic());
-      return objects.reconciling(key, () => reconcile(key, signal, request));
+  return {
+    type,
+    name: controllerName(type),
+    predicate: isRelevant,
+    expects: () => false,
+    // Of all labels: shards share configurations.
+    cache: (informers) => informers.of(type),
+    sources: (informers, cache) => {
+      const usages = informers.of(kinds.usage, { transform: slimUsage });
+      return [usedConfigs(usages, cache, { kind, delayMs })];
     },
+    beforeReconcile: async (key, found) => {
+      if (found === undefined) requestedAt.delete(key);
+    },
+    reconcile: createConfigReconciler(options),
+    workers: 1,
     timeoutMs: TIMEOUT_MS,
-  });
+  };
 }
 
 /** Adds configurations in `configs` whose number of users changed with a usage. */

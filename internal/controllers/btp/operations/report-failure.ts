@@ -1,50 +1,63 @@
-import { FencedError } from '../../../base/concurrency/fence.ts';
-import { NotAdmittedError } from '../../../base/concurrency/limit-key.ts';
 import { findCause, kindOf, messageOf, ProviderError, ThrottledError } from '../../../base/errors/errors.ts';
 import { createScrubber } from '../../../base/text/redact.ts';
 import { ServiceManagerError } from '../../../clients/service-manager/index.ts';
-import { type ReconcileResult, requeueInProgress } from '../../../controller/index.ts';
+import {
+  type Failure,
+  handleError,
+  hasFinalizer,
+  type ReconcileResult,
+  requeueInProgress,
+  type StepFailure,
+} from '../../../controller/index.ts';
 import { LostResponseError } from '../../../http/index.ts';
+import { finalizer } from '../metadata.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import type { KnownOperation } from '../status/reasons.ts';
 import { deletionRemedy } from './deletion-remedy.ts';
-import { noOperation, operationURLOf, setStatus, type UnconnectedRun } from './run.ts';
+import { mayBeCreated, noOperation, operationURLOf, setStatus, type UnconnectedRun } from './run.ts';
 
 /**
- * Runs a step. If it fails, the condition Succeeded has the cause, and the error is thrown for a retry with backoff. If
- * Service Manager throttles, the operation counts as in progress, and is tried again when it allows.
- *
- * @returns what the step returns, or the requeue of a throttled step
+ * Shows the error of a step in the condition Succeeded, and throws it for a retry with backoff. If Service Manager
+ * throttles, the operation counts as in progress, and is tried again when it allows.
  */
-export async function reporting<T = ReconcileResult>(
+export async function reportFailure(
   run: UnconnectedRun,
-  operation: KnownOperation,
-  step: () => Promise<T>,
-): Promise<T | ReconcileResult> {
-  try {
-    return await step();
-  } catch (error) {
-    if (isNoFailure(error) || run.context.signal.aborted) throw error;
-    if (operation === 'create' && !(error instanceof LostResponseError)) {
-      // The create has certainly had no effect. An error before it says nothing about an earlier one.
-      const isKnown = run.created.sent || !run.mayBeSent;
-      if (isKnown && operationURLOf(run.object) === '') setStatus(run.object, noOperation);
-    }
-    if (error instanceof ThrottledError) {
-      run.conditions.inProgress(operation);
-      await run.status.store();
-      return requeueInProgress(error.retryAfterMs);
-    }
-    const scrub = await scrubberOf(run);
-    run.conditions.requestFailed(operation, scrub(textOf(error)) + deletionRemedy(run.object, error));
-    await run.status.store();
-    throw withText(error, scrub(messageOf(error)));
-  }
+  { rule: operation, cause }: StepFailure<KnownOperation>,
+): Promise<ReconcileResult> {
+  const { signal, log } = run.context;
+  if (signal.aborted) throw cause;
+  return handleError(cause, { show: (failure) => showFailure(run, operation, failure) }, log);
 }
 
-/** Nothing failed, though the step did not end: another process may write, slots are missing, or the object changed. */
-export const isNoFailure = (error: unknown): boolean =>
-  error instanceof FencedError || error instanceof NotAdmittedError || kindOf(error) === 'conflict';
+async function showFailure(
+  run: UnconnectedRun,
+  operation: KnownOperation,
+  { error, isPostponed, result }: Failure,
+): Promise<ReconcileResult> {
+  if (isPostponed) return result;
+  const { object, conditions, status } = run;
+  if (operation === 'create' && operationURLOf(object) === '' && isWithoutEffect(run, error))
+    setStatus(object, noOperation);
+  if (error instanceof ThrottledError) {
+    conditions.inProgress(operation);
+    await status.store();
+    return requeueInProgress(error.retryAfterMs);
+  }
+  const scrub = await scrubberOf(run);
+  conditions.requestFailed(operation, scrub(textOf(error)) + deletionRemedy(object, error));
+  await status.store();
+  throw withText(error, scrub(messageOf(error)));
+}
+
+/**
+ * Whether the create that failed has certainly had no effect. An error before it says nothing about one that an earlier
+ * reconcile sent, or may have sent.
+ */
+function isWithoutEffect({ copy, context }: UnconnectedRun, error: unknown): boolean {
+  if (error instanceof LostResponseError) return false;
+  const { original } = copy;
+  return context.guard.createSent() || !(mayBeCreated(original) && hasFinalizer(original, finalizer));
+}
 
 /** Whether another operation of the resource is in progress, for which Service Manager refused the call. */
 export const isConcurrent = (error: unknown): boolean =>

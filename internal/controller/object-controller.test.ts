@@ -11,20 +11,20 @@ import { createFakeRecorder } from '../kube/fakes/fake-recorder.ts';
 import { createMemoryClient } from '../kube/fakes/memory-client.ts';
 import { type ConfigMap, keyOf } from '../kube/object/object.ts';
 import { configMaps } from '../kube/object/resource-type.ts';
+import { gatedKind, type ObjectControllerOptions, type ReconciledKind } from './object-controller.ts';
 import { done, requeueInProgress } from './reconcile-result.ts';
-import { type ReconciledKind, type ReconciledKindOptions, reconciledKind } from './reconciled-kind.ts';
 
 /** The kind runs with one object. */
 async function run<M>(
   kind: Omit<ReconciledKind<ConfigMap, M>, 'type'>,
-  options: Pick<ReconciledKindOptions, 'fence'> = {},
+  options: Partial<ObjectControllerOptions> = {},
 ) {
   const clock = createFakeClock();
   const client = createMemoryClient({ clock });
   const metadata = { name: 'a', namespace: 'shop' };
   const object = client.seed(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
   const common = { client, clock, log: nopLogger, metrics: nopMetrics };
-  const built = reconciledKind<ConfigMap, M>(
+  const built = gatedKind<ConfigMap, M>(
     { type: configMaps, ...kind },
     {
       ...createDeps(common),

@@ -1,7 +1,7 @@
-import type { Deps } from '../../base/deps.ts';
-import type { Manager } from '../../process/manager/manager.ts';
-import type { Runnable } from '../../process/manager/runnable.ts';
-import type { Controller } from '../controller.ts';
+import type { Deps } from '../base/deps.ts';
+import type { Manager } from '../process/manager/manager.ts';
+import type { Runnable } from '../process/manager/runnable.ts';
+import type { Controller } from './controller.ts';
 import { controllerRunnable, followsCluster } from './controller-runnable.ts';
 
 export interface AddControllerOptions {

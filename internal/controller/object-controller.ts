@@ -1,0 +1,214 @@
+/**
+ * The controller of a kind, as in controller-runtime: sources, queue, own writes, limits, and the reconcile of each
+ * object. Every controller of the process is made here, whatever its reconciler: those of managed resources, of provider
+ * configurations, and of kinds with conditions of their own.
+ */
+import type { ConcurrencyLimiter } from '../base/concurrency/concurrency-limiter.ts';
+import type { Fence } from '../base/concurrency/fence.ts';
+import type { LimitKeyOption } from '../base/concurrency/limit-key.ts';
+import type { TokenBucket } from '../base/concurrency/token-bucket.ts';
+import { createDeps, type Deps, type DepsWith } from '../base/deps.ts';
+import { jsonEqual } from '../base/json/json-equal.ts';
+import { type Backoff, type BackoffOptions, createBackoff } from '../base/time/backoff.ts';
+import type { ObjectCache } from '../kube/cache/cache.ts';
+import type { Informer } from '../kube/cache/informer.ts';
+import type { Informers } from '../kube/cache/informers.ts';
+import { inNamespaces } from '../kube/cache/merged-informer.ts';
+import type { KubeClient } from '../kube/client/client.ts';
+import type { EventRecorder } from '../kube/events/event-recorder.ts';
+import type { KubeObject } from '../kube/object/object.ts';
+import type { ResourceType } from '../kube/object/resource-type.ts';
+import { type Controller, createController } from './controller.ts';
+import { createDepartures } from './departures.ts';
+import type { GatedKind, RunCondition } from './gate/gated-kind.ts';
+import { createKeyStore, type KeyStore } from './key-store.ts';
+import { createObjectReconcile, type ReconcilableKind } from './object-reconcile.ts';
+import { createOwnObjects, type OwnWrite } from './own-objects.ts';
+import { externalTimeoutOf } from './reconcile/timeouts.ts';
+import type { WithStatus } from './reconcile/working-copy.ts';
+import type { Predicate, Source } from './source.ts';
+import { createWatchTriggers } from './watch-triggers.ts';
+
+/** A kind with its reconciler. */
+export interface ReconciledKind<T extends WithStatus, M = unknown> extends ReconcilableKind<T, M> {
+  /** Name of the controller, unique in the process; default: kind and group, as in controller-runtime. */
+  readonly name?: string;
+  /** Delays after failures; default 1 s doubled up to 60 s. */
+  readonly backoff?: Pick<BackoffOptions, 'baseMs' | 'maxMs'>;
+  /** It starts once these are served; default: its type. */
+  readonly needs?: readonly ResourceType[];
+  /** It stops when one of these is not served; default: `needs`. */
+  readonly keeps?: readonly ResourceType[];
+  /** The objects; default: those with the labels of the shard. */
+  readonly cache?: (informers: Informers) => Informer<T>;
+  /** Filters updates of the object; default: `changedByUsers`. Updates by expected own writes are not reported. */
+  readonly predicate?: Predicate<T>;
+  /** Whether the event of an own write needs no reconcile; default: none does. */
+  readonly expects?: (write: OwnWrite) => boolean;
+  /** Further sources. Informers requested here run while the controller of the kind runs. Default: none. */
+  readonly sources?: (informers: Informers, cache: ObjectCache<T>) => readonly Source[];
+  /** The limit keys of an object, as in `ControllerOptions`; default: none. */
+  readonly limitKeysOf?: (object: T) => readonly LimitKeyOption[];
+  /** Objects reconciled at the same time; default: the workers of each controller of the process, or 1. */
+  readonly workers?: number;
+  /** Deadline of one reconcile in ms; default 30 s more than that of its external calls. */
+  readonly timeoutMs?: number;
+  /** Only objects in these namespaces, also of `sources` without a namespace; default: all. Not empty. */
+  readonly namespaces?: readonly string[];
+  /** The kind runs only while all of these hold, besides that its CRD is served; default: none. */
+  readonly conditions?: readonly RunCondition[];
+  /** Starts what else runs with the controller, and returns the function that stops it; default: nothing. */
+  readonly whileRunning?: (cache: ObjectCache<T>) => () => void;
+}
+
+/** What the controllers of a process have in common. */
+export interface ObjectControllerOptions extends Deps {
+  readonly client: KubeClient;
+  readonly informers: Informers;
+  readonly recorderFor: (controller: string) => EventRecorder;
+  /** Only objects with these labels are reconciled; default: all. */
+  readonly labelSelector?: string;
+  /** Called before each external write; default: this process may write. */
+  readonly fence?: Fence;
+  /** Shared by all users of the same limit keys; default: a limiter for each controller. */
+  readonly limiter?: ConcurrencyLimiter;
+  /** Rate of polls and resyncs of all controllers; default: no limit. */
+  readonly pollRate?: TokenBucket;
+  /** Workers of a kind that names no number; default 1. */
+  readonly workers?: number;
+  /** Deadline of the external calls of a reconcile of a kind that has none, in ms; default 60000. */
+  readonly externalTimeoutMs?: number;
+}
+
+/** Time of a reconcile beyond its external calls, for the status and events, in ms. */
+const STATUS_TIME_MS = 30_000;
+
+/** The name of the controller, as in controller-runtime: kind and group. */
+const nameOf = ({ name, type: { kind, group } }: { name?: string; type: ResourceType }): string =>
+  name ?? (group === '' ? kind : `${kind}.${group}`).toLowerCase();
+
+/** Runs a kind while its CRD is served. */
+export function gatedKind<T extends WithStatus, M>(
+  kind: ReconciledKind<T, M>,
+  options: ObjectControllerOptions,
+): GatedKind {
+  return {
+    name: nameOf(kind),
+    needs: kind.needs ?? [kind.type],
+    ...(kind.keeps === undefined ? {} : { keeps: kind.keeps }),
+    ...(kind.conditions === undefined ? {} : { conditions: kind.conditions }),
+    build: () => {
+      const { labelSelector = '' } = options;
+      const informers =
+        kind.namespaces === undefined ? options.informers : inNamespaces(options.informers, kind.namespaces);
+      const used = new Set<Pick<Informer<KubeObject>, 'start' | 'forget'>>();
+      const noted = <I extends Pick<Informer<KubeObject>, 'start' | 'forget'>>(informer: I): I => {
+        used.add(informer);
+        return informer;
+      };
+      const selection = labelSelector === '' ? {} : { selection: { labelSelector } };
+      const notedInformers: Informers = {
+        of: (type, more) => noted(informers.of(type, more)),
+        metadataOf: (type, more) => noted(informers.metadataOf(type, more)),
+      };
+      const cache = kind.cache?.(notedInformers) ?? notedInformers.of(kind.type, selection);
+      const sources = kind.sources?.(notedInformers, cache) ?? [];
+      return {
+        controller: createObjectController(kind, { ...options, informers, cache, sources }),
+        start: () => {
+          const stops = [...[...used].map((informer) => informer.start()), kind.whileRunning?.(cache)];
+          return () => {
+            for (const stop of stops) stop?.();
+          };
+        },
+        forget: () => {
+          for (const informer of used) informer.forget();
+        },
+      };
+    },
+  };
+}
+
+export interface OneControllerOptions<T extends WithStatus>
+  extends DepsWith<'clock' | 'log' | 'metrics'>,
+    Omit<ObjectControllerOptions, 'informers' | keyof Deps> {
+  /** The objects of the kind, kept up to date by an informer that the caller starts. */
+  readonly cache: ObjectCache<T>;
+  readonly sources: readonly Source[];
+  /** Default: the reconciler reads no informers. */
+  readonly informers?: Informers;
+  /** Default: that of the kind. */
+  readonly backoff?: Backoff;
+  /** State kept for each request; default: a store of its own. */
+  readonly keys?: KeyStore;
+}
+
+/** The controller of a kind. */
+export function createObjectController<T extends WithStatus, M>(
+  kind: ReconciledKind<T, M>,
+  options: OneControllerOptions<T>,
+): Controller {
+  const { cache, keys = createKeyStore() } = options;
+  const deps = createDeps(options);
+  const name = nameOf(kind);
+  const externalTimeoutMs = kind.externalTimeoutMs ?? externalTimeoutOf(options);
+  const fences = [options, ...(kind.conditions ?? [])].flatMap(({ fence }) => fence ?? []);
+  const outdated = new WeakSet<object>();
+  const { predicate = changedByUsers, expects = () => true, limitKeysOf } = kind;
+  const objects = createOwnObjects<T>({ cache, keys, outdated, predicate, expects });
+  const departures = createDepartures(cache, keys);
+  const watchTriggers = createWatchTriggers({
+    ...deps,
+    keys,
+    trigger: (key, delayMs) => controller.enqueue(key, { delayMs }),
+  });
+  const reconcile = createObjectReconcile<T, M>(
+    { ...kind, externalTimeoutMs },
+    {
+      ...options,
+      ...deps,
+      log: deps.log.child({ controller: name }),
+      recorder: options.recorderFor(name),
+      keys,
+      read: objects.newest,
+      outdated,
+      watchTriggers,
+      hasLeftCache: departures.hasLeft,
+      onWritten: objects.onWritten,
+      fence: () => {
+        for (const assert of fences) assert();
+      },
+    },
+  );
+  const backoffOf = (delays: Pick<BackoffOptions, 'baseMs' | 'maxMs'> = {}) =>
+    createBackoff({ ...delays, counts: keys.values('failures') });
+  const controller: Controller = createController({
+    ...deps,
+    name,
+    keys,
+    sources: [objects.source, departures.source, ...options.sources],
+    reconcile: (key, signal, request) => objects.reconciling(key, () => reconcile(key, signal, request)),
+    limitKeysOf: (key) => {
+      const object = limitKeysOf && cache.get(key);
+      return object === undefined ? [] : (limitKeysOf?.(object) ?? []);
+    },
+    timeoutMs: kind.timeoutMs ?? externalTimeoutMs + STATUS_TIME_MS,
+    workers: kind.workers ?? options.workers ?? 1,
+    backoff: options.backoff ?? backoffOf(kind.backoff),
+    ...(options.pollRate === undefined ? {} : { pollRate: options.pollRate }),
+    ...(options.limiter === undefined ? {} : { limiter: options.limiter }),
+  });
+  return controller;
+}
+
+/** Whether the spec, labels, annotations, finalizers or the deletion timestamp changed: everything except the status. */
+export function changedByUsers(old: KubeObject, object: KubeObject): boolean {
+  const [a, b] = [old.metadata, object.metadata];
+  return !(
+    a.generation === b.generation &&
+    a.deletionTimestamp === b.deletionTimestamp &&
+    jsonEqual(a.labels, b.labels) &&
+    jsonEqual(a.annotations, b.annotations) &&
+    jsonEqual(a.finalizers, b.finalizers)
+  );
+}

@@ -1,0 +1,98 @@
+import { PostponedError } from '../../base/concurrency/fence.ts';
+import { ProviderError } from '../../base/errors/errors.ts';
+import { ownershipDelayOf } from '../reconcile/timeouts.ts';
+import type { WithStatus, WorkingCopy } from '../reconcile/working-copy.ts';
+import { notOwned, type UnshardedWriteGuard, type WriteGuard } from '../reconcile/write-guard.ts';
+import { lostOwnershipText, ownershipDelayText } from './messages.ts';
+import {
+  createShardOwnership,
+  hasShardOwner,
+  type Ownership,
+  type ShardOwnership,
+  type ShardOwnershipOptions,
+} from './shard-ownership.ts';
+
+/** The write guards of one kind, with the ownership of shards where there are any. */
+export interface ShardGuards {
+  /** The guard itself for an object that no shard has owned, in a process without a selector. */
+  guardOf<T extends WithStatus>(reconcile: GuardedReconcile<T>, guard: UnshardedWriteGuard): WriteGuard;
+  /** Drops the state of the key: its object has left the cache, however short. */
+  forget(key: string): void;
+}
+
+interface GuardedReconcile<T extends WithStatus> {
+  readonly key: string;
+  readonly copy: WorkingCopy<T>;
+  readonly signal: AbortSignal;
+}
+
+export interface ShardGuardsOptions extends Omit<ShardOwnershipOptions, 'delayMs'> {
+  /** Deadline of all external calls of one reconcile together, in ms. */
+  readonly timeoutMs: number;
+}
+
+/** A process without a selector that finds no object of a shard keeps nothing. */
+export function createShardGuards({ timeoutMs, ...options }: ShardGuardsOptions): ShardGuards {
+  let ownership: ShardOwnership | undefined;
+  return {
+    guardOf: (reconcile, guard) => {
+      if (options.shard === '' && !hasShardOwner(reconcile.copy.object)) return guard;
+      ownership ??= createShardOwnership({ ...options, delayMs: ownershipDelayOf(timeoutMs) });
+      return withOwnership(reconcile, guard, ownership);
+    },
+    forget: (key) => ownership?.forget(key),
+  };
+}
+
+function withOwnership<T extends WithStatus>(
+  { key, copy, signal }: GuardedReconcile<T>,
+  guard: UnshardedWriteGuard,
+  ownership: ShardOwnership,
+): WriteGuard {
+  let owned: Ownership | undefined;
+  const current = () => ownership.of(key, copy.object);
+  const assertOwner = () => {
+    if (owned?.state !== 'delayed') return;
+    throw new PostponedError('waiting', ownershipDelayText(ownership.delayMs), owned.remainingMs);
+  };
+  return {
+    ...guard,
+    assertOwner,
+    acquireOwnership: async ({ onlyObserved = false } = {}) => {
+      owned = current();
+      if (owned.state === 'lost') {
+        throw new PostponedError('contested', lostOwnershipText(ownership.ownerOf(copy.object)));
+      }
+      if (onlyObserved) return;
+      if (owned.state === 'foreign') {
+        ownership.stageAcquisition(key, copy.object);
+        await copy.put(signal);
+        ownership.onAcquired(key, copy.object);
+        owned = current();
+      } else if (owned.state === 'delay-over') {
+        ownership.stageEndOfDelay(copy.object);
+        await copy.put(signal);
+        owned = current();
+      }
+    },
+    stageClaim: () => {
+      guard.stageClaim();
+      if (owned?.state === 'unclaimed') ownership.stageOwner(copy.object);
+    },
+    beforeWrite: async (write = {}) => {
+      await guard.beforeWrite({
+        ...write,
+        check: () => {
+          assertOwner();
+          if (owned?.state !== 'own' && owned?.state !== 'unclaimed')
+            throw new ProviderError('bug', notOwned);
+        },
+        readsVersion: write.destructive === true || ownership.shard !== '',
+      });
+    },
+    notAfterDelay: (result) => {
+      if (owned?.state !== 'delayed' || result.type !== 'requeue-after') return result;
+      return { ...result, delayMs: Math.min(result.delayMs, owned.remainingMs) };
+    },
+  };
+}
