@@ -2,7 +2,6 @@ import { Command, CommanderError } from 'commander';
 import { messageOf } from '../base/errors/errors.ts';
 import { visible, visibleLines } from '../base/text/visible.ts';
 import type { ProcessLike } from '../console/process-like.ts';
-import type { CommandConnections } from '../controllers/module/module.ts';
 import { boundTexts } from '../process/flags/flag.ts';
 import { addConnectionFlags, type ConnectionFlags } from '../provider/connections/connection-flags.ts';
 import { addStartFlags, type StartFlags } from '../provider/flags.ts';
@@ -46,19 +45,14 @@ export function program(host: ProcessLike): Command {
 
 /** Adds the commands of all modules, whatever `--controllers` is. */
 function addModuleCommands(root: Command, host: ProcessLike): void {
-  const open = async (command: Command): Promise<CommandConnections<StartFlags>> => {
-    const { openReadOnlyConnections } = await import('../provider/connections/command-connections.ts');
-    return openReadOnlyConnections(command.opts<ConnectionFlags>(), host);
-  };
-  const openForWrites = async (command: Command): Promise<CommandConnections<StartFlags>> => {
-    const { openWritingConnections } = await import('../provider/connections/command-connections.ts');
-    return openWritingConnections(command.opts<ConnectionFlags>(), host);
-  };
+  const connections = () => import('../provider/connections/command-connections.ts');
   for (const { name, define } of moduleCommands) {
     define(root.command(name), {
       host,
-      open,
-      openForWrites,
+      open: async (command) =>
+        (await connections()).openReadOnlyConnections(command.opts<ConnectionFlags>(), host),
+      openForWrites: async (command) =>
+        (await connections()).openWritingConnections(command.opts<ConnectionFlags>(), host),
       addConnectionFlags: (command, to) => addConnectionFlags(command, host.env, to),
     });
   }

@@ -115,9 +115,7 @@ function programFlags(env: NodeJS.ProcessEnv) {
       '/var/run/changelogs/changelogs.sock',
       socketPath,
       'Unix socket of the change log sidecar',
-      {
-        env: 'CHANGELOGS_SOCKET_PATH',
-      },
+      { env: 'CHANGELOGS_SOCKET_PATH' },
     ),
     'webhook-port': integer(
       9443,
@@ -139,9 +137,7 @@ function programFlags(env: NodeJS.ProcessEnv) {
       ':8081',
       listenAddress,
       'address of /healthz and /readyz; 0 turns them off',
-      {
-        env: 'HEALTH_PROBE_BIND_ADDRESS',
-      },
+      { env: 'HEALTH_PROBE_BIND_ADDRESS' },
     ),
     'enable-secret-cache': boolean(false, 'accepted for compatibility: Secrets are never cached', {
       env: 'ENABLE_SECRET_CACHE',

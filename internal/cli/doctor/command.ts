@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { outputOption } from '../../console/format.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
-import { addGroups } from '../../process/flags/flag.ts';
-import { addConnectionFlags, addControllersFlag } from '../../provider/connections/connection-flags.ts';
+import { addFlag, addGroups } from '../../process/flags/flag.ts';
+import { addConnectionFlags } from '../../provider/connections/connection-flags.ts';
+import { flagTable } from '../../provider/flags.ts';
 import { doctorGroups } from '../../provider/modules.ts';
 import { doctorExitCodes } from './doctor.ts';
 import type { DoctorFlags } from './doctor-flags.ts';
@@ -27,7 +28,8 @@ export function addDoctorCommand(root: Command, host: ProcessLike): Command {
     )
     .addOption(outputOption());
   addConnectionFlags(doctor, host.env, { externalApis: true });
-  addControllersFlag(doctor, 'modules whose rights --permissions checks, separated by commas');
+  const help = 'modules whose rights --permissions checks, separated by commas';
+  addFlag(doctor, 'controllers', { ...flagTable().controllers, help });
   return addGroups(doctor, doctorGroups)
     .addHelpText(
       'after',

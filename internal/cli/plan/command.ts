@@ -4,9 +4,6 @@ import type { ProcessLike } from '../../console/process-like.ts';
 import { addConnectionFlags } from '../../provider/connections/connection-flags.ts';
 import type { PlanFlags } from './run-plan.ts';
 
-/** Exit code of an invalid command line. Not 2, which means changes. */
-const planUsageExitCode = 1;
-
 /** Adds `plan`. */
 export function addPlanCommand(root: Command, host: ProcessLike): Command {
   const plan = root
@@ -26,7 +23,7 @@ export function addPlanCommand(root: Command, host: ProcessLike): Command {
     )
     .action(async (names: string[], flags: PlanFlags) => {
       if (names.length === 0 && flags.filename === undefined) {
-        plan.error('error: name a resource, or give manifests with -f', { exitCode: planUsageExitCode });
+        plan.error('error: name a resource, or give manifests with -f');
       }
       const { runPlan } = await import('./run-plan.ts');
       host.exitCode = await runPlan(names, flags, host);

@@ -6,10 +6,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProviderError } from '../../base/errors/errors.ts';
 import { parseDuration } from '../../base/time/duration.ts';
 
-interface FlagBase<T> {
+interface OtherNames {
   readonly short?: string;
   /** Default: PROVIDER_KYMA_<FLAG>. */
   readonly env?: string;
+}
+interface FlagBase<T> extends OtherNames {
   readonly default: T;
   readonly help: string;
 }
@@ -39,18 +41,13 @@ export const anyText: TextForm = {
   accepts: (text) => text.length <= MAX_TEXT,
 };
 
-export const boolean = (value: boolean, help: string, more: { short?: string; env?: string } = {}) =>
+export const boolean = (value: boolean, help: string, more: OtherNames = {}) =>
   ({ type: 'boolean', default: value, help, ...more }) as const;
-export const duration = (
-  text: string,
-  min: string,
-  max: string,
-  help: string,
-  more: { short?: string; env?: string } = {},
-) => ({ type: 'duration', default: msOf(text), defaultText: text, min, max, help, ...more }) as const;
-export const integer = (value: number, min: number, max: number, help: string, more: { env?: string } = {}) =>
+export const duration = (text: string, min: string, max: string, help: string, more: OtherNames = {}) =>
+  ({ type: 'duration', default: msOf(text), defaultText: text, min, max, help, ...more }) as const;
+export const integer = (value: number, min: number, max: number, help: string, more: OtherNames = {}) =>
   ({ type: 'integer', default: value, min, max, help, ...more }) as const;
-export const string = (value: string, form: TextForm, help: string, more: { env?: string } = {}) =>
+export const string = (value: string, form: TextForm, help: string, more: OtherNames = {}) =>
   ({ type: 'string', default: value, form, help, ...more }) as const;
 
 /** Milliseconds of a duration in this table. */
@@ -84,15 +81,15 @@ export type AllOf<U> = (U extends unknown ? (each: U) => void : never) extends (
  */
 export function joinGroups<G extends FlagGroup>(groups: readonly G[]): AllOf<G['flags']> {
   const owners = new Map<string, string>();
-  const claim = (name: string, heading: string) => {
-    const owner = owners.get(name);
-    if (owner !== undefined) throw new ProviderError('bug', `${name} is in "${owner}" and in "${heading}"`);
-    owners.set(name, heading);
-  };
   for (const { heading, flags } of groups) {
-    for (const [name, flag] of Object.entries<Flag>(flags)) {
-      claim(`--${name}`, heading);
-      claim(environmentTwin(name, flag), heading);
+    const names = Object.entries<Flag>(flags).flatMap(([name, flag]) => [
+      `--${name}`,
+      environmentTwin(name, flag),
+    ]);
+    for (const name of names) {
+      const owner = owners.get(name);
+      if (owner !== undefined) throw new ProviderError('bug', `${name} is in "${owner}" and in "${heading}"`);
+      owners.set(name, heading);
     }
   }
   return Object.fromEntries(groups.flatMap(({ flags }) => Object.entries<Flag>(flags))) as AllOf<G['flags']>;

@@ -29,7 +29,3 @@ export function addConnectionFlags(
   addSwitch(command, 'debug', { ...debug, help: 'log on standard error' }, env);
   return command;
 }
-
-/** Adds `--controllers`, with another description than that of `start`. */
-export const addControllersFlag = (command: Command, help: string): void =>
-  addFlag(command, 'controllers', { ...flagTable().controllers, help });

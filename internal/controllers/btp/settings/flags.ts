@@ -40,9 +40,7 @@ export const btpFlags = {
     '',
     idText,
     'the ID at the first start; --cluster-id must not differ from it',
-    {
-      env: 'INITIAL_CLUSTER_ID',
-    },
+    { env: 'INITIAL_CLUSTER_ID' },
   ),
   'release-namespace': string(
     '',
@@ -60,9 +58,7 @@ export const btpFlags = {
     '',
     idText,
     'version in the header client-version of calls to Service Manager; empty: that of this program',
-    {
-      env: 'APP_VERSION',
-    },
+    { env: 'APP_VERSION' },
   ),
   'operation-poll-interval': duration(
     '10s',
