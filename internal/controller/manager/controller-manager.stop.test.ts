@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { startAndStop } from '../../process/manager/runnable.ts';
+import { type Runnable, startAndStop } from '../../process/manager/runnable.ts';
 import { done } from '../reconcile-result.ts';
 import { createFakeElector, lastingUntilAborted, setup } from './controller-manager.fixture.ts';
 
@@ -141,5 +141,49 @@ describe('stopping', () => {
     h.stop.abort();
     await outcome;
     expect([stopped, h.lines]).toEqual([true, ['cannot stop cleanly']]);
+  });
+});
+
+describe('a runnable without leadership that does not end', () => {
+  const hanging = (name: string, onAbort: (resolve: () => void) => void = () => undefined): Runnable => ({
+    name,
+    start: (_, abort) =>
+      new Promise((resolve) => {
+        abort.addEventListener('abort', () => onAbort(resolve), { once: true });
+      }),
+  });
+
+  test('is aborted when the drain time has passed, and the Lease is released', async () => {
+    const { elector, log, elect } = createFakeElector();
+    const h = setup({ leaderElector: elector, drainTimeoutMs: 30_000 });
+    const ended: string[] = [];
+    h.manager.add(hanging('server', (resolve) => (ended.push('server'), resolve())));
+    h.addController('c');
+    const { outcome } = await h.start();
+    elect();
+    await h.settle();
+    h.stop.abort();
+    await h.clock.advance(29_999);
+    expect([ended, log]).toEqual([[], []]);
+    await h.clock.advance(1);
+    await outcome;
+    expect([ended, log]).toEqual([['server'], ['released']]);
+  });
+
+  test('is left behind soon after it was aborted, whatever else hangs', async () => {
+    const { elector, log, elect } = createFakeElector();
+    const h = setup({ leaderElector: elector, drainTimeoutMs: 30_000 });
+    for (const name of ['a', 'b', 'c']) h.manager.add(hanging(name));
+    h.addController('d');
+    const { outcome } = await h.start();
+    elect();
+    await h.settle();
+    let isOver = false;
+    outcome.then(() => {
+      isOver = true;
+    });
+    h.stop.abort();
+    await h.clock.advance(32_000);
+    expect([isOver, log]).toEqual([true, ['released']]);
   });
 });

@@ -218,3 +218,28 @@ describe('runnables', () => {
     await outcome;
   });
 });
+
+test('one check is ready or not, whatever the others say: webhooks are served while a watch is broken', async () => {
+  const h = setup();
+  h.addController('c', undefined, { problem: () => ({ text: 'no connection', forMs: 60_000 }) });
+  h.manager.addReadyCheck('webhook', () => undefined);
+  const { outcome } = await h.start();
+  const page = async (path: string) => {
+    const { status, body } = await fetch(`http://${h.manager.addresses().health}${path}`).then(
+      async (response) => ({
+        status: response.status,
+        body: await response.text(),
+      }),
+    );
+    return [status, body];
+  };
+  expect(await page('/readyz')).toEqual([
+    500,
+    expect.stringContaining('[-]c failed: its caches have been out of date'),
+  ]);
+  expect(await page('/readyz/webhook')).toEqual([200, '[+]webhook ok\nreadyz check passed\n']);
+  expect((await page('/readyz/c'))[0]).toBe(500);
+  expect((await page('/readyz/none'))[0]).toBe(404);
+  h.stop.abort();
+  await outcome;
+});

@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors/errors.ts';
-import { type Page, textPage } from '../server/http-endpoint.ts';
+import { type Page, type Pages, textPage } from '../server/http-endpoint.ts';
 
 /** A check: throws or rejects with the cause of a failure, or returns a remark for the page. Must be fast. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing.
@@ -20,4 +20,15 @@ export async function healthPage(name: string, checks: ReadonlyMap<string, Healt
   const ok = results.every((result) => result.ok);
   const lines = [...results.map((result) => result.line), `${name} check ${ok ? 'passed' : 'failed'}`];
   return textPage(ok ? 200 : 500, `${lines.join('\n')}\n`);
+}
+
+/** `/readyz` with all checks, and `/readyz/<check>` with one, as API servers have them. */
+export function healthPages(name: string, checks: ReadonlyMap<string, HealthCheck>): Pages {
+  return {
+    [`/${name}`]: () => healthPage(name, checks),
+    [`/${name}/*`]: (check) => {
+      const run = checks.get(check);
+      return run === undefined ? textPage(404, 'not found\n') : healthPage(name, new Map([[check, run]]));
+    },
+  };
 }

@@ -10,7 +10,7 @@ import { messageOf, ProviderError, wrap } from '../../base/errors/errors.ts';
 import { type HttpEndpoint, type Pages, startHttpEndpoint } from '../server/http-endpoint.ts';
 import { isOff } from '../server/listen-address.ts';
 import type { MetricsPage } from '../telemetry/prometheus.ts';
-import { type HealthCheck, healthPage } from './health.ts';
+import { type HealthCheck, healthPages } from './health.ts';
 import type { Runnable } from './runnable.ts';
 
 export interface ManagerOptions extends Pick<Deps, 'clock' | 'log'> {
@@ -22,7 +22,7 @@ export interface ManagerOptions extends Pick<Deps, 'clock' | 'log'> {
   readonly healthAddress?: string;
   /** Default: this process may write at once. */
   readonly leaderElector?: LeaderElector;
-  /** Time that runnables with leadership have to end after a stop, in ms; default 30000. */
+  /** Time that runnables have to end after a stop before they are aborted, all together, in ms; default 30000. */
   readonly drainTimeoutMs?: number;
 }
 
@@ -100,10 +100,7 @@ export function createManager(options: ManagerOptions): Manager {
       [options.metricsAddress ?? ':8080', { '/metrics': metricsPage }],
       [
         options.healthAddress ?? ':8081',
-        {
-          '/healthz': () => healthPage('healthz', healthChecks),
-          '/readyz': () => healthPage('readyz', readyChecks),
-        },
+        { ...healthPages('healthz', healthChecks), ...healthPages('readyz', readyChecks) },
       ],
     ];
     const pages = new Map<string, Pages>();
@@ -116,7 +113,8 @@ export function createManager(options: ManagerOptions): Manager {
     for (const [address, pages] of pagesByAddress()) {
       const endpoint = await startHttpEndpoint(address, pages);
       for (const path of Object.keys(pages)) endpoints.set(path, endpoint);
-      log.info('serving', { address: endpoint.address, pages: Object.keys(pages) });
+      const paths = Object.keys(pages).filter((path) => !path.endsWith('*'));
+      log.info('serving', { address: endpoint.address, pages: paths });
     }
     state = 'running';
     for (const runnable of inOrder()) begin(runnable);
@@ -145,18 +143,23 @@ export function createManager(options: ManagerOptions): Manager {
     elected.resolve();
     return loss.promise;
   };
-  /** Stops runs, and aborts those that do not end in time. Returns whether all have ended. */
-  const drain = async (stoppingRuns: readonly Run[], why: string): Promise<boolean> => {
+  /** Stops runs, and aborts those that do not end within `ms`. Returns whether all have ended. */
+  const drain = async (
+    stoppingRuns: readonly Run[],
+    why: string,
+    ms = lost ? ABORT_GRACE_MS : drainTimeoutMs,
+  ): Promise<boolean> => {
     const reason = new ProviderError('transient', why);
     for (const run of stoppingRuns) run.stopping.abort(reason);
     const ended = Promise.all(stoppingRuns.map((run) => run.ended));
-    if (await within(ended, lost ? ABORT_GRACE_MS : drainTimeoutMs)) return true;
+    if (await within(ended, ms)) return true;
     log.error('reconciles still running, aborting them');
     for (const run of stoppingRuns) run.aborting.abort(reason);
     if (await within(ended, ABORT_GRACE_MS)) return true;
     log.error('reconciles did not end when aborted');
     return false;
   };
+  /** Whether the work ends in time; it may have ended before. */
   const within = async (work: Promise<unknown>, ms: number): Promise<boolean> => {
     const late = Promise.withResolvers<false>();
     const cancel = clock.after(ms, () => late.resolve(false));
@@ -171,11 +174,15 @@ export function createManager(options: ManagerOptions): Manager {
     state = 'stopped';
     stopping.abort(new ProviderError('transient', why));
     elected.resolve();
+    const end = clock.monotonic() + drainTimeoutMs;
     const drained = await drain(needingLeadership(), why);
-    for (const run of [...runs.values()].reverse()) {
+    const others = [...runs.values()].filter(({ runnable }) => !runnable.needsLeadership).reverse();
+    // Each may need those that were added before it.
+    for (const run of others) {
       run.stopping.abort(stopping.signal.reason);
-      if (!run.runnable.needsLeadership) await run.ended;
+      if (!(await within(run.ended, end - clock.monotonic()))) break;
     }
+    await drain(others, why, end - clock.monotonic());
     // A reconcile that has not ended may write, so the Lease is not released and must expire.
     if (drained) await release();
     for (const endpoint of new Set(endpoints.values())) await endpoint.close();

@@ -10,6 +10,7 @@ afterEach(async () => {
 async function start(address = '127.0.0.1:0') {
   const endpoint = await startHttpEndpoint(address, {
     '/hello': () => textPage(200, 'hello\n'),
+    '/parts/*': (part) => textPage(200, `part ${part}\n`),
     '/broken': () => {
       throw new Error('credential in here');
     },
@@ -23,6 +24,19 @@ describe('HTTP endpoint', () => {
     const { address } = await start();
     const response = await fetch(`http://${address}/hello?verbose`);
     expect([response.status, await response.text()]).toEqual([200, 'hello\n']);
+  });
+
+  test('a page gets the rest of its path', async () => {
+    const { address } = await start();
+    for (const [path, part] of [
+      ['/parts/a', 'a'],
+      ['/parts/managed/widget.example.org?verbose', 'managed/widget.example.org'],
+      ['/parts/managed%2Fwidget', 'managed/widget'],
+    ]) {
+      expect(await (await fetch(`http://${address}${path}`)).text()).toBe(`part ${part}\n`);
+    }
+    expect((await fetch(`http://${address}/parts`)).status).toBe(404);
+    expect((await fetch(`http://${address}/part%`)).status).toBe(404);
   });
 
   test('other paths, even those of every object, are not found', async () => {

@@ -7,8 +7,8 @@ export interface Page {
   readonly body: string;
 }
 
-/** Pages by path, e.g. `/metrics`. */
-export type Pages = Readonly<Record<string, () => Page | Promise<Page>>>;
+/** Pages by path, e.g. `/metrics`; `/readyz/*` gets the rest of the path. */
+export type Pages = Readonly<Record<string, (rest: string) => Page | Promise<Page>>>;
 
 export interface HttpEndpoint {
   /** `host:port` as bound, with the actual port for port 0. */
@@ -30,13 +30,13 @@ export const textPage = (status: number, body: string): Page => ({
 export async function startHttpEndpoint(address: string, pages: Pages): Promise<HttpEndpoint> {
   const server = createServer((request, response) => {
     const [path = '/'] = (request.url ?? '/').split(/[?#]/, 1);
-    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    const page = pageAt(pages, decoded(path));
     const get = request.method === 'GET' || request.method === 'HEAD';
     if (page === undefined) answer(response, textPage(404, 'not found\n'));
     else if (!get) answer(response, textPage(405, 'method not allowed\n'));
     else {
       Promise.resolve()
-        .then(page)
+        .then(() => page())
         .then(
           (content) => answer(response, content),
           () => answer(response, textPage(500, 'internal error\n')),
@@ -52,6 +52,24 @@ export async function startHttpEndpoint(address: string, pages: Pages): Promise<
         server.closeAllConnections();
       }),
   };
+}
+
+function pageAt(pages: Pages, path: string): (() => Page | Promise<Page>) | undefined {
+  const found = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (found !== undefined) return () => found('');
+  const end = path.indexOf('/', 1) + 1;
+  const name = `${path.slice(0, end)}*`;
+  const under = end > 0 && Object.hasOwn(pages, name) ? pages[name] : undefined;
+  return under && (() => under(path.slice(end)));
+}
+
+/** Names of checks have a slash: `managed/widget.example.org`. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function answer(response: ServerResponse, page: Page): void {
