@@ -98,7 +98,7 @@ async function expectDoctorReport(context: Context, exitCode: number, texts: rea
 const missingSource: readonly Step[] = [
   {
     title: 'provider-kyma doctor, asked about a healthy mapping',
-    run: (context) => expectDoctorReport(context, 0, ['every hop holds']),
+    run: (context) => expectDoctorReport(context, 0, ['every check succeeds']),
   },
   {
     title: `A source is removed (${removedName}): the mapping stays, Synced says what is waited for`,

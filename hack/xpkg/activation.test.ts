@@ -17,7 +17,7 @@ test('examples/provider/activation.yaml activates each managed kind of the packa
   const managed = crds.filter(({ content }) => !NOT_MANAGED.test((content as Crd).spec.names.kind));
 
   expect(others).toEqual([]);
-  expect(managed).toHaveLength(4);
+  expect(managed).not.toEqual([]);
   expect(policy?.content).toMatchObject({
     apiVersion: 'apiextensions.crossplane.io/v1alpha1',
     kind: 'ManagedResourceActivationPolicy',

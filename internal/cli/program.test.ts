@@ -81,6 +81,22 @@ test('values of short flags may follow an equals sign, as in kubectl', async () 
   });
 });
 
+test.each([
+  { command: ['plan'], want: ['kubeconfig', 'allow-private-endpoints'] },
+  { command: ['discover'], want: ['kubeconfig', 'allow-private-endpoints'] },
+  { command: ['doctor'], want: ['kubeconfig', 'allow-private-endpoints'] },
+  { command: ['btp', 'cleanup'], want: ['kubeconfig'] },
+  { command: ['template', 'render'], want: [] },
+  { command: ['completion'], want: [] },
+])('$command has only the connection flags that it uses: $want', async ({ command, want }) => {
+  const { out } = await ran([...command, '--help']);
+  const listed = [...out.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name = '']) => name);
+  const connecting = ['kubeconfig', 'context', 'namespace', 'allow-private-endpoints', 'debug'];
+  const [first, ...others] = want;
+  const expected = first === undefined ? [] : [first, 'context', 'namespace', ...others, 'debug'];
+  expect(listed.filter((name) => connecting.includes(name))).toEqual(expected);
+});
+
 test('help has the name with which the program was called', async () => {
   expect((await ran(['--help'])).out).toMatch(/^Usage: provider-kyma /);
   expect((await ran(['plan', '--help'], { PROVIDER_KYMA_COMMAND: 'kubectl kyma' })).out).toMatch(

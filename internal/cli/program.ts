@@ -2,14 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { messageOf } from '../base/errors/errors.ts';
 import { visible, visibleLines } from '../base/text/visible.ts';
 import type { ProcessLike } from '../console/process-like.ts';
-import type { CommandConnections } from '../controllers/module/module.ts';
 import { boundTexts } from '../process/flags/flag.ts';
-import {
-  addConnectionFlags,
-  addStartFlags,
-  type ConnectionFlags,
-  type StartFlags,
-} from '../provider/flags.ts';
+import { addConnectionFlags, type ConnectionFlags } from '../provider/connections/connection-flags.ts';
+import { addStartFlags, type StartFlags } from '../provider/flags.ts';
 import { moduleCommands } from '../provider/modules.ts';
 import { version } from '../provider/version.ts';
 import { addCompletionCommands } from './completion/command.ts';
@@ -50,18 +45,16 @@ export function program(host: ProcessLike): Command {
 
 /** Adds the commands of all modules, whatever `--controllers` is. */
 function addModuleCommands(root: Command, host: ProcessLike): void {
-  const open = async (command: Command): Promise<CommandConnections<StartFlags>> => {
-    const { openReadOnlyConnections } = await import('../provider/connections/command-connections.ts');
-    return openReadOnlyConnections(command.opts<ConnectionFlags>(), host);
-  };
-  const openForWrites = async (command: Command): Promise<CommandConnections<StartFlags>> => {
-    const { openWritingConnections } = await import('../provider/connections/command-connections.ts');
-    return openWritingConnections(command.opts<ConnectionFlags>(), host);
-  };
+  const connections = () => import('../provider/connections/command-connections.ts');
   for (const { name, define } of moduleCommands) {
-    const command = root.command(name);
-    define(command, { host, open, openForWrites });
-    for (const each of leavesOf(command)) addConnectionFlags(each, host.env);
+    define(root.command(name), {
+      host,
+      open: async (command) =>
+        (await connections()).openReadOnlyConnections(command.opts<ConnectionFlags>(), host),
+      openForWrites: async (command) =>
+        (await connections()).openWritingConnections(command.opts<ConnectionFlags>(), host),
+      addConnectionFlags: (command, to) => addConnectionFlags(command, host.env, to),
+    });
   }
 }
 
@@ -77,13 +70,13 @@ const usageExitCodes: Readonly<Record<string, number>> = {
 
 /** Runs a command line. An error is one line on stderr and an exit code. */
 export async function run(host: ProcessLike, argv: readonly string[]): Promise<void> {
-  const root = program(host);
   const override = (command: Command): void => {
     command.exitOverride();
     for (const each of command.commands) override(each);
   };
-  override(root);
   try {
+    const root = program(host);
+    override(root);
     await root.parseAsync(argv.map(asCommanderTakesIt), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {

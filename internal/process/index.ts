@@ -1,4 +1,4 @@
-/** `provider-kyma/process`: a program: manager, servers, telemetry, flags. It knows no Kubernetes. */
+/** `provider-kyma/process`: a program: manager and telemetry. It knows no Kubernetes. */
 
 export type { LeaderElector } from '../base/concurrency/leader-elector.ts';
 export type { HealthCheck } from './manager/health.ts';

@@ -1,12 +1,12 @@
-/** The flags of `provider-kyma start`. Each has an environment variable; the command line has precedence. */
+/**
+ * The flags of `provider-kyma start`: those of the program are here, those of a module in the module. Each has an
+ * environment variable; the command line has precedence.
+ */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { OutputFormat } from '../console/format.ts';
 import {
-  addFlag,
-  addFlags,
-  addSwitch,
+  addGroups,
   anyText,
   boolean,
   defaultsOf,
@@ -14,11 +14,12 @@ import {
   type FlagTable,
   type FlagValues,
   integer,
+  joinGroups,
   string,
   type TextForm,
 } from '../process/flags/flag.ts';
 import { isOff, parseListenAddress } from '../process/server/listen-address.ts';
-import { defaultModules, type doctorFlags, moduleFlags, moduleList, modules } from './modules.ts';
+import { defaultModules, moduleGroups, moduleList, modules } from './modules.ts';
 
 const namespaceName: TextForm = {
   description: 'a namespace: at most 63 lower case letters, digits and dashes',
@@ -39,7 +40,7 @@ const socketPath: TextForm = {
 const DEFAULT_CERTIFICATES = join(tmpdir(), 'k8s-webhook-server', 'serving-certs');
 
 /** @param env decides defaults: leader election inside a pod, and the certificate folder that Crossplane sets */
-export function flagTable(env: NodeJS.ProcessEnv = {}) {
+function programFlags(env: NodeJS.ProcessEnv) {
   return {
     kubeconfig: string(
       '',
@@ -84,13 +85,13 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       100,
       1,
       10_000,
-      'workers for each controller, and polls per second for all controllers',
+      'workers of each controller; also the polls that all controllers together start per second, up to 10 times as many at once',
     ),
     'external-timeout': duration(
       '1m',
       '1s',
       '10m',
-      'time for all calls to the external API in one reconcile; must be the same for all shards, which wait as long when a resource moves between them',
+      'time for all calls to external APIs in one reconcile, for every controller; a kind may need longer (ServiceInstances and ServiceBindings: at least 150s). Must be the same for all shards',
     ),
     'enable-management-policies': boolean(true, 'apply spec.managementPolicies', {
       env: 'ENABLE_MANAGEMENT_POLICIES',
@@ -100,19 +101,21 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       anyText,
       'reconcile only resources with these labels, e.g. shard=a; empty: all',
     ),
-    ...moduleFlags,
+    'allow-private-endpoints': boolean(
+      false,
+      'accept loopback and private addresses of external APIs (tests, private links)',
+      { env: 'ALLOW_PRIVATE_ENDPOINTS' },
+    ),
     'enable-changelogs': boolean(
       false,
-      'send each attempt to change something in HANA Cloud to the change log sidecar',
+      'send each attempt to change an external resource to the change log sidecar',
       { env: 'ENABLE_CHANGE_LOGS' },
     ),
     'changelogs-socket-path': string(
       '/var/run/changelogs/changelogs.sock',
       socketPath,
       'Unix socket of the change log sidecar',
-      {
-        env: 'CHANGELOGS_SOCKET_PATH',
-      },
+      { env: 'CHANGELOGS_SOCKET_PATH' },
     ),
     'webhook-port': integer(
       9443,
@@ -134,15 +137,22 @@ export function flagTable(env: NodeJS.ProcessEnv = {}) {
       ':8081',
       listenAddress,
       'address of /healthz and /readyz; 0 turns them off',
-      {
-        env: 'HEALTH_PROBE_BIND_ADDRESS',
-      },
+      { env: 'HEALTH_PROBE_BIND_ADDRESS' },
     ),
     'enable-secret-cache': boolean(false, 'accepted for compatibility: Secrets are never cached', {
       env: 'ENABLE_SECRET_CACHE',
     }),
   } satisfies FlagTable;
 }
+
+/** The flags of `start`: those of the program, then those of each module. */
+export const startGroups = (env: NodeJS.ProcessEnv = {}) => [
+  { heading: 'Options:', flags: programFlags(env) },
+  ...moduleGroups,
+];
+
+/** All flags of `start`. @param env see `programFlags` */
+export const flagTable = (env: NodeJS.ProcessEnv = {}) => joinGroups(startGroups(env));
 
 /** The parsed flags. Durations are in milliseconds. */
 export type StartFlags = FlagValues<ReturnType<typeof flagTable>>;
@@ -152,39 +162,4 @@ export const defaultFlags = (): StartFlags => defaultsOf(flagTable());
 
 /** Adds the flags to `start`. Read their values with `command.opts<StartFlags>()`. */
 export const addStartFlags = (command: Command, env: NodeJS.ProcessEnv): Command =>
-  addFlags(command, flagTable(env));
-
-/**
- * Adds the flags of all commands except `start`: those of kubectl, and some that `start` has as well. Boolean flags
- * take no value here.
- */
-export function addConnectionFlags(command: Command, env: NodeJS.ProcessEnv): Command {
-  const table = flagTable();
-  addFlag(command, 'kubeconfig', table.kubeconfig);
-  command
-    .option('--context <name>', 'context of the kubeconfig; default: its current one')
-    .option('-n, --namespace <name>', 'namespace of namespaced resources; default: that of the context');
-  for (const name of ['allow-private-endpoints', 'debug'] as const)
-    addSwitch(command, name, table[name], env);
-  return command;
-}
-
-/** Adds `--controllers`, with another description than that of `start`. */
-export const addControllersFlag = (command: Command, help: string): void =>
-  addFlag(command, 'controllers', { ...flagTable().controllers, help });
-
-export interface ConnectionFlags extends Pick<StartFlags, 'kubeconfig' | 'allowPrivateEndpoints' | 'debug'> {
-  readonly context?: string;
-  readonly namespace?: string;
-}
-
-export interface DoctorFlags
-  extends ConnectionFlags,
-    Pick<StartFlags, 'controllers'>,
-    FlagValues<typeof doctorFlags> {
-  readonly output: OutputFormat;
-  readonly beforeUninstall?: boolean;
-  readonly permissions?: boolean;
-  /** User whose rights on the management cluster are checked. */
-  readonly as?: string;
-}
+  addGroups(command, startGroups(env));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { defaultModules, moduleList, modules, modulesNamed } from './modules.ts';
+import { joinGroups } from '../process/flags/flag.ts';
+import { defaultModules, doctorGroups, moduleGroups, moduleList, modules, modulesNamed } from './modules.ts';
 import { loadModules } from './open-modules.ts';
 
 const namesOf = (text: string) => modulesNamed(text, modules)?.map(({ name }) => name);
@@ -26,24 +27,19 @@ describe('--controllers', () => {
   });
 
   test('describes the modules and what they require', () => {
-    expect(moduleList(modules).description).toBe(
-      'names of modules, separated by commas: config, inventory (needs config), btp',
-    );
+    const known = [{ name: 'a' }, { name: 'b', needs: ['a'] }];
+    expect(moduleList(known).description).toBe('names of modules, separated by commas: a, b (needs a)');
   });
 });
 
-test('each module has the kinds of its system', async () => {
-  const [config, inventory] = await loadModules();
-  expect(config?.configs).toHaveLength(2);
-  expect(config?.kinds).toEqual([]);
-  expect(inventory?.configs).toEqual([]);
-  expect(inventory?.kinds.map(({ type }) => type.kind)).toEqual([
-    'KymaInstanceMapping',
-    'KymaInstanceMapping',
-    'InstanceMapping',
-    'InstanceMapping',
-  ]);
+test('only the named modules are loaded', async () => {
+  const [config] = await loadModules();
   await expect(loadModules('config')).resolves.toEqual([config]);
+});
+
+test('no two modules have the same flag or environment variable', () => {
+  expect(() => joinGroups(moduleGroups)).not.toThrow();
+  expect(() => joinGroups(doctorGroups)).not.toThrow();
 });
 
 test('the kinds of a module refer to provider configurations that are reconciled with it', async () => {

@@ -4,17 +4,23 @@ import { inventoryModule } from '../controllers/inventory/module.ts';
 import type { Module } from '../controllers/module/module.ts';
 import type { TextForm } from '../process/flags/flag.ts';
 
-/** The modules of the program in the order of registration. Add new modules here. */
+/** The modules of the program in the order of registration. Add new modules here: their flags and commands follow. */
 export const modules = [configModule, inventoryModule, btpModule] as const;
 
-/** The flags of `start` of all modules. */
-export const moduleFlags = { ...inventoryModule.flags, ...btpModule.flags };
+const headingOf = ({ name }: Pick<Module, 'name'>) => `Options of the module ${name}:`;
 
-/** The flags of `doctor` of all modules. */
-export const doctorFlags = { ...btpModule.doctorFlags };
+/** The flags of `start` of each module. */
+export const moduleGroups = modules.flatMap((module) =>
+  'flags' in module ? [{ heading: headingOf(module), flags: module.flags }] : [],
+);
+
+/** The flags of `doctor` of each module. */
+export const doctorGroups = modules.flatMap((module) =>
+  'doctorFlags' in module ? [{ heading: headingOf(module), flags: module.doctorFlags }] : [],
+);
 
 /** The commands of all modules. */
-export const moduleCommands = [...inventoryModule.commands, ...btpModule.commands];
+export const moduleCommands = modules.flatMap((module) => ('commands' in module ? module.commands : []));
 
 /** The default of `--controllers`. The other commands always use these modules. */
 export const defaultModules = 'config,inventory';

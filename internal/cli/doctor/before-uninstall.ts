@@ -8,9 +8,9 @@ import { type Style, styleFor } from '../../console/style.ts';
 import { table } from '../../console/table.ts';
 import { reviewUninstall, type UninstallReview } from '../../managed/preview/uninstall/uninstall-review.ts';
 import { openReadOnlyConnections } from '../../provider/connections/command-connections.ts';
-import type { DoctorFlags } from '../../provider/flags.ts';
 import { loadModules } from '../../provider/open-modules.ts';
 import { doctorExitCodes } from './doctor.ts';
+import type { DoctorFlags } from './doctor-flags.ts';
 
 const TIMEOUT_MS = 120_000;
 

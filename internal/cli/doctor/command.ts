@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { outputOption } from '../../console/format.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
-import { addFlags } from '../../process/flags/flag.ts';
-import { addConnectionFlags, addControllersFlag, type DoctorFlags } from '../../provider/flags.ts';
-import { doctorFlags } from '../../provider/modules.ts';
+import { addFlag, addGroups } from '../../process/flags/flag.ts';
+import { addConnectionFlags } from '../../provider/connections/connection-flags.ts';
+import { flagTable } from '../../provider/flags.ts';
+import { doctorGroups } from '../../provider/modules.ts';
 import { doctorExitCodes } from './doctor.ts';
+import type { DoctorFlags } from './doctor-flags.ts';
 
 /** Adds `doctor`. */
 export function addDoctorCommand(root: Command, host: ProcessLike): Command {
@@ -25,9 +27,10 @@ export function addDoctorCommand(root: Command, host: ProcessLike): Command {
       'user whose rights on the management cluster are checked, e.g. system:serviceaccount:crossplane-system:provider-kyma; default: your own',
     )
     .addOption(outputOption());
-  addConnectionFlags(doctor, host.env);
-  addControllersFlag(doctor, 'modules whose rights --permissions checks, separated by commas');
-  return addFlags(doctor, doctorFlags)
+  addConnectionFlags(doctor, host.env, { externalApis: true });
+  const help = 'modules whose rights --permissions checks, separated by commas';
+  addFlag(doctor, 'controllers', { ...flagTable().controllers, help });
+  return addGroups(doctor, doctorGroups)
     .addHelpText(
       'after',
       `\nExit codes: ${doctorExitCodes.healthy} all steps succeed, all rights are granted, or nothing would be lost or hang; ${doctorExitCodes.unhealthy} a step fails, a right is missing, or something would be lost or hang; ${doctorExitCodes.usage} a check was not possible`,

@@ -42,6 +42,6 @@ test('a failed hop has its field and a command that fixes it, and is in the verd
 
 test('a healthy chain has a positive verdict', () => {
   expect(formatDiagnosis(diagnosis({ hop: 'API', status: 'ok', detail: 'mapped' }))).toContain(
-    'every hop holds',
+    'every check succeeds',
   );
 });

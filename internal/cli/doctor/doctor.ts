@@ -52,7 +52,7 @@ export function formatDiagnosis(diagnosis: Shown<Diagnosis>, style: Style = plai
   const missing = diagnosis.checks.find(({ status }) => status === 'failed' || status === 'waiting');
   const verdict =
     missing === undefined
-      ? `${diagnosis.mapping}: every hop holds`
+      ? `${diagnosis.mapping}: every check succeeds`
       : `${diagnosis.mapping}: the first hop that is missing is ${missing.hop}${missing.object === undefined ? '' : ` (${missing.object})`}`;
   return `${lines.join('\n')}\n\n${verdict}\n`;
 }

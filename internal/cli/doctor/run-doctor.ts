@@ -7,10 +7,11 @@ import { inventoryModule } from '../../controllers/inventory/module.ts';
 import type { Diagnosis } from '../../controllers/module/diagnosis.ts';
 import type { DiagnosisQuestion, Module, OpenModule } from '../../controllers/module/module.ts';
 import { openReadOnlyConnections } from '../../provider/connections/command-connections.ts';
-import type { DoctorFlags, StartFlags } from '../../provider/flags.ts';
+import type { StartFlags } from '../../provider/flags.ts';
 import { modules } from '../../provider/modules.ts';
 import { loadModules, openModules } from '../../provider/open-modules.ts';
 import { doctorExitCodes, formatDiagnosis } from './doctor.ts';
+import type { DoctorFlags } from './doctor-flags.ts';
 
 /** For all checks together. */
 const TIMEOUT_MS = 60_000;

@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
 import { outputOption } from '../../console/format.ts';
 import type { ProcessLike } from '../../console/process-like.ts';
-import { addConnectionFlags } from '../../provider/flags.ts';
+import { addConnectionFlags } from '../../provider/connections/connection-flags.ts';
 import type { PlanFlags } from './run-plan.ts';
-
-/** Exit code of an invalid command line. Not 2, which means changes. */
-const planUsageExitCode = 1;
 
 /** Adds `plan`. */
 export function addPlanCommand(root: Command, host: ProcessLike): Command {
@@ -19,14 +16,14 @@ export function addPlanCommand(root: Command, host: ProcessLike): Command {
     .option('-f, --filename <path>', 'manifests: a file, a folder, or - for stdin; may be repeated', collect)
     .option('--delete', 'plan the deletion of the resources')
     .addOption(outputOption());
-  return addConnectionFlags(plan, host.env)
+  return addConnectionFlags(plan, host.env, { externalApis: true })
     .addHelpText(
       'after',
       '\nExit codes: 0 nothing would change in HANA Cloud, 2 something would, 1 no result',
     )
     .action(async (names: string[], flags: PlanFlags) => {
       if (names.length === 0 && flags.filename === undefined) {
-        plan.error('error: name a resource, or give manifests with -f', { exitCode: planUsageExitCode });
+        plan.error('error: name a resource, or give manifests with -f');
       }
       const { runPlan } = await import('./run-plan.ts');
       host.exitCode = await runPlan(names, flags, host);

@@ -42,7 +42,7 @@ test('the table has a line per resource with reason and changes', () => {
     '? waiting  KymaInstanceMapping early  (stdin:3)',
     '    ConfigMap kyma-system/sap-btp-operator-config not found (on the management cluster)',
     '',
-    'Plan: 1 to create, 1 to update, 1 to delete, 1 unchanged, 1 that cannot be told.',
+    'Plan: 1 to create, 1 to update, 1 to delete, 1 unchanged, 1 without a result.',
     '',
   ]);
 });

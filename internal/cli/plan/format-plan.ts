@@ -51,5 +51,5 @@ const shown = (value: unknown): string => (typeof value === 'string' ? value : J
 function summaryOf({ summary }: Plan): string {
   const { create, update, delete: gone, nothing, unknown } = summary;
   const sums = `Plan: ${create} to create, ${update} to update, ${gone} to delete, ${nothing} unchanged`;
-  return unknown === 0 ? `${sums}.` : `${sums}, ${unknown} that cannot be told.`;
+  return unknown === 0 ? `${sums}.` : `${sums}, ${unknown} without a result.`;
 }

@@ -4,7 +4,7 @@ import { reporting } from '../../console/reporting-command.ts';
 import { styleFor } from '../../console/style.ts';
 import { keyOf, keyString } from '../../kube/object/object.ts';
 import { openReadOnlyConnections } from '../../provider/connections/command-connections.ts';
-import type { ConnectionFlags } from '../../provider/flags.ts';
+import type { ConnectionFlags } from '../../provider/connections/connection-flags.ts';
 import { loadModules, openModules } from '../../provider/open-modules.ts';
 import { formatPlan } from './format-plan.ts';
 import { readManifests } from './manifests.ts';

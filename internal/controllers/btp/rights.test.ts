@@ -6,7 +6,6 @@ import { type BtpFlags, btpFlags } from './settings/flags.ts';
 
 const flagsWith = (flags: Partial<BtpFlags>): BtpFlags => ({
   ...defaultsOf(btpFlags),
-  allowPrivateEndpoints: false,
   ...flags,
 });
 const verbs = (rights: readonly RequiredRight[], plural: string, namespace: string | undefined) =>

@@ -23,7 +23,7 @@ export interface Module<F = unknown> {
   readonly name: string;
   /** Names of modules that this one requires. */
   readonly needs?: readonly string[];
-  /** The module's flags of `start`. */
+  /** The module's flags of `start`. No other module, nor the program, has one of these names or environment variables. */
   readonly flags?: FlagTable;
   /** The kinds, in lower case, of the resources that `doctor KIND/NAME` checks with this module. */
   readonly diagnosed?: readonly string[];
@@ -82,6 +82,12 @@ export interface DiagnosisQuestion {
   readonly signal: AbortSignal;
 }
 
+/** Flags of the program that any module may read. */
+export interface CommonFlags {
+  /** Whether clients of external APIs accept loopback and private addresses. */
+  readonly allowPrivateEndpoints: boolean;
+}
+
 /** What a module gets from the process. */
 export interface ModuleContext<F = unknown> {
   readonly deps: Deps;
@@ -96,7 +102,7 @@ export interface ModuleContext<F = unknown> {
   readonly env: NodeJS.ProcessEnv;
   /** Of the program. */
   readonly version: string;
-  readonly flags: F;
+  readonly flags: F & CommonFlags;
   /** Transports refuse write requests. For commands that only read. */
   readonly readOnly: boolean;
   /** Additional trusted certificates in PEM, for tests within one process; default: none. */
@@ -108,15 +114,18 @@ export interface ModuleCommand<F = unknown> {
   readonly name: string;
   /** Exit code for an invalid command line. */
   readonly usageExitCode: number;
-  /**
-   * Adds description, arguments, options and action, or commands with these. The program adds the connection options to
-   * each command with an action.
-   */
+  /** Adds description, arguments, options and action, or commands with these. */
   define(command: Command, context: CommandContext<F>): void;
 }
 
 export interface CommandContext<F = unknown> {
   readonly host: ProcessLike;
+  /**
+   * Adds the options that `open` and `openForWrites` read, to a command that calls one of them.
+   *
+   * @param to whether it connects to external APIs, or to clusters only
+   */
+  addConnectionFlags(command: Command, to: { readonly externalApis: boolean }): Command;
   /** Connects by the options, over transports that refuse write requests. */
   open(command: Command): Promise<CommandConnections<F>>;
   /** Connects by the options, for a command whose purpose is to write. */

@@ -3,12 +3,15 @@
  * written as in Go (`1m30s`). Values out of bounds are refused, also from environment variables.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ProviderError } from '../../base/errors/errors.ts';
 import { parseDuration } from '../../base/time/duration.ts';
 
-interface FlagBase<T> {
+interface OtherNames {
   readonly short?: string;
   /** Default: PROVIDER_KYMA_<FLAG>. */
   readonly env?: string;
+}
+interface FlagBase<T> extends OtherNames {
   readonly default: T;
   readonly help: string;
 }
@@ -38,18 +41,13 @@ export const anyText: TextForm = {
   accepts: (text) => text.length <= MAX_TEXT,
 };
 
-export const boolean = (value: boolean, help: string, more: { short?: string; env?: string } = {}) =>
+export const boolean = (value: boolean, help: string, more: OtherNames = {}) =>
   ({ type: 'boolean', default: value, help, ...more }) as const;
-export const duration = (
-  text: string,
-  min: string,
-  max: string,
-  help: string,
-  more: { short?: string; env?: string } = {},
-) => ({ type: 'duration', default: msOf(text), defaultText: text, min, max, help, ...more }) as const;
-export const integer = (value: number, min: number, max: number, help: string, more: { env?: string } = {}) =>
+export const duration = (text: string, min: string, max: string, help: string, more: OtherNames = {}) =>
+  ({ type: 'duration', default: msOf(text), defaultText: text, min, max, help, ...more }) as const;
+export const integer = (value: number, min: number, max: number, help: string, more: OtherNames = {}) =>
   ({ type: 'integer', default: value, min, max, help, ...more }) as const;
-export const string = (value: string, form: TextForm, help: string, more: { env?: string } = {}) =>
+export const string = (value: string, form: TextForm, help: string, more: OtherNames = {}) =>
   ({ type: 'string', default: value, form, help, ...more }) as const;
 
 /** Milliseconds of a duration in this table. */
@@ -64,6 +62,38 @@ type Widen<T> = T extends boolean ? boolean : T extends number ? number : string
 export type FlagValues<T extends FlagTable> = {
   readonly [K in keyof T & string as CamelCase<K>]: Widen<T[K]['default']>;
 };
+
+/** Flags of one component under a heading of their own in `--help`. */
+export interface FlagGroup {
+  readonly heading: string;
+  readonly flags: FlagTable;
+}
+
+/** All tables of a union in one. */
+export type AllOf<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+/**
+ * One table with the flags of all groups.
+ *
+ * @throws a bug if two groups have a flag or an environment variable of the same name
+ */
+export function joinGroups<G extends FlagGroup>(groups: readonly G[]): AllOf<G['flags']> {
+  const owners = new Map<string, string>();
+  for (const { heading, flags } of groups) {
+    const names = Object.entries<Flag>(flags).flatMap(([name, flag]) => [
+      `--${name}`,
+      environmentTwin(name, flag),
+    ]);
+    for (const name of names) {
+      const owner = owners.get(name);
+      if (owner !== undefined) throw new ProviderError('bug', `${name} is in "${owner}" and in "${heading}"`);
+      owners.set(name, heading);
+    }
+  }
+  return Object.fromEntries(groups.flatMap(({ flags }) => Object.entries<Flag>(flags))) as AllOf<G['flags']>;
+}
 
 /** The defaults. */
 export function defaultsOf<T extends FlagTable>(table: T): FlagValues<T> {
@@ -91,9 +121,16 @@ export function boundsOf(flag: Flag): string {
   }
 }
 
-/** Adds the flags of a table to a command. */
-export function addFlags(command: Command, table: FlagTable): Command {
-  for (const [name, flag] of Object.entries(table)) addFlag(command, name, flag);
+/** Adds the flags of a table to a command. @param heading in its help; default: that of all options */
+export function addFlags(command: Command, table: FlagTable, heading?: string): Command {
+  for (const [name, flag] of Object.entries(table)) addFlag(command, name, flag, heading);
+  return command;
+}
+
+/** Adds the flags of all groups to a command. @throws a bug if two groups have the same flag or environment variable */
+export function addGroups(command: Command, groups: readonly FlagGroup[]): Command {
+  joinGroups(groups);
+  for (const { heading, flags } of groups) addFlags(command, flags, heading);
   return command;
 }
 
@@ -119,13 +156,14 @@ export function addSwitch(command: Command, name: string, flag: Flag, env: NodeJ
   });
 }
 
-export function addFlag(command: Command, name: string, flag: Flag): void {
+export function addFlag(command: Command, name: string, flag: Flag, heading?: string): void {
   const value = flag.type === 'boolean' ? ' [true|false]' : ` <${flag.type}>`;
   const option = new Option(namesOf(name, flag) + value, helpOf(flag))
     .env(environmentTwin(name, flag))
     .default(flag.default, flag.type === 'duration' ? flag.defaultText : undefined)
     .argParser(parserOf(flag));
   if (flag.type === 'boolean') option.preset('true');
+  if (heading !== undefined) option.helpGroup(heading);
   command.addOption(option);
   if (flag.type === 'boolean') command.addOption(new Option(`--no-${name}`).hideHelp());
 }

@@ -5,7 +5,8 @@ import type { ProcessLike } from '../../console/process-like.ts';
 import type { CommandConnections } from '../../controllers/module/module.ts';
 import { loadClusterConfig } from '../../kube/config/load-cluster-config.ts';
 import { createLogger, createPrometheusMetrics } from '../../process/index.ts';
-import { type ConnectionFlags, defaultFlags, type StartFlags } from '../flags.ts';
+import { defaultFlags, type StartFlags } from '../flags.ts';
+import type { ConnectionFlags } from './connection-flags.ts';
 import { openProgramConnections } from './program-connections.ts';
 import { trustEnvironmentCertificates } from './trust.ts';
 
@@ -31,7 +32,7 @@ async function openConnections(
 ): Promise<CommandConnections<StartFlags>> {
   const { env } = host;
   trustEnvironmentCertificates(env);
-  const { kubeconfig, context, debug, allowPrivateEndpoints } = flags;
+  const { kubeconfig, context, debug, allowPrivateEndpoints = false } = flags;
   const config = await loadClusterConfig({ clock: systemClock, kubeconfig, context, env });
   const log = debug ? createLogger({ debug }) : nopLogger;
   const deps = createDeps({ log, metrics: createPrometheusMetrics() });

@@ -31,7 +31,7 @@ describe('of two resources for one mapping', () => {
     const { scenario, rival } = await contested();
     const { message } = await rival.untilReason('Synced', 'Conflict');
     expect(message).toBe(
-      `the mapping ${JSON.stringify(scenario.externalName)} is that of KymaInstanceMapping ${scenario.name}, which asked for it earlier: delete one of the two, or let them describe different mappings`,
+      `the mapping ${JSON.stringify(scenario.externalName)} is owned by KymaInstanceMapping ${scenario.name}: delete one of the two, or let them describe different mappings`,
     );
     expect(await rival.condition('Ready')).toMatchObject({
       status: 'False',
@@ -147,7 +147,7 @@ describe('an InstanceMapping and a KymaInstanceMapping for one mapping', () => {
     await raw.applySecret();
     await raw.create();
     const { message } = await raw.untilReason('Synced', 'Conflict');
-    expect(message).toContain(`is that of KymaInstanceMapping ${scenario.name}`);
+    expect(message).toContain(`is owned by KymaInstanceMapping ${scenario.name}`);
     await raw.delete();
     await raw.untilGone();
     expect(scenario.hana.writes()).toEqual(['create']);
@@ -161,7 +161,7 @@ describe('an InstanceMapping and a KymaInstanceMapping for one mapping', () => {
     await nextSecond();
     await scenario.create();
     const { message } = await scenario.untilReason('Synced', 'Conflict');
-    expect(message).toContain(`is that of InstanceMapping ${raw.name}`);
+    expect(message).toContain(`is owned by InstanceMapping ${raw.name}`);
     await raw.delete();
     await raw.untilGone();
     await scenario.untilReady();
@@ -180,7 +180,7 @@ describe('of two that want to be the default of one cluster', () => {
     const rival = await scenario.createRival({ forProvider: { ...elsewhere, isDefault: true } });
     const { message } = await rival.untilReason('Synced', 'Conflict');
     expect(message).toBe(
-      `the default mapping of ${JSON.stringify(scenario.clusterID)} is that of KymaInstanceMapping ${scenario.name}, which asked for it earlier: set spec.forProvider.isDefault to false on one of the two`,
+      `the default mapping of ${JSON.stringify(scenario.clusterID)} is owned by KymaInstanceMapping ${scenario.name}: set spec.forProvider.isDefault to false on one of the two`,
     );
     await rival.reconcile();
     await scenario.reconcile();

@@ -7,10 +7,10 @@ import type { Shown } from '../../../console/shown.ts';
 import { type Style, styleFor } from '../../../console/style.ts';
 import { table } from '../../../console/table.ts';
 import { openReadOnlyConnections } from '../../../provider/connections/command-connections.ts';
-import type { DoctorFlags } from '../../../provider/flags.ts';
 import { leaderLease } from '../../../provider/leader-lease.ts';
 import { loadModules } from '../../../provider/open-modules.ts';
 import { doctorExitCodes } from '../doctor.ts';
+import type { DoctorFlags } from '../doctor-flags.ts';
 import { type RightsOptions, requiredRights } from './required-rights.ts';
 import { type PermissionReview, type RulesByPurpose, reviewPermissions } from './review-permissions.ts';
 

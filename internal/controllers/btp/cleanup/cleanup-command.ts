@@ -18,7 +18,9 @@ export const btpCommand: ModuleCommand = {
         '--all',
         'in all namespaces of the operator; with --allow-cluster-access=false those are --allowed-namespaces and --release-namespace. Also deletes the record of the cluster ID, and releases Secrets with credentials in --management-namespace',
       );
-    addFlags(cleanup, cleanupFlags)
+    addFlags(cleanup, cleanupFlags);
+    context
+      .addConnectionFlags(cleanup, { externalApis: false })
       .addHelpText(
         'after',
         `\nExit codes: ${cleanupExitCodes.clean} nothing is left; ${cleanupExitCodes.left} something is left, or could not be listed; ${cleanupExitCodes.usage} the command line is invalid`,

@@ -14,7 +14,7 @@ const allowAnnotation = 'services.cloud.sap.com/allowCrossNamespaceBinding';
 const namespacesAnnotation = 'services.cloud.sap.com/allowedNamespacesForBinding';
 
 /** Whether Service Manager does not have the instance any more. */
-export const isNotFound = (instance: ServiceInstance): boolean =>
+export const isMissingInServiceManager = (instance: ServiceInstance): boolean =>
   readyOf(instance)?.reason === reasons.notFound;
 
 /** An instance that refuses the binding is as good as missing: others must not learn that it exists. */

@@ -31,7 +31,7 @@ import {
   remember,
   type UnconnectedBindingRun,
 } from './binding-run.ts';
-import { isNotFound, missingInstance, unusableInstance } from './bound-instance.ts';
+import { isMissingInServiceManager, missingInstance, unusableInstance } from './bound-instance.ts';
 import { checkName } from './bound-secret.ts';
 import { recoverOrCreate } from './create.ts';
 import { cleanUpOf, withBinding } from './external-binding.ts';
@@ -69,7 +69,7 @@ async function decide(run: UnconnectedBindingRun): Promise<Steps | ReconcileResu
   const missing = missingInstance(binding, instance);
   if (instance === undefined || missing !== undefined) return block(run, missing ?? '');
   if (operationURLOf(binding) !== '') return pollBinding;
-  if (isBound && isNotFound(instance)) return showNotFound(run);
+  if (isBound && isMissingInServiceManager(instance)) return showNotFound(run);
   const unusable = unusableInstance(instance);
   if (unusable !== undefined) return block(run, unusable);
   const rotation = rotationAction(run);

@@ -5,7 +5,7 @@ import { type BtpFlags, btpFlags } from './flags.ts';
 
 const required = { clusterId: 'cluster', releaseNamespace: 'release' };
 const settings = (flags: Partial<BtpFlags>, env: NodeJS.ProcessEnv = {}) =>
-  btpSettings({ ...defaultsOf(btpFlags), allowPrivateEndpoints: false, ...flags }, env);
+  btpSettings({ ...defaultsOf(btpFlags), ...flags }, env);
 
 test('the defaults are those of the operator', () => {
   expect(settings(required)).toEqual({

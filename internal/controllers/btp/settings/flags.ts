@@ -40,9 +40,7 @@ export const btpFlags = {
     '',
     idText,
     'the ID at the first start; --cluster-id must not differ from it',
-    {
-      env: 'INITIAL_CLUSTER_ID',
-    },
+    { env: 'INITIAL_CLUSTER_ID' },
   ),
   'release-namespace': string(
     '',
@@ -56,9 +54,12 @@ export const btpFlags = {
     'namespace with credentials of Service Manager for other namespaces; empty: --release-namespace',
     { env: 'MANAGEMENT_NAMESPACE' },
   ),
-  'app-version': string('', idText, 'version that Service Manager is told; empty: that of this program', {
-    env: 'APP_VERSION',
-  }),
+  'app-version': string(
+    '',
+    idText,
+    'version in the header client-version of calls to Service Manager; empty: that of this program',
+    { env: 'APP_VERSION' },
+  ),
   'operation-poll-interval': duration(
     '10s',
     '10ms',
@@ -111,7 +112,4 @@ export const btpDoctorFlags = {
   'allowed-namespaces': btpFlags['allowed-namespaces'],
 } satisfies FlagTable;
 
-export type BtpFlags = FlagValues<typeof btpFlags> & {
-  /** A flag of the module `inventory`. */
-  readonly allowPrivateEndpoints: boolean;
-};
+export type BtpFlags = FlagValues<typeof btpFlags>;

@@ -2,12 +2,7 @@ import { boolean, type FlagTable, type FlagValues, integer } from '../../../proc
 
 /** Flags of `start` about HANA Cloud. */
 export const inventoryFlags = {
-  'max-external-calls': integer(32, 1, 10_000, 'calls to the HANA Cloud API in flight at any time'),
-  'allow-private-endpoints': boolean(
-    false,
-    'accept loopback and private addresses as baseurl and uaa.url (tests, private links)',
-    { env: 'ALLOW_PRIVATE_ENDPOINTS' },
-  ),
+  'max-external-calls': integer(32, 1, 10_000, 'calls to the HANA Cloud API in flight at the same time'),
   'token-cache': boolean(true, 'keep OAuth tokens in memory until they expire'),
 } satisfies FlagTable;
 

@@ -7,7 +7,7 @@ import type { DiscoverFlags } from './run-discover.ts';
 export const discoverCommand: ModuleCommand<InventoryFlags> = {
   name: 'discover',
   usageExitCode: 1,
-  define: (discover, context) =>
+  define: (discover, context) => {
     discover
       .summary('find mappings in HANA Cloud that no resource owns, and print manifests for them')
       .description(
@@ -37,12 +37,15 @@ export const discoverCommand: ModuleCommand<InventoryFlags> = {
         (text) => text.split(',').map((each) => each.trim()),
         ['Observe'],
       )
-      .addOption(outputOption())
+      .addOption(outputOption());
+    context
+      .addConnectionFlags(discover, { externalApis: true })
       .addHelpText('after', '\nExit codes: 0 all requests succeeded, 1 a request failed')
       .action(async (flags: DiscoverFlags) => {
         const { runDiscover } = await import('./run-discover.ts');
         context.host.exitCode = await runDiscover(flags, discover, context);
-      }),
+      });
+  },
 };
 
 const collect = (value: string, previous: readonly string[] = []): string[] => [...previous, value];

@@ -33,7 +33,7 @@ export interface DiscoverFlags extends LocationFlags {
 const TIMEOUT_MS = 300_000;
 
 const noLocationText =
-  'no resource of the cluster says where credentials lie: name the place with --admin-binding or --credentials-secret';
+  'no resource of the cluster refers to credentials: name them with --admin-binding or --credentials-secret';
 
 /** Prints the result on stdout and problems on stderr. Returns the exit code. */
 export function runDiscover(
@@ -60,7 +60,7 @@ export function runDiscover(
         signal,
         ...(locations === undefined ? {} : { locations }),
         ...(flags.instance === undefined ? {} : { instances: flags.instance }),
-        onProgress: (location) => progress(`asking with the credentials of ${location}`),
+        onProgress: (location) => progress(`requesting with the credentials of ${location}`),
       });
       if (discovery.locations === 0) throw new ProviderError('terminal', noLocationText);
       const options = {

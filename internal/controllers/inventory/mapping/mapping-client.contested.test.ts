@@ -45,7 +45,7 @@ describe('a mapping that another resource holds', () => {
       .observe(resource, ctx)
       .catch((thrown: unknown) => thrown);
     expect(kindOf(error)).toBe('contested');
-    expect(messageOf(error)).toContain('"i-1/c-1/shop" is that of Mapping older');
+    expect(messageOf(error)).toContain('"i-1/c-1/shop" is owned by Mapping older');
     expect(getCondition(resource, 'Ready')).toMatchObject({ status: 'False', message: messageOf(error) });
     expect(calls).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe('a mapping that another resource holds', () => {
     const { resource, claims } = contested({ isDefault: true }, rival);
     const { client, calls } = fakeHana({ 'i-1': [listed(described)] });
     const observing = clientOf(client, described, { claims }).observe(resource, ctx);
-    await expect(observing).rejects.toThrow('the default mapping of "c-1" is that of Mapping older');
+    await expect(observing).rejects.toThrow('the default mapping of "c-1" is owned by Mapping older');
     expect(getCondition(resource, 'Ready')?.status).toBe('True');
     expect(calls).toEqual(['list i-1']);
   });

@@ -1,7 +1,4 @@
-/**
- * The messages for users about mappings, besides those of the framework. docs/errors.md explains them; a test compares
- * both.
- */
+/** The messages for users about mappings, besides those of the framework. docs/errors.md explains them. */
 
 import type { KubeObject } from '../../../kube/object/object.ts';
 
@@ -52,11 +49,11 @@ export function conflictWithoutMapping(externalName: string): string {
 
 /** @param rival the resource that holds it: `KymaInstanceMapping shop` */
 export function mappingContested(externalName: string, rival: string): string {
-  return `the mapping ${quote(externalName)} is that of ${rival}, which asked for it earlier: delete one of the two, or let them describe different mappings`;
+  return `the mapping ${quote(externalName)} is owned by ${rival}: delete one of the two, or let them describe different mappings`;
 }
 
 export function defaultContested(primaryID: string, rival: string): string {
-  return `the default mapping of ${quote(primaryID)} is that of ${rival}, which asked for it earlier: set spec.forProvider.isDefault to false on one of the two`;
+  return `the default mapping of ${quote(primaryID)} is owned by ${rival}: set spec.forProvider.isDefault to false on one of the two`;
 }
 
 /** @param doing `delete the mapping "…"` */
@@ -75,7 +72,7 @@ export function claimUnconfirmed(doing: string, rival: string): string {
 
 /** @param rival has claimed it, and not stored that */
 export function claimUnrecorded(doing: string, rival: string): string {
-  return `cannot ${doing}: ${rival} asked for it earlier and has not recorded it yet; it goes on when that is done, within a minute`;
+  return `cannot ${doing}: ${rival} owns it now and has not recorded it yet; the resource continues when that is done, within a minute`;
 }
 
 export const deletingMapping = (externalName: string) => `delete the mapping ${quote(externalName)}`;

@@ -1,21 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as messages from './messages.ts';
 
-test('the messages that crossplane-runtime has too are the same', () => {
-  expect(messages).toMatchObject({
-    messagePaused:
-      'Reconciliation is paused either through the `spec.managementPolicies` or the pause annotation',
-    messagePending: 'Waiting for external resource existence to be confirmed',
-    messageRequestHandled: 'Handling reconcile request',
-    messageCreated: 'Successfully requested creation of external resource',
-    messageUpdated: 'Successfully requested update of external resource',
-    messageDeleted: 'Successfully requested deletion of external resource',
-    createIncompleteText:
-      'cannot determine creation result - remove the crossplane.io/external-create-pending annotation if it is safe to proceed',
-    notExistingText: 'external resource does not exist',
-  });
-});
-
 test('a replacement that the policies forbid is described with the difference and the missing policies', () => {
   expect(messages.cannotReplaceText(['Delete', 'Create'], 'clusterID is a, should be b')).toBe(
     'the external resource must be deleted and created again (clusterID is a, should be b), but spec.managementPolicies does not allow Delete and Create',

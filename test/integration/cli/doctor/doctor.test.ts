@@ -182,7 +182,7 @@ describe('a broken hop is named with its object, field and a command, in the wor
 
     const diagnosis = await diagnosisOf(environment, scenario.name);
     const [problem, ...others] = problemsIn(diagnosis);
-    if (problem === undefined) throw new Error('every hop holds');
+    if (problem === undefined) throw new Error('every check succeeds');
     expect(problem).toMatchObject({
       ...wanted,
       object: fill(scenario, wanted.object),

@@ -37,7 +37,7 @@ test.concurrent.each<Scopes>([
     const { scenario, rival } = await contested(scopes);
     const { message } = await rival.untilReason('Synced', 'Conflict');
     const holder = scenario.home === undefined ? scenario.name : `${scenario.home}/${scenario.name}`;
-    expect(message).toContain(`is that of KymaInstanceMapping ${holder}, which asked for it earlier`);
+    expect(message).toContain(`is owned by KymaInstanceMapping ${holder}`);
     expect(await rival.untilEvent('Conflict')).toHaveLength(1);
     await rival.reconcile();
     await scenario.reconcile();
@@ -104,7 +104,7 @@ test.concurrent('an InstanceMapping and a KymaInstanceMapping contend across sco
   await nextSecond();
   await scenario.create();
   const { message } = await scenario.untilReason('Synced', 'Conflict');
-  expect(message).toContain(`is that of InstanceMapping ${raw.home}/${raw.name}`);
+  expect(message).toContain(`is owned by InstanceMapping ${raw.home}/${raw.name}`);
   await raw.delete();
   await raw.untilGone();
   await scenario.untilReady();
@@ -133,7 +133,7 @@ describe('a tenant who describes the mapping of another one', () => {
     await victim.untilReady();
     expect(victim.mappings()).toEqual([victim.hana.mapping()]);
     expect((await stranger.condition('Synced'))?.message).toContain(
-      `is that of KymaInstanceMapping ${victim.home}/${victim.name}`,
+      `is owned by KymaInstanceMapping ${victim.home}/${victim.name}`,
     );
     await stranger.delete();
     await stranger.untilGone();

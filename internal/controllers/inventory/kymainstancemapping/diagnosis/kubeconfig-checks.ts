@@ -11,7 +11,7 @@ import type { KymaInstanceMapping } from '../resource.ts';
 export function kubeconfigFound(resource: KymaInstanceMapping, kyma: InputCluster): Check {
   const secret = kubeconfigSecret(resource);
   const detail =
-    secret === undefined ? "not needed: the sources lie on the provider's own cluster" : 'accepted';
+    secret === undefined ? 'not needed: the input objects are on the management cluster' : 'accepted';
   return {
     hop: 'kubeconfig',
     status: 'ok',

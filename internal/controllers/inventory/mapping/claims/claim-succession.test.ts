@@ -18,7 +18,7 @@ describe('a mapping whose new holder has not recorded it', () => {
     const error = thrownBy(isTakenOver);
     expect(kindOf(error)).toBe('waiting');
     expect(messageOf(error)).toBe(
-      'cannot delete the mapping "i-1/c-1/shop": Mapping anna asked for it earlier and has not recorded it yet; it goes on when that is done, within a minute',
+      'cannot delete the mapping "i-1/c-1/shop": Mapping anna owns it now and has not recorded it yet; the resource continues when that is done, within a minute',
     );
     expect(error).toMatchObject({ retry: true });
     expect(() => claims.assertOwn(deleted, x, api, 'recorded')).toThrow('has not recorded it yet');
@@ -26,7 +26,7 @@ describe('a mapping whose new holder has not recorded it', () => {
     cache.put(recorded('anna'));
 
     expect(isTakenOver()).toBe(true);
-    expect(() => claims.assertOwn(deleted, x, api, 'recorded')).toThrow('is that of Mapping anna');
+    expect(() => claims.assertOwn(deleted, x, api, 'recorded')).toThrow('is owned by Mapping anna');
   });
 
   test('is that of the former holder again when the new one claims another', () => {
@@ -43,7 +43,7 @@ describe('a mapping whose new holder has not recorded it', () => {
     await clock.advance(1);
     expect(isTakenOver()).toBe(false);
     expect(() => claims.assertOwn(deleted, x, api, 'recorded')).not.toThrow();
-    expect(() => claims.assertOwn(deleted, x, api)).toThrow('is that of Mapping anna');
+    expect(() => claims.assertOwn(deleted, x, api)).toThrow('is owned by Mapping anna');
   });
 
   test('is waited for as long if the holder changes meanwhile', async () => {

@@ -24,7 +24,7 @@ describe('the holder of a mapping', () => {
     other.source(createFakeCache([recorded('anna')]), 'others.example.org').start(() => undefined);
     expect(isAnothers(claims, recorded('bert'), x, api)).toBe(true);
     expect(() => claims.assertOwn(recorded('bert'), x, api)).toThrow(
-      '"i-1/c-1/shop" is that of Mapping anna',
+      '"i-1/c-1/shop" is owned by Mapping anna',
     );
     expect(() => other.assertOwn(recorded('anna'), x, api)).not.toThrow();
   });
@@ -140,7 +140,7 @@ describe('the holder of a mapping', () => {
     const bert = recorded('bert');
     const twin = { ...bert, metadata: { ...bert.metadata, creationTimestamp: '2024-01-01T00:00:00Z' } };
     const { claims } = setup([recorded('anna'), twin]);
-    expect(() => claims.assertOwn(twin, x, api, 'older')).toThrow('is that of Mapping anna');
+    expect(() => claims.assertOwn(twin, x, api, 'older')).toThrow('is owned by Mapping anna');
     expect(() => claims.assertOwn(recorded('anna'), x, api, 'older')).not.toThrow();
   });
 
@@ -192,7 +192,7 @@ describe('an unconfirmed claim', () => {
   test('yields to a younger confirmed one, and can still be confirmed', () => {
     const { claims } = setup([resource('anna'), recorded('bert')]);
     expect(() => claims.assertOwn(resource('anna'), x, api, 'older')).not.toThrow();
-    expect(() => claims.assertOwn(resource('anna'), x, api)).toThrow('is that of Mapping bert');
+    expect(() => claims.assertOwn(resource('anna'), x, api)).toThrow('is owned by Mapping bert');
     claims.state(resource('anna'), shownAnswer(x));
     expect(() => claims.assertOwn(resource('anna'), x, api)).not.toThrow();
   });
@@ -242,7 +242,7 @@ describe('a confirmed claim', () => {
 
   test('counts across scopes and namespaces: the older one holds the mapping', () => {
     const { claims } = confirmed();
-    expect(() => claims.assertOwn(bert, x, api)).toThrow('"i-1/c-1/shop" is that of Mapping tenant/anna');
+    expect(() => claims.assertOwn(bert, x, api)).toThrow('"i-1/c-1/shop" is owned by Mapping tenant/anna');
   });
 });
 
@@ -252,7 +252,7 @@ describe('the holder of the default of an environment', () => {
     const anna = resource('anna', { spec, ...stored(y) });
     const { claims } = setup([anna, recorded('bert', { spec })]);
     expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).toThrow(
-      'the default mapping of "c-1" is that of Mapping anna',
+      'the default mapping of "c-1" is owned by Mapping anna',
     );
     expect(() => claims.assertOwn(recorded('bert', { spec }), x, api)).not.toThrow();
     expect(() => claims.assertDefault(anna, y, api)).not.toThrow();
@@ -264,7 +264,9 @@ describe('the holder of the default of an environment', () => {
     claims.state(anna, shownAnswer(y, { isPresent: false }));
     expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).not.toThrow();
     claims.state(anna, shownAnswer(y));
-    expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).toThrow('is that of Mapping anna');
+    expect(() => claims.assertDefault(recorded('bert', { spec }), x, api)).toThrow(
+      'is owned by Mapping anna',
+    );
   });
 
   test('does not block an older resource that is about to create its mapping', () => {
