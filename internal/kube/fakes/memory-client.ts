@@ -1,31 +1,36 @@
 /**
- * An API server in memory, for tests: conflicts, generations, finalizers, the status subresource and watches behave
- * as in a real one. Requests are recorded, and a hook can fail them. Server-side apply merges without field ownership; there
- * is no admission, validation or garbage collection.
+ * An API server in memory, for tests. It behaves as a real one: the table of cases in test/contract/kubernetes runs against
+ * both. It has no schemas, admission, validation or garbage collection, and refuses with a RangeError what it cannot do.
+ * Requests are recorded, and a hook can fail them.
  */
 import type { Deps } from '../../base/deps.ts';
-import { applyJsonPatch, JsonPatchError, type JsonPatchOperation } from '../apply/json-patch.ts';
+import { cloneJson } from '../../base/json/clone-json.ts';
+import { jsonEqual } from '../../base/json/json-equal.ts';
+import { formatTimestamp } from '../../base/time/timestamp.ts';
+import { applyJsonPatch, JsonPatchError } from '../apply/json-patch.ts';
 import { mergePatch } from '../apply/merge-patch.ts';
 import type {
   CallOptions,
   KubeClient,
   ListOptions,
   Page,
-  WatchEvent,
   WatchOptions,
   WriteOptions,
 } from '../client/client.ts';
+import { objectPath, pathFor } from '../client/resource-path.ts';
 import { KubeApiError } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
-import { groupResource, type ResourceType } from '../object/resource-type.ts';
+import { apiVersionOf, groupResource, type ResourceType } from '../object/resource-type.ts';
+import { applyFields, type FieldManager, ownedByUpdate } from './managed-fields.ts';
 import {
   type AnyObject,
   createMemoryStore,
   type MemoryStore,
   type Refuse,
-  type StoredEvent,
+  type Replacement,
 } from './memory-store.ts';
-import { selects } from './selector.ts';
+import { createMemoryWatches } from './memory-watches.ts';
+import { selectorOf } from './selector.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete';
 
@@ -48,11 +53,23 @@ export interface MemoryClient extends KubeClient {
   peek<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
   /** Called before each request; an error that it throws is the response. Returns the function that removes it. */
   onRequest(hook: (request: MemoryRequest) => void | Promise<void>): () => void;
+  /**
+   * Withholds the events of later writes from all watches, while lists and gets see the writes: caches are stale. Returns the
+   * function that releases them.
+   */
+  holdWatches(): () => void;
+  /**
+   * Compacts the history: open watches fail with 410, also while they are held, and no watch can begin before the current
+   * version. Informers list again, and see several changes of an object as one.
+   */
+  expireWatches(): void;
 }
 
 export interface MemoryClientOptions extends Pick<Deps, 'clock'> {
   /** Default `memory cluster`. */
   readonly clusterName?: string;
+  /** The kinds that are served; default: every kind that is asked for. */
+  readonly kinds?: readonly ResourceType[];
 }
 
 /** The error of a real client for a response of the API server, for use in hooks. */
@@ -64,59 +81,116 @@ export function apiError(status: number, reason: string, message = reason): Kube
   });
 }
 
+/** The field manager of requests that are no applies: the name of the real client in its user agent. */
+const UPDATE_MANAGER = 'provider-kyma';
+const DEFAULT_LIMIT = 500;
+
+interface Write extends WriteOptions {
+  readonly subresource?: 'status';
+}
+
 export function createMemoryClient({
   clock,
   clusterName = 'memory cluster',
+  kinds,
 }: MemoryClientOptions): MemoryClient {
   const stores = new Map<string, MemoryStore>();
   const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
   const requests: MemoryRequest[] = [];
-  let version = 0;
+  /** The rest of lists, by the token with which they continue. */
+  const pages = new Map<string, { readonly items: readonly AnyObject[]; readonly resourceVersion: string }>();
+  let tokens = 0;
+  // No server has the versions 0 and 1, which clients use for any version and an old one.
+  let version = 1;
+  const watches = createMemoryWatches({ clock }, () => version);
   const storeOf = (type: ResourceType): MemoryStore => {
     const name = groupResource(type);
     const store =
       stores.get(name) ??
-      createMemoryStore({ now: clock.now, nextVersion: () => ++version, hasStatus: type.group !== '' });
+      createMemoryStore({
+        now: clock.now,
+        nextVersion: () => ++version,
+        hasStatus: hasStatus(type),
+        onEvent: watches.notify,
+      });
     stores.set(name, store);
     return store;
   };
   const refusing =
-    (verb: Verb, type: ResourceType, key: ObjectKey): Refuse =>
+    (verb: Verb, type: ResourceType, key?: ObjectKey): Refuse =>
     (status, reason, message) => {
-      const object = `${type.kind} ${keyString(key)}`;
-      const details = { name: key.name, group: type.group, kind: type.plural };
+      const object = key === undefined ? groupResource(type) : `${type.kind} ${keyString(key)}`;
+      const details = { ...(key ? { name: key.name } : {}), group: type.group, kind: type.plural };
       throw new KubeApiError(
         { verb, object, clusterName },
         { httpStatus: status, status: { message: `${object}: ${message}`, reason, code: status, details } },
       );
     };
   const request = async (received: MemoryRequest, { signal }: CallOptions = {}) => {
+    const { verb, type, key, subresource } = received;
     signal?.throwIfAborted();
+    const attempt = {
+      verb,
+      object: key ? `${type.kind} ${keyString(key)}` : groupResource(type),
+      clusterName,
+    };
+    if (key !== undefined && key.name !== '') pathFor(attempt, () => objectPath(type, key));
     requests.push(structuredClone(received));
     for (const hook of hooks) await hook(received);
     signal?.throwIfAborted();
+    const isServed = kinds?.some((kind) => groupResource(kind) === groupResource(type)) ?? true;
+    if (!isServed) throw new KubeApiError(attempt, { httpStatus: 404 });
+    if (subresource !== undefined && !hasStatus(type))
+      refusing(verb, type)(404, 'NotFound', 'the server could not find the requested resource');
   };
-  const out = <T extends KubeObject>(object: KubeObject): T => structuredClone(object) as T;
-  const metadataOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({
-    apiVersion,
-    kind,
-    metadata,
-  });
+  const out = <T extends KubeObject>(object: KubeObject): T => cloneJson(object) as T;
   const find = (verb: Verb, type: ResourceType, key: ObjectKey): AnyObject =>
     storeOf(type).get(keyString(key)) ?? refusing(verb, type, key)(404, 'NotFound', 'not found');
+  const manager = (
+    operation: FieldManager['operation'],
+    name: string,
+    { subresource }: Write,
+  ): FieldManager => ({
+    manager: name,
+    operation,
+    ...(subresource === undefined ? {} : { subresource }),
+    time: formatTimestamp(clock.now()),
+  });
   const put = <T extends KubeObject>(
-    verb: Verb,
     type: ResourceType<T>,
-    object: T,
-    part: 'status' | 'object',
-  ): T => {
-    const key = keyOf(object);
-    return out(storeOf(type).replace(keyString(key), out(object), part, refusing(verb, type, key)));
+    key: ObjectKey,
+    object: AnyObject,
+    verb: 'update' | 'patch' | 'apply',
+    { subresource, dryRun, ...write }: Write,
+    owners: Replacement['owners'] = (old, next) => {
+      assertSameOwners(old, object);
+      return ownedByUpdate(
+        old,
+        next,
+        manager('Update', UPDATE_MANAGER, { ...write, ...(subresource ? { subresource } : {}) }),
+      );
+    },
+  ): T =>
+    out(
+      storeOf(type).replace(keyString(key), object, {
+        part: subresource ?? 'object',
+        verb: verb === 'update' ? verb : 'patch',
+        refuse: refusing(verb, type, key),
+        dryRun,
+        owners,
+      }),
+    );
+  /** With its name, and without a namespace that its kind does not have. */
+  const named = (type: ResourceType, object: KubeObject): AnyObject => {
+    const copy = wire(object);
+    const { namespace: _, ...metadata } = copy.metadata;
+    if (!type.namespaced) copy.metadata = metadata;
+    copy.metadata.name ||= `${copy.metadata.generateName ?? ''}${version.toString(36).padStart(5, '0')}`;
+    return copy;
   };
-  const insert = <T extends KubeObject>(type: ResourceType<T>, object: T): T => {
-    const copy = out<AnyObject>(object);
-    copy.metadata.name ??= `${copy.metadata.generateName ?? ''}${version}`;
-    return out(storeOf(type).insert(keyString(keyOf(copy)), copy));
+  const withOwners = (object: AnyObject): AnyObject => {
+    const managedFields = ownedByUpdate(undefined, object, manager('Update', UPDATE_MANAGER, {}));
+    return { ...object, metadata: { ...object.metadata, managedFields } };
   };
   const list = async <T extends KubeObject>(
     type: ResourceType<T>,
@@ -124,48 +198,60 @@ export function createMemoryClient({
     view: (object: KubeObject) => KubeObject,
   ): Promise<Page<T>> => {
     await request({ verb: 'list', type }, options);
-    const all = storeOf(type)
-      .list()
-      .filter((object) => selects(options, object));
-    const from = Number(options.continue ?? 0);
-    const end = from + (options.limit ?? 500);
-    const page = {
-      items: all.slice(from, end).map((object) => out<T>(view(object))),
-      resourceVersion: String(version),
-    };
-    return end < all.length ? { ...page, continue: String(end) } : page;
+    const refuse = refusing('list', type);
+    const wanted = selectorOf(options, (message) => refuse(400, 'BadRequest', message));
+    if (Number(options.resourceVersion ?? 0) > version)
+      throw new RangeError(`the memory client has no version ${options.resourceVersion} yet`);
+    const token = options.continue ?? '';
+    const isExpired = /^[1-9]\d*$/.test(token) && Number(token) <= tokens;
+    const { items, resourceVersion } =
+      (token === ''
+        ? { items: storeOf(type).list().filter(wanted), resourceVersion: String(version) }
+        : pages.get(token)) ??
+      (isExpired
+        ? refuse(410, 'Expired', 'the continue token is too old')
+        : refuse(400, 'BadRequest', 'continue key is not valid'));
+    const end = (options.limit ?? DEFAULT_LIMIT) || items.length;
+    const page = { items: items.slice(0, end).map((object) => out<T>(view(object))), resourceVersion };
+    if (end >= items.length) return page;
+    pages.set(String(++tokens), { items: items.slice(end), resourceVersion });
+    return { ...page, continue: String(tokens) };
   };
   async function* watch<T extends KubeObject>(
     type: ResourceType<T>,
     options: WatchOptions,
     view: (object: KubeObject) => KubeObject,
-  ): AsyncGenerator<WatchEvent<T>> {
+  ) {
     await request({ verb: 'watch', type }, options);
+    const refuse = refusing('watch', type);
+    const wanted = selectorOf(options, (message) => refuse(400, 'BadRequest', message));
+    const after = Number(options.resourceVersion ?? 0) || undefined;
+    if ((after ?? 0) > version) throw new RangeError(`the memory client has no version ${after} yet`);
     options.onOpen?.();
-    const store = storeOf(type);
-    const wanted = (object: KubeObject) => selects(options, object);
-    let next = store.history.length;
-    if (options.resourceVersion === undefined) {
-      for (const object of store.list().filter(wanted)) yield { type: 'ADDED', object: out<T>(view(object)) };
-    } else {
-      const after = Number(options.resourceVersion);
-      const first = store.history.findIndex((event) => event.version > after);
-      if (first >= 0) next = first;
-    }
-    while (!options.signal?.aborted) {
-      const event = store.history[next];
-      if (event === undefined) await changed(store, options.signal);
-      else {
-        next++;
-        const type = typeFor(event, wanted);
-        if (type !== undefined) yield { type, object: out<T>(view(event.object)) };
-      }
-    }
+    const { signal, timeoutSeconds } = options;
+    const events = watches.follow(storeOf(type), {
+      after,
+      wanted,
+      timeoutSeconds,
+      signal,
+      bookmark: (current) => ({
+        apiVersion: apiVersionOf(type),
+        kind: type.kind,
+        metadata: { resourceVersion: String(current) } as KubeObject['metadata'],
+      }),
+      expired: () => refuse(410, 'Expired', 'too old resource version'),
+    });
+    for await (const { type: eventType, object } of events)
+      yield { type: eventType, object: out<T>(view(object)) };
   }
   return {
     clusterName,
     requests,
-    seed: insert,
+    seed: (type, object) => {
+      const given = named(type, object);
+      const owned = given.metadata.managedFields === undefined ? withOwners(given) : given;
+      return out(storeOf(type).insert(keyString(keyOf(given)), owned));
+    },
     peek: <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => {
       const found = storeOf(type).get(keyString(key));
       return found === undefined ? undefined : out<T>(found);
@@ -175,6 +261,12 @@ export function createMemoryClient({
       return () => {
         hooks.delete(hook);
       };
+    },
+    holdWatches: watches.hold,
+    expireWatches: () => {
+      for (const { history } of stores.values()) history.length = 0;
+      pages.clear();
+      watches.expire();
     },
     get: async (type, key, options) => {
       await request({ verb: 'get', type, key }, options);
@@ -188,63 +280,71 @@ export function createMemoryClient({
     listMetadata: (type, options = {}) => list(type, options, metadataOf),
     watch: (type, options = {}) => watch(type, options, (object) => object),
     watchMetadata: (type, options = {}) => watch(type, options, metadataOf),
-    create: async (type, object, options) => {
+    create: async (type, object, options = {}) => {
       await request({ verb: 'create', type, key: keyOf(object), body: object }, options);
-      if (storeOf(type).get(keyString(keyOf(object)))) {
-        refusing('create', type, keyOf(object))(409, 'AlreadyExists', 'already exists');
-      }
-      return options?.dryRun ? out(object) : insert(type, object);
+      assertPossible(object, options);
+      const given = named(type, object);
+      const key = keyOf(given);
+      const write = { refuse: refusing('create', type, key), dryRun: options.dryRun };
+      const { status: _, ...content } = given;
+      const owned = withOwners(hasStatus(type) ? (content as AnyObject) : given);
+      return out(storeOf(type).create(keyString(key), owned, write));
     },
-    update: async (type, object, options) => {
-      await request({ verb: 'update', type, key: keyOf(object), body: object }, options);
-      return put('update', type, object, 'object');
+    update: async (type, object, options = {}) => {
+      const key = keyOf(object);
+      await request({ verb: 'update', type, key, body: object }, options);
+      assertPossible(object, options);
+      return put(type, key, wire(object), 'update', options);
     },
-    updateStatus: async (type, object, options) => {
-      await request(
-        { verb: 'update', type, key: keyOf(object), subresource: 'status', body: object },
-        options,
-      );
-      return put('update', type, object, 'status');
+    updateStatus: async (type, object, options = {}) => {
+      const key = keyOf(object);
+      await request({ verb: 'update', type, key, subresource: 'status', body: object }, options);
+      assertPossible(object, options);
+      return put(type, key, wire(object), 'update', { ...options, subresource: 'status' });
     },
-    mergePatch: async <T extends KubeObject>(
-      type: ResourceType<T>,
-      key: ObjectKey,
-      patch: unknown,
-      options: CallOptions & { subresource?: 'status' } = {},
-    ) => {
+    mergePatch: async (type, key, patch, options = {}) => {
       const { subresource } = options;
       await request(
         { verb: 'patch', type, key, body: patch, ...(subresource ? { subresource } : {}) },
         options,
       );
-      const merged = mergePatch(find('patch', type, key), patch) as T;
-      return put('patch', type, merged, subresource ?? 'object');
+      assertPossible({}, options);
+      const merged = mergePatch(find('patch', type, key), wire(patch)) as AnyObject;
+      return put(type, key, merged, 'patch', options);
     },
-    jsonPatch: async <T extends KubeObject>(
-      type: ResourceType<T>,
-      key: ObjectKey,
-      patch: readonly JsonPatchOperation[],
-      options?: WriteOptions,
-    ) => {
+    jsonPatch: async (type, key, patch, options = {}) => {
       await request({ verb: 'patch', type, key, body: patch }, options);
-      const refuse = refusing('patch', type, key);
+      assertPossible({}, options);
       try {
-        return put('patch', type, applyJsonPatch(find('patch', type, key), patch) as T, 'object');
+        const patched = applyJsonPatch(find('patch', type, key), wire(patch)) as AnyObject;
+        return put(type, key, patched, 'patch', options);
       } catch (error) {
-        if (error instanceof JsonPatchError) return refuse(422, 'Invalid', error.message);
+        if (error instanceof JsonPatchError)
+          return refusing('patch', type, key)(422, 'Invalid', error.message);
         throw error;
       }
     },
-    apply: async (type, object, options) => {
-      const { subresource } = options;
+    apply: async (type, object, { fieldManager, force = false, ...options }) => {
+      const { subresource, dryRun } = options;
       const key = keyOf(object);
       await request(
         { verb: 'apply', type, key, body: object, ...(subresource ? { subresource } : {}) },
         options,
       );
-      const found = storeOf(type).get(keyString(key));
-      if (found === undefined) return insert(type, object);
-      return put('apply', type, mergePatch(found, object) as typeof object, subresource ?? 'object');
+      assertPossible(object, options);
+      assertApplicable(object, []);
+      const refuse = refusing('apply', type, key);
+      const live = storeOf(type).get(keyString(key));
+      if (live === undefined && subresource !== undefined) refuse(404, 'NotFound', 'not found');
+      const config = named(type, object);
+      const by = manager('Apply', fieldManager, options);
+      const { object: applied, conflicts } = applyFields(live, config, by, force);
+      const { resourceVersion = live?.metadata.resourceVersion } = config.metadata;
+      if (live === undefined) return out(storeOf(type).create(keyString(key), applied, { refuse, dryRun }));
+      const texts = conflicts.map(({ manager: name, field }) => `conflict with "${name}": ${field}`);
+      if (!force && texts.length > 0 && resourceVersion === live.metadata.resourceVersion)
+        refuse(409, 'Conflict', `Apply failed with ${texts.length} conflict(s): ${texts.join(', ')}`);
+      return put(type, key, applied, 'apply', options, () => applied.metadata.managedFields ?? []);
     },
     delete: async (type, key, options = {}) => {
       await request({ verb: 'delete', type, key }, options);
@@ -253,25 +353,34 @@ export function createMemoryClient({
   };
 }
 
-/** Resolves after the next event, or when the signal is aborted. */
-/** As a watch with a selection reports the event: an object that no longer matches is deleted. Undefined: not at all. */
-function typeFor(
-  { type, object, old }: StoredEvent,
-  wanted: (object: KubeObject) => boolean,
-): StoredEvent['type'] | undefined {
-  const was = old !== undefined && wanted(old);
-  if (type === 'DELETED' || !wanted(object)) return was ? 'DELETED' : undefined;
-  return was ? 'MODIFIED' : 'ADDED';
+/** As it is sent: without undefined members. */
+const wire = <T extends object>(value: T | unknown): AnyObject & T => JSON.parse(JSON.stringify(value));
+
+/** Kinds of the core group and leases have neither generations nor a status of their own that anything here writes. */
+const hasStatus = ({ group }: ResourceType) => group !== '' && group !== 'coordination.k8s.io';
+
+const metadataOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata,
+});
+
+function assertPossible(object: object, { fieldValidation }: WriteOptions): void {
+  if (fieldValidation !== undefined) throw new RangeError('the memory client does not validate fields');
+  if ('stringData' in object) throw new RangeError('the memory client does not convert stringData');
 }
 
-function changed(store: MemoryStore, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      unsubscribe();
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const unsubscribe = store.subscribe(end);
-    signal?.addEventListener('abort', end, { once: true });
-  });
+/** Clients may send what they read; anything else would change owners. */
+function assertSameOwners({ metadata: { managedFields: owners } }: AnyObject, { metadata }: AnyObject): void {
+  if (metadata.managedFields !== undefined && !jsonEqual(metadata.managedFields, owners))
+    throw new RangeError('the memory client does not change managedFields by a request');
+}
+
+/** What an API server makes of null and of empty maps depends on the schema. */
+function assertApplicable(value: unknown, path: readonly string[]): void {
+  const isEmpty = typeof value === 'object' && (value === null || Object.keys(value).length === 0);
+  if (isEmpty) throw new RangeError(`the memory client does not apply empty fields: ${path.join('.')}`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  for (const [name, member] of Object.entries(value))
+    if (member !== undefined) assertApplicable(member, [...path, name]);
 }

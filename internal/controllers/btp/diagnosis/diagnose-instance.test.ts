@@ -27,8 +27,7 @@ async function setUp(
   instance = sampleInstance({}, { instanceID: 'i-1', ...succeeded('True', 'Created', '') }),
 ) {
   const client = createMemoryClient({ clock: createFakeClock() });
-  const { uid: _, generation: __, ...metadata } = instance.metadata;
-  await client.create(serviceInstances, { ...instance, metadata });
+  client.seed(serviceInstances, instance);
   const manager = createFakeServiceManager();
   manager.add({ id: 'i-1' });
   let closed = 0;
