@@ -54,19 +54,13 @@ export function ownedByUpdate(old: AnyObject | undefined, next: AnyObject, by: F
   return entriesOf(after, before, by);
 }
 
-/** A field that another manager owns with another value. */
-export interface FieldConflict {
-  readonly manager: string;
-  readonly field: string;
-}
-
-/** The object after an apply of `config`, with its managed fields. Conflicts are settled if `force` is set. */
+/** The object after an apply of `config`, with its managed fields. Conflicts, as texts, are settled if `force` is set. */
 export function applyFields(
   live: AnyObject | undefined,
   config: AnyObject,
   by: FieldManager,
   force: boolean,
-): { readonly object: AnyObject; readonly conflicts: readonly FieldConflict[] } {
+): { readonly object: AnyObject; readonly conflicts: readonly string[] } {
   const applied = partOf(config, by.subresource);
   const own = fieldsOf(managed(applied));
   const before = managersOf(live);
@@ -78,7 +72,7 @@ export function applyFields(
   const conflicts = others.flatMap(([, { entry, fields }]) =>
     [...fields]
       .filter((path) => written.has(path))
-      .map((path) => ({ manager: entry.manager, field: fieldName(path) })),
+      .map((path) => `conflict with "${entry.manager}": ${fieldName(path)}`),
   );
   const entry = { ...by, apiVersion: config.apiVersion, fieldsV1: {} };
   const after: Managers = new Map([[idOf(by), { entry, fields: own }]]);
@@ -93,9 +87,8 @@ export function applyFields(
 function partOf({ status, ...rest }: AnyObject, subresource: 'status' | undefined): AnyObject {
   if (subresource === undefined) return rest;
   const { apiVersion, kind, metadata } = rest;
-  const { name, namespace } = metadata;
-  const key = { name, ...(namespace === undefined ? {} : { namespace }) };
-  return { apiVersion, kind, metadata: key, ...(status === undefined ? {} : { status }) };
+  const { labels: _l, annotations: _a, finalizers: _f, ownerReferences: _o, ...identity } = metadata;
+  return { apiVersion, kind, metadata: identity, ...(status === undefined ? {} : { status }) };
 }
 
 /** The fields that can be owned. */

@@ -9,40 +9,16 @@ import { jsonEqual } from '../../base/json/json-equal.ts';
 import { formatTimestamp } from '../../base/time/timestamp.ts';
 import { applyJsonPatch, JsonPatchError } from '../apply/json-patch.ts';
 import { mergePatch } from '../apply/merge-patch.ts';
-import type {
-  CallOptions,
-  KubeClient,
-  ListOptions,
-  Page,
-  WatchOptions,
-  WriteOptions,
-} from '../client/client.ts';
-import { objectPath, pathFor } from '../client/resource-path.ts';
+import type { KubeClient, WriteOptions } from '../client/client.ts';
 import { KubeApiError } from '../errors/errors.ts';
 import { type KubeObject, keyOf, keyString, type ObjectKey } from '../object/object.ts';
-import { apiVersionOf, groupResource, type ResourceType } from '../object/resource-type.ts';
+import type { ResourceType } from '../object/resource-type.ts';
 import { applyFields, type FieldManager, ownedByUpdate } from './managed-fields.ts';
-import {
-  type AnyObject,
-  createMemoryStore,
-  type MemoryStore,
-  type Refuse,
-  type Replacement,
-} from './memory-store.ts';
-import { createMemoryWatches } from './memory-watches.ts';
-import { selectorOf } from './selector.ts';
+import { createMemoryCluster, type MemoryRequest, traitsOf } from './memory-cluster.ts';
+import { memoryReads } from './memory-reads.ts';
+import type { AnyObject, Replacement } from './memory-store.ts';
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete';
-
-export interface MemoryRequest {
-  readonly verb: Verb;
-  readonly type: ResourceType;
-  /** Absent for collections. */
-  readonly key?: ObjectKey;
-  readonly subresource?: 'status';
-  /** A copy of what was sent. */
-  readonly body?: unknown;
-}
+export type { MemoryRequest, Verb } from './memory-cluster.ts';
 
 export interface MemoryClient extends KubeClient {
   /** Every request so far, refused ones included. */
@@ -83,7 +59,6 @@ export function apiError(status: number, reason: string, message = reason): Kube
 
 /** The field manager of requests that are no applies: the name of the real client in its user agent. */
 const UPDATE_MANAGER = 'provider-kyma';
-const DEFAULT_LIMIT = 500;
 
 interface Write extends WriteOptions {
   readonly subresource?: 'status';
@@ -94,58 +69,9 @@ export function createMemoryClient({
   clusterName = 'memory cluster',
   kinds,
 }: MemoryClientOptions): MemoryClient {
-  const stores = new Map<string, MemoryStore>();
-  const hooks = new Set<(request: MemoryRequest) => void | Promise<void>>();
-  const requests: MemoryRequest[] = [];
-  /** The rest of lists, by the token with which they continue. */
-  const pages = new Map<string, { readonly items: readonly AnyObject[]; readonly resourceVersion: string }>();
-  let tokens = 0;
-  // No server has the versions 0 and 1, which clients use for any version and an old one.
-  let version = 1;
-  const watches = createMemoryWatches({ clock }, () => version);
-  const storeOf = (type: ResourceType): MemoryStore => {
-    const name = groupResource(type);
-    const store =
-      stores.get(name) ??
-      createMemoryStore({
-        now: clock.now,
-        nextVersion: () => ++version,
-        hasStatus: hasStatus(type),
-        onEvent: watches.notify,
-      });
-    stores.set(name, store);
-    return store;
-  };
-  const refusing =
-    (verb: Verb, type: ResourceType, key?: ObjectKey): Refuse =>
-    (status, reason, message) => {
-      const object = key === undefined ? groupResource(type) : `${type.kind} ${keyString(key)}`;
-      const details = { ...(key ? { name: key.name } : {}), group: type.group, kind: type.plural };
-      throw new KubeApiError(
-        { verb, object, clusterName },
-        { httpStatus: status, status: { message: `${object}: ${message}`, reason, code: status, details } },
-      );
-    };
-  const request = async (received: MemoryRequest, { signal }: CallOptions = {}) => {
-    const { verb, type, key, subresource } = received;
-    signal?.throwIfAborted();
-    const attempt = {
-      verb,
-      object: key ? `${type.kind} ${keyString(key)}` : groupResource(type),
-      clusterName,
-    };
-    if (key !== undefined && key.name !== '') pathFor(attempt, () => objectPath(type, key));
-    requests.push(structuredClone(received));
-    for (const hook of hooks) await hook(received);
-    signal?.throwIfAborted();
-    const isServed = kinds?.some((kind) => groupResource(kind) === groupResource(type)) ?? true;
-    if (!isServed) throw new KubeApiError(attempt, { httpStatus: 404 });
-    if (subresource !== undefined && !hasStatus(type))
-      refusing(verb, type)(404, 'NotFound', 'the server could not find the requested resource');
-  };
+  const cluster = createMemoryCluster({ clock, clusterName, kinds });
+  const { receive, refusing, storeOf, find } = cluster;
   const out = <T extends KubeObject>(object: KubeObject): T => cloneJson(object) as T;
-  const find = (verb: Verb, type: ResourceType, key: ObjectKey): AnyObject =>
-    storeOf(type).get(keyString(key)) ?? refusing(verb, type, key)(404, 'NotFound', 'not found');
   const manager = (
     operation: FieldManager['operation'],
     name: string,
@@ -157,96 +83,57 @@ export function createMemoryClient({
     time: formatTimestamp(clock.now()),
   });
   const put = <T extends KubeObject>(
+    verb: 'update' | 'patch' | 'apply',
     type: ResourceType<T>,
     key: ObjectKey,
     object: AnyObject,
-    verb: 'update' | 'patch' | 'apply',
-    { subresource, dryRun, ...write }: Write,
+    write: Write,
     owners: Replacement['owners'] = (old, next) => {
       assertSameOwners(old, object);
-      return ownedByUpdate(
-        old,
-        next,
-        manager('Update', UPDATE_MANAGER, { ...write, ...(subresource ? { subresource } : {}) }),
-      );
+      return ownedByUpdate(old, next, manager('Update', UPDATE_MANAGER, write));
     },
-  ): T =>
-    out(
-      storeOf(type).replace(keyString(key), object, {
-        part: subresource ?? 'object',
-        verb: verb === 'update' ? verb : 'patch',
-        refuse: refusing(verb, type, key),
-        dryRun,
-        owners,
-      }),
-    );
-  /** With its name, and without a namespace that its kind does not have. */
+  ): T => {
+    const { subresource: part = 'object' as const, dryRun } = write;
+    const refuse = refusing(verb, type, key);
+    const replacement = { part, isPatch: verb !== 'update', refuse, dryRun, owners } as const;
+    return out(storeOf(type).replace(keyString(key), object, replacement));
+  };
+  const update = async <T extends KubeObject>(type: ResourceType<T>, body: T, write: Write): Promise<T> => {
+    const key = keyFor(type, body);
+    await receive({ verb: 'update', type, key, ...subresourceOf(write), body }, write);
+    assertPossible(body, write);
+    return put('update', type, key, wire(type, body), write);
+  };
+  const patched = async <T extends KubeObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    body: unknown,
+    write: Write,
+    patch: (found: AnyObject) => unknown,
+  ): Promise<T> => {
+    await receive({ verb: 'patch', type, key, ...subresourceOf(write), body }, write);
+    assertPossible({}, write);
+    try {
+      return put('patch', type, key, wire(type, patch(find('patch', type, key)) as AnyObject), write);
+    } catch (error) {
+      if (!(error instanceof JsonPatchError)) throw error;
+      return refusing('patch', type, key)(422, 'Invalid', error.message);
+    }
+  };
   const named = (type: ResourceType, object: KubeObject): AnyObject => {
-    const copy = wire(object);
-    const { namespace: _, ...metadata } = copy.metadata;
-    if (!type.namespaced) copy.metadata = metadata;
-    copy.metadata.name ||= `${copy.metadata.generateName ?? ''}${version.toString(36).padStart(5, '0')}`;
+    const copy = wire(type, object);
+    const suffix = cluster.version().toString(36).padStart(5, '0');
+    copy.metadata.name ||= `${copy.metadata.generateName ?? ''}${suffix}`;
     return copy;
   };
   const withOwners = (object: AnyObject): AnyObject => {
     const managedFields = ownedByUpdate(undefined, object, manager('Update', UPDATE_MANAGER, {}));
     return { ...object, metadata: { ...object.metadata, managedFields } };
   };
-  const list = async <T extends KubeObject>(
-    type: ResourceType<T>,
-    options: ListOptions,
-    view: (object: KubeObject) => KubeObject,
-  ): Promise<Page<T>> => {
-    await request({ verb: 'list', type }, options);
-    const refuse = refusing('list', type);
-    const wanted = selectorOf(options, (message) => refuse(400, 'BadRequest', message));
-    if (Number(options.resourceVersion ?? 0) > version)
-      throw new RangeError(`the memory client has no version ${options.resourceVersion} yet`);
-    const token = options.continue ?? '';
-    const isExpired = /^[1-9]\d*$/.test(token) && Number(token) <= tokens;
-    const { items, resourceVersion } =
-      (token === ''
-        ? { items: storeOf(type).list().filter(wanted), resourceVersion: String(version) }
-        : pages.get(token)) ??
-      (isExpired
-        ? refuse(410, 'Expired', 'the continue token is too old')
-        : refuse(400, 'BadRequest', 'continue key is not valid'));
-    const end = (options.limit ?? DEFAULT_LIMIT) || items.length;
-    const page = { items: items.slice(0, end).map((object) => out<T>(view(object))), resourceVersion };
-    if (end >= items.length) return page;
-    pages.set(String(++tokens), { items: items.slice(end), resourceVersion });
-    return { ...page, continue: String(tokens) };
-  };
-  async function* watch<T extends KubeObject>(
-    type: ResourceType<T>,
-    options: WatchOptions,
-    view: (object: KubeObject) => KubeObject,
-  ) {
-    await request({ verb: 'watch', type }, options);
-    const refuse = refusing('watch', type);
-    const wanted = selectorOf(options, (message) => refuse(400, 'BadRequest', message));
-    const after = Number(options.resourceVersion ?? 0) || undefined;
-    if ((after ?? 0) > version) throw new RangeError(`the memory client has no version ${after} yet`);
-    options.onOpen?.();
-    const { signal, timeoutSeconds } = options;
-    const events = watches.follow(storeOf(type), {
-      after,
-      wanted,
-      timeoutSeconds,
-      signal,
-      bookmark: (current) => ({
-        apiVersion: apiVersionOf(type),
-        kind: type.kind,
-        metadata: { resourceVersion: String(current) } as KubeObject['metadata'],
-      }),
-      expired: () => refuse(410, 'Expired', 'too old resource version'),
-    });
-    for await (const { type: eventType, object } of events)
-      yield { type: eventType, object: out<T>(view(object)) };
-  }
   return {
     clusterName,
-    requests,
+    requests: cluster.requests,
+    ...memoryReads(cluster),
     seed: (type, object) => {
       const given = named(type, object);
       const owned = given.metadata.managedFields === undefined ? withOwners(given) : given;
@@ -256,114 +143,65 @@ export function createMemoryClient({
       const found = storeOf(type).get(keyString(key));
       return found === undefined ? undefined : out<T>(found);
     },
-    onRequest: (hook) => {
-      hooks.add(hook);
-      return () => {
-        hooks.delete(hook);
-      };
-    },
-    holdWatches: watches.hold,
-    expireWatches: () => {
-      for (const { history } of stores.values()) history.length = 0;
-      pages.clear();
-      watches.expire();
-    },
-    get: async (type, key, options) => {
-      await request({ verb: 'get', type, key }, options);
-      return out(find('get', type, key));
-    },
-    getMetadata: async (type, key, options) => {
-      await request({ verb: 'get', type, key }, options);
-      return out(metadataOf(find('get', type, key)));
-    },
-    list: (type, options = {}) => list(type, options, (object) => object),
-    listMetadata: (type, options = {}) => list(type, options, metadataOf),
-    watch: (type, options = {}) => watch(type, options, (object) => object),
-    watchMetadata: (type, options = {}) => watch(type, options, metadataOf),
+    onRequest: cluster.onRequest,
+    holdWatches: cluster.watches.hold,
+    expireWatches: cluster.expire,
     create: async (type, object, options = {}) => {
-      await request({ verb: 'create', type, key: keyOf(object), body: object }, options);
+      await receive({ verb: 'create', type, key: keyFor(type, object), body: object }, options);
       assertPossible(object, options);
-      const given = named(type, object);
+      const { status, ...content } = named(type, object);
+      const given = (
+        traitsOf(type).hasStatus || status === undefined ? content : { ...content, status }
+      ) as AnyObject;
       const key = keyOf(given);
       const write = { refuse: refusing('create', type, key), dryRun: options.dryRun };
-      const { status: _, ...content } = given;
-      const owned = withOwners(hasStatus(type) ? (content as AnyObject) : given);
-      return out(storeOf(type).create(keyString(key), owned, write));
+      return out(storeOf(type).create(keyString(key), withOwners(given), write));
     },
-    update: async (type, object, options = {}) => {
-      const key = keyOf(object);
-      await request({ verb: 'update', type, key, body: object }, options);
-      assertPossible(object, options);
-      return put(type, key, wire(object), 'update', options);
-    },
-    updateStatus: async (type, object, options = {}) => {
-      const key = keyOf(object);
-      await request({ verb: 'update', type, key, subresource: 'status', body: object }, options);
-      assertPossible(object, options);
-      return put(type, key, wire(object), 'update', { ...options, subresource: 'status' });
-    },
-    mergePatch: async (type, key, patch, options = {}) => {
-      const { subresource } = options;
-      await request(
-        { verb: 'patch', type, key, body: patch, ...(subresource ? { subresource } : {}) },
-        options,
-      );
-      assertPossible({}, options);
-      const merged = mergePatch(find('patch', type, key), wire(patch)) as AnyObject;
-      return put(type, key, merged, 'patch', options);
-    },
-    jsonPatch: async (type, key, patch, options = {}) => {
-      await request({ verb: 'patch', type, key, body: patch }, options);
-      assertPossible({}, options);
-      try {
-        const patched = applyJsonPatch(find('patch', type, key), wire(patch)) as AnyObject;
-        return put(type, key, patched, 'patch', options);
-      } catch (error) {
-        if (error instanceof JsonPatchError)
-          return refusing('patch', type, key)(422, 'Invalid', error.message);
-        throw error;
-      }
-    },
-    apply: async (type, object, { fieldManager, force = false, ...options }) => {
-      const { subresource, dryRun } = options;
-      const key = keyOf(object);
-      await request(
-        { verb: 'apply', type, key, body: object, ...(subresource ? { subresource } : {}) },
-        options,
-      );
-      assertPossible(object, options);
-      assertApplicable(object, []);
+    update: (type, object, options = {}) => update(type, object, options),
+    updateStatus: (type, object, options = {}) => update(type, object, { ...options, subresource: 'status' }),
+    mergePatch: (type, key, patch, options = {}) =>
+      patched(type, key, patch, options, (found) => mergePatch(found, patch)),
+    jsonPatch: (type, key, patch, options = {}) =>
+      patched(type, key, patch, options, (found) => applyJsonPatch(found, patch)),
+    apply: async (type, body, { fieldManager, force = false, ...write }) => {
+      const key = keyFor(type, body);
+      await receive({ verb: 'apply', type, key, ...subresourceOf(write), body }, write);
+      assertPossible(body, write);
       const refuse = refusing('apply', type, key);
+      const config = wire(type, body);
+      if (config.metadata.managedFields !== undefined)
+        refuse(400, 'BadRequest', 'metadata.managedFields must be nil');
+      assertApplicable(config, []);
       const live = storeOf(type).get(keyString(key));
-      if (live === undefined && subresource !== undefined) refuse(404, 'NotFound', 'not found');
-      const config = named(type, object);
-      const by = manager('Apply', fieldManager, options);
-      const { object: applied, conflicts } = applyFields(live, config, by, force);
-      const { resourceVersion = live?.metadata.resourceVersion } = config.metadata;
-      if (live === undefined) return out(storeOf(type).create(keyString(key), applied, { refuse, dryRun }));
-      const texts = conflicts.map(({ manager: name, field }) => `conflict with "${name}": ${field}`);
-      if (!force && texts.length > 0 && resourceVersion === live.metadata.resourceVersion)
-        refuse(409, 'Conflict', `Apply failed with ${texts.length} conflict(s): ${texts.join(', ')}`);
-      return put(type, key, applied, 'apply', options, () => applied.metadata.managedFields ?? []);
+      if (live === undefined && write.subresource !== undefined) refuse(404, 'NotFound', 'not found');
+      const by = manager('Apply', fieldManager, write);
+      const { object, conflicts } = applyFields(live, config, by, force);
+      if (live === undefined)
+        return out(storeOf(type).create(keyString(key), object, { refuse, dryRun: write.dryRun }));
+      const isCurrent = object.metadata.resourceVersion === live.metadata.resourceVersion;
+      if (!force && conflicts.length > 0 && isCurrent)
+        refuse(409, 'Conflict', `Apply failed with ${conflicts.length} conflict(s): ${conflicts.join(', ')}`);
+      return put('apply', type, key, object, write, () => object.metadata.managedFields ?? []);
     },
     delete: async (type, key, options = {}) => {
-      await request({ verb: 'delete', type, key }, options);
+      await receive({ verb: 'delete', type, key }, options);
       storeOf(type).remove(keyString(key), options, refusing('delete', type, key));
     },
   };
 }
 
-/** As it is sent: without undefined members. */
-const wire = <T extends object>(value: T | unknown): AnyObject & T => JSON.parse(JSON.stringify(value));
+/** An object of a cluster-scoped kind has no namespace, whatever its metadata has. */
+const keyFor = ({ namespaced }: ResourceType, object: KubeObject): ObjectKey =>
+  namespaced ? keyOf(object) : { name: object.metadata.name };
 
-/** Kinds of the core group and leases have neither generations nor a status of their own that anything here writes. */
-const hasStatus = ({ group }: ResourceType) => group !== '' && group !== 'coordination.k8s.io';
+/** As it is received: without undefined members. */
+function wire(type: ResourceType, object: KubeObject): AnyObject {
+  const copy: AnyObject = JSON.parse(JSON.stringify(object));
+  if (!type.namespaced) delete copy.metadata.namespace;
+  return copy;
+}
 
-const metadataOf = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({
-  apiVersion,
-  kind,
-  metadata,
-});
+const subresourceOf = ({ subresource }: Write) => (subresource === undefined ? {} : { subresource });
 
 function assertPossible(object: object, { fieldValidation }: WriteOptions): void {
   if (fieldValidation !== undefined) throw new RangeError('the memory client does not validate fields');
@@ -371,8 +209,8 @@ function assertPossible(object: object, { fieldValidation }: WriteOptions): void
 }
 
 /** Clients may send what they read; anything else would change owners. */
-function assertSameOwners({ metadata: { managedFields: owners } }: AnyObject, { metadata }: AnyObject): void {
-  if (metadata.managedFields !== undefined && !jsonEqual(metadata.managedFields, owners))
+function assertSameOwners(old: AnyObject | undefined, { metadata: { managedFields } }: AnyObject): void {
+  if (managedFields !== undefined && !jsonEqual(managedFields, old?.metadata.managedFields))
     throw new RangeError('the memory client does not change managedFields by a request');
 }
 

@@ -25,10 +25,10 @@ export interface StoreWrite {
 export interface Replacement extends StoreWrite {
   /** What is taken from the object. */
   readonly part: 'status' | 'object';
-  /** A PUT compares UID and version with those of the client, a patch with those before it. */
-  readonly verb: 'update' | 'patch';
+  /** The UID of a PUT is a precondition; a patch cannot change it. */
+  readonly isPatch: boolean;
   /** The `managedFields` of the next object. */
-  readonly owners: (old: AnyObject, next: AnyObject) => unknown[];
+  readonly owners: (old: AnyObject | undefined, next: AnyObject) => unknown[];
 }
 
 /**
@@ -49,19 +49,29 @@ export interface MemoryStore {
   remove(key: string, options: DeleteOptions, refuse: Refuse): void;
 }
 
+/** How the API server treats a kind. */
+export interface KindTraits {
+  /** Whether it has generations and a status of its own. */
+  readonly hasStatus: boolean;
+  /** Whether it is in the core group. A PUT needs no version then. */
+  readonly isCore: boolean;
+  /** Whether a PUT of a missing object creates it. */
+  readonly createdByUpdate: boolean;
+}
+
 export interface MemoryStoreOptions {
   readonly now: () => number;
   /** The next resourceVersion; one counter for all kinds of a cluster. */
   readonly nextVersion: () => number;
-  /** Whether the kind has generations and a status of its own. */
-  readonly hasStatus: boolean;
+  readonly kind: KindTraits;
   readonly onEvent: () => void;
 }
 
 const garbageCollection = { Foreground: ['foregroundDeletion'], Orphan: ['orphan'], Background: [] };
 const modified = 'the object has been modified; apply your changes to the latest version';
 
-export function createMemoryStore({ now, nextVersion, hasStatus, onEvent }: MemoryStoreOptions): MemoryStore {
+export function createMemoryStore({ now, nextVersion, kind, onEvent }: MemoryStoreOptions): MemoryStore {
+  const { hasStatus, isCore, createdByUpdate } = kind;
   const objects = new Map<string, AnyObject>();
   const history: StoredEvent[] = [];
   const publish = (key: string, type: StoredEvent['type'], content: AnyObject) => {
@@ -82,38 +92,47 @@ export function createMemoryStore({ now, nextVersion, hasStatus, onEvent }: Memo
     if (hasStatus) metadata.generation ??= 1;
     return { ...object, metadata };
   };
+  const create: MemoryStore['create'] = (key, object, { refuse, dryRun }) => {
+    if (objects.has(key)) refuse(409, 'AlreadyExists', 'already exists');
+    const { resourceVersion, uid: _u, creationTimestamp: _c, ...given } = object.metadata;
+    if (resourceVersion !== undefined)
+      refuse(500, '', 'resourceVersion should not be set on objects to be created');
+    const { deletionTimestamp: _t, deletionGracePeriodSeconds: _s, ...metadata } = given;
+    const next = withoutEmpty({ ...object, metadata }, isCore);
+    if (hasStatus) {
+      delete next.status;
+      delete next.metadata.generation;
+    }
+    const created = complete(next);
+    return dryRun ? created : publish(key, 'ADDED', created);
+  };
   return {
     history,
     get: (key) => objects.get(key),
     list: () => [...objects].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, object]) => object),
     insert: (key, object) => publish(key, 'ADDED', complete(object)),
-    create: (key, object, { refuse, dryRun }) => {
-      if (objects.has(key)) refuse(409, 'AlreadyExists', 'already exists');
-      const { resourceVersion, uid: _u, creationTimestamp: _c, ...given } = object.metadata;
-      if (resourceVersion !== undefined)
-        refuse(500, '', 'resourceVersion should not be set on objects to be created');
-      const { deletionTimestamp: _t, deletionGracePeriodSeconds: _s, ...metadata } = given;
-      const next = withoutEmptyMetadata({ ...object, metadata });
-      if (hasStatus) {
-        delete next.status;
-        delete next.metadata.generation;
-      }
-      const created = complete(next);
-      return dryRun ? created : publish(key, 'ADDED', created);
-    },
-    replace: (key, wanted, { part, verb, refuse, dryRun, owners }) => {
+    create,
+    replace: (key, wanted, { part, isPatch, refuse, dryRun, owners }) => {
       const old = objects.get(key);
-      if (old === undefined) return refuse(404, 'NotFound', 'not found');
-      const { resourceVersion, uid = old.metadata.uid } = wanted.metadata;
-      if (resourceVersion === undefined && hasStatus)
+      if (old === undefined) {
+        if (!createdByUpdate || isPatch) return refuse(404, 'NotFound', 'not found');
+        const { resourceVersion: _, ...metadata } = wanted.metadata;
+        if (metadata.uid !== undefined) refuse(409, 'Conflict', 'the UID does not match');
+        metadata.managedFields = owners(undefined, wanted);
+        return create(key, { ...wanted, metadata }, { refuse, dryRun });
+      }
+      const { resourceVersion, uid = old.metadata.uid, name, namespace } = wanted.metadata;
+      if (name !== old.metadata.name || namespace !== old.metadata.namespace)
+        refuse(400, 'BadRequest', 'the name of the object does not match the name on the URL');
+      if (resourceVersion === undefined && !isCore)
         refuse(422, 'Invalid', 'metadata.resourceVersion: must be specified for an update');
       if ((resourceVersion ?? old.metadata.resourceVersion) !== old.metadata.resourceVersion)
         refuse(409, 'Conflict', modified);
-      if (uid !== old.metadata.uid && verb === 'update') refuse(409, 'Conflict', 'the UID does not match');
+      if (uid !== old.metadata.uid && !isPatch) refuse(409, 'Conflict', 'the UID does not match');
       const next =
         part === 'status'
           ? { ...withoutStatus(old), ...(wanted.status === undefined ? {} : { status: wanted.status }) }
-          : nextObject(old, wanted, hasStatus, refuse);
+          : nextObject(old, wanted, kind, refuse);
       next.metadata = { ...next.metadata, managedFields: owners(old, next) };
       if (jsonEqual(next, old)) return old;
       if (dryRun) return next;
@@ -161,7 +180,7 @@ const ofServer = [
 ] as const;
 
 /** The object that a PUT or patch stores: all fields except those that the server sets. */
-function nextObject(old: AnyObject, wanted: AnyObject, hasStatus: boolean, refuse: Refuse): AnyObject {
+function nextObject(old: AnyObject, wanted: AnyObject, kind: KindTraits, refuse: Refuse): AnyObject {
   const given = wanted.metadata;
   for (const name of ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
     if (given[name] !== undefined && given[name] !== old.metadata[name])
@@ -174,8 +193,8 @@ function nextObject(old: AnyObject, wanted: AnyObject, hasStatus: boolean, refus
   const added = (metadata.finalizers ?? []).filter((name) => !old.metadata.finalizers?.includes(name));
   if (deletionTimestamp !== undefined && added.length > 0)
     refuse(422, 'Invalid', 'no new finalizers can be added if the object is being deleted');
-  const next = withoutEmptyMetadata({ ...wanted, metadata });
-  if (!hasStatus) return next;
+  const next = withoutEmpty({ ...wanted, metadata }, kind.isCore);
+  if (!kind.hasStatus) return next;
   delete next.status;
   if (old.status !== undefined) next.status = old.status;
   const { metadata: _a, ...content } = next;
@@ -188,10 +207,11 @@ function withoutStatus({ status: _, ...object }: AnyObject): AnyObject {
   return object as AnyObject;
 }
 
-/** Empty maps and lists of metadata are not stored. */
-function withoutEmptyMetadata(object: AnyObject): AnyObject {
-  const metadata = { ...object.metadata };
-  for (const name of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const)
-    if (metadata[name] !== undefined && Object.keys(metadata[name]).length === 0) delete metadata[name];
-  return { ...object, metadata };
+/** Empty maps and lists of metadata are not stored, nor are those of core kinds. */
+function withoutEmpty(object: AnyObject, isCore: boolean): AnyObject {
+  const isFilled = ([, value]: [string, unknown]) =>
+    typeof value !== 'object' || value === null || Object.keys(value).length > 0;
+  const filled = <T extends object>(fields: T) =>
+    Object.fromEntries(Object.entries(fields).filter(isFilled)) as T;
+  return { ...(isCore ? filled(object) : object), metadata: filled(object.metadata) };
 }

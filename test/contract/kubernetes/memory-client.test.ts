@@ -1,13 +1,17 @@
 import { test } from '@jest/globals';
 import { createFakeClock } from '../../../internal/base/time/fake-clock.ts';
 import { createMemoryClient } from '../../../internal/kube/fakes/memory-client.ts';
+import { leases } from '../../../internal/kube/object/resource-type.ts';
 import { contractCases } from './cases.ts';
 import type { ContractServer } from './contract-case.ts';
 import { clusterWidgets, contractConfigMaps, contractWidgets } from './kinds.ts';
 
 function memoryServer(): ContractServer {
   const clock = createFakeClock();
-  const client = createMemoryClient({ clock, kinds: [contractWidgets, clusterWidgets, contractConfigMaps] });
+  const client = createMemoryClient({
+    clock,
+    kinds: [contractWidgets, clusterWidgets, contractConfigMaps, leases],
+  });
   let namespaces = 0;
   return {
     client,

@@ -164,6 +164,17 @@ export const applyCases: readonly ContractCase[] = [
     const applied = await apply('one', { colour: 'blue' }, { metadata: { resourceVersion } });
     expect(applied[subject.field]).toEqual({ colour: 'blue' });
   }),
+  ...eachKind('an apply cannot have managedFields', async (server, subject) => {
+    const apply = applier(server, subject);
+    const { metadata } = await apply('one', { colour: 'red' });
+    const { managedFields = [] } = metadata;
+    expect(await refusalOf(apply('one', { colour: 'red' }, { metadata: { managedFields } }))).toEqual({
+      status: 400,
+      reason: 'BadRequest',
+      kind: 'transient',
+      is: [],
+    });
+  }),
   ...eachKind('finalizers are a set, owner references have the key uid', async (server, subject) => {
     const apply = applier(server, subject);
     const owner = (uid: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: uid, uid });
@@ -244,6 +255,8 @@ export const applyCases: readonly ContractCase[] = [
       const less = await apply('one', {});
       expect(less.status).toEqual({ conditions: [{ type: 'B', status: 'True' }] });
       expect(await apply('two', { conditions: [{ type: 'B', status: 'True' }] })).toEqual(less);
+      const stale = { metadata: { ...keyOf(created), resourceVersion: '1' } };
+      expect(await refusalOf(apply('two', { phase: 'stale' }, stale))).toEqual(conflict);
       // An apply of the object ignores the status.
       const main = await client.apply(
         type,

@@ -29,6 +29,13 @@ export const patchCases: readonly ContractCase[] = [
     await expectUnchanged(server, subject, patched);
     const emptied = await client.mergePatch(subject.type, keyOf(given), { metadata: { labels: null } });
     expect(emptied.metadata).not.toHaveProperty('labels');
+    const bare = await client.mergePatch(subject.type, keyOf(given), {
+      metadata: { annotations: { c: null } },
+    });
+    expect(bare.metadata).not.toHaveProperty('annotations');
+    // Custom resources keep an empty map.
+    const last = await client.mergePatch(subject.type, keyOf(given), { [subject.field]: { shape: null } });
+    expect(last[subject.field]).toEqual(subject.hasStatus ? {} : undefined);
   }),
   ...eachKind('a merge patch that changes nothing makes no version', async (server, subject) => {
     const created = await server.client.create(subject.type, object(server, subject));
@@ -45,6 +52,16 @@ export const patchCases: readonly ContractCase[] = [
     expect(await refusalOf(patch({ resourceVersion }, 'green'))).toEqual(conflict);
     expect(await refusalOf(patch({ uid: '00000000-0000-4000-8000-000000000000' }, 'green'))).toEqual(invalid);
     await expectUnchanged(server, subject, patched);
+  }),
+  ...eachKind('a patch cannot rename the object', async (server, subject) => {
+    const { client } = server;
+    const created = await client.create(subject.type, object(server, subject));
+    const badRequest = { status: 400, reason: 'BadRequest', kind: 'transient', is: [] };
+    for (const metadata of [{ name: 'other' }, { namespace: 'other' }]) {
+      const patch = client.mergePatch(subject.type, keyOf(created), { metadata });
+      expect(await refusalOf(patch)).toEqual(badRequest);
+    }
+    await expectUnchanged(server, subject, created);
   }),
   ...eachKind('patches of a missing object are NotFound', async (server, { type }) => {
     const { client } = server;

@@ -1,6 +1,7 @@
 /** Create and PUT. */
 import { expect } from '@jest/globals';
-import { keyOf } from '../../../../internal/kube/object/object.ts';
+import { keyOf, type ObjectMeta } from '../../../../internal/kube/object/object.ts';
+import { leases } from '../../../../internal/kube/object/resource-type.ts';
 import {
   alreadyExists,
   type ContractCase,
@@ -145,10 +146,29 @@ export const writeCases: readonly ContractCase[] = [
     const { client } = server;
     const created = await client.create(subject.type, object(server, subject));
     await client.delete(subject.type, keyOf(created));
-    expect(await refusalOf(client.update(subject.type, created))).toMatchObject({ status: 404 });
+    expect(await refusalOf(client.update(subject.type, created))).toEqual(notFound);
     const { uid: _u, ...metadata } = created.metadata;
     expect(await refusalOf(client.update(subject.type, { ...created, metadata }))).toEqual(notFound);
   }),
+  {
+    title: 'a PUT of a missing Lease creates it, unless it has a UID',
+    run: async ({ client, namespace }) => {
+      const put = (name: string, metadata: Partial<ObjectMeta>) =>
+        client.update(leases, {
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          metadata: { namespace, name, ...metadata },
+          spec: { holderIdentity: 'a' },
+        });
+      const created = await put('new', {});
+      expect(created).toMatchObject({ spec: { holderIdentity: 'a' }, metadata: { uid: expect.any(String) } });
+      expect(created.metadata).not.toHaveProperty('generation');
+      expect(await client.get(leases, keyOf(created))).toEqual(created);
+      expect((await put('versioned', { resourceVersion: '1' })).metadata.resourceVersion).not.toBe('1');
+      expect(await refusalOf(put('replaced', { uid: other }))).toEqual(conflict);
+      expect(await refusalOf(put('new', { labels: { a: 'b' } }))).toEqual(invalid);
+    },
+  },
   ...eachKind('a PUT that changes nothing makes no version and no event', async (server, subject) => {
     const { client } = server;
     const created = await client.create(subject.type, object(server, subject));
