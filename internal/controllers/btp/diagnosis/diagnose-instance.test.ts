@@ -189,7 +189,8 @@ describe('the operation', () => {
   });
 
   test('that Service Manager does not know is an error of the call', async () => {
-    const instance = sampleInstance({}, { instanceID: 'i-1', operationURL: '/x', operationType: 'update' });
+    const operationURL = '/v1/service_instances/i-1/operations/o-1';
+    const instance = sampleInstance({}, { instanceID: 'i-1', operationURL, operationType: 'update' });
     const { report } = await setUp(instance);
     expect(summary(await report()).at(-1)).toBe('operation: failed, route answered 404: no such operation');
   });
